@@ -1,0 +1,70 @@
+# minitf: make is the manual. Every target sets up what it needs; a second call is quick.
+#
+#   make                          the list of targets
+#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, notebooks, bench
+#   make test PYTHON=python3.12   which Python makes .venv, the first time
+
+SHELL := /bin/bash
+
+PYTHON ?= python3
+ARGS   ?=
+
+VENV   := .venv
+ORACLE := tests/conformance/oracle_venv.py
+LESSON := notebooks/00-first-light.ipynb
+
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test check fmt notebooks bench size oracle frontend
+
+help: ## Show this list
+	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+lab: $(READY)-lab ## Set up and open the first lesson in JupyterLab (this machine only)
+	@echo "Serving JupyterLab on $(LESSON), to this machine only. Ctrl-C stops it."
+	@$(PY) -m jupyterlab --config=scripts/lab_config.py $(ARGS) $(LESSON)
+
+test: $(READY)-test ## Set up and run every test this machine can run
+	@$(PY) $(ORACLE) >/dev/null || true
+	@scripts/check_frontend.sh
+	@$(PY) -m pytest $(ARGS)
+
+check: $(READY)-test ## Lint, types, floors of the house, size of the files
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) scripts/layers.py
+	$(PY) scripts/size.py
+
+fmt: $(READY)-test ## Sort imports, mend what the linter can, lay the code out
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+notebooks: $(READY)-test ## Run every lesson from top to bottom without a screen
+	@$(PY) scripts/run_notebooks.py $(ARGS)
+
+bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow
+	@$(PY) bench/run.py $(ARGS)
+
+size: ## Lines and prose of each room, and the files that grew too long
+	@$(PYTHON) scripts/size.py
+
+oracle: $(PY) ## Install TensorFlow 2.15.1, which tests and bench compare with
+	@$(PY) $(ORACLE)
+
+frontend: ## Check and rebuild the widgets' TypeScript (needs Node.js)
+	@scripts/check_frontend.sh
+
+# Stamps: an environment is brought up to date when pyproject.toml has changed.
+$(PY):
+	@scripts/make_venv.sh "$(PYTHON)" $(VENV)
+
+$(READY)-%: pyproject.toml | $(PY)
+	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a few minutes)."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+.PRECIOUS: $(READY)-%

@@ -1,0 +1,232 @@
+"""A blocking connection: the socket that carries the tensors, used by one thread at a time.
+
+No event loop stands between the thread and its socket: a message is one `sendmsg`, and large arrays
+are received straight into their own memory.
+
+    send:     [head | small arrays] [big array] [big array]  --sendmsg-->
+    receive:  --recv_into--> read-ahead buffer (64 KB): prelude, header, small arrays
+              --recv_into--> memory of each big array
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.cluster import framing
+
+READ_AHEAD = 64 * 1024
+RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
+MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
+
+
+class ReceiveArena:
+    """Keeps the memory of large received arrays and uses it again once nobody holds them.
+
+    An array handed out is a view of the kept memory, so the memory's reference count tells whether
+    any view is still alive. One thread at a time uses an arena.
+
+    Args:
+      keep: how many blocks stay in memory at most.
+    """
+
+    def __init__(self, keep: int = 8):
+        self._keep = keep
+        self._blocks: list[np.ndarray] = []
+
+    def take(self, nbytes: int) -> np.ndarray:
+        """Returns [nbytes] uint8 memory that no one else sees."""
+        for i, block in enumerate(self._blocks):
+            # Held by the list, by `block` and by the argument of getrefcount.
+            if block.nbytes == nbytes and sys.getrefcount(block) == 3:
+                self._blocks.append(self._blocks.pop(i))
+                return block
+        block = np.empty(nbytes, np.uint8)
+        self._blocks.append(block)
+        if len(self._blocks) > self._keep:
+            del self._blocks[0]
+        return block
+
+
+class Connection:
+    """Sends and receives frames over a connected, authenticated socket.
+
+    Args:
+      sock: plain or TLS socket; the connection owns it from now on.
+      local: address of this end, for messages.
+      peer: address of the other end, for messages.
+      remote_info: what the peer told about itself in the handshake.
+      limits: the largest sizes to accept.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        local: str,
+        peer: str,
+        remote_info: dict[str, Any] | None = None,
+        limits: framing.Limits = framing.AFTER_AUTHENTICATION,
+    ):
+        sock.settimeout(None)
+        self.local = local
+        self.peer = peer
+        self.remote_info = remote_info or {}
+        self._sock = sock
+        self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
+        self._limits = limits
+        self.timeout: float | None = None
+        self._arena = ReceiveArena()
+        self._packer = framing.packer()
+        self._ahead = memoryview(bytearray(READ_AHEAD))
+        self._start = self._end = 0  # the unread part of the read-ahead buffer
+        self._closed = False
+
+    def send(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> int:
+        """Sends one message; returns its size in bytes.
+
+        Raises:
+          OSError: when the connection is broken, or the time set by `settimeout` is over.
+          TypeError: when a value cannot travel; nothing has been sent then.
+        """
+        buffers = framing.encode(fields, arrays, self._packer)
+        if len(buffers) == 1:
+            self._sock.sendall(buffers[0])
+            return len(buffers[0])
+        total = sum(map(len, buffers))
+        if self._gathers:
+            self._send_gathered(buffers)
+        else:
+            for buffer in buffers:
+                self._sock.sendall(buffer)
+        return total
+
+    def receive(self) -> tuple[dict[str, Any], list[Any], int]:
+        """Waits for one message; returns (fields, arrays, size in bytes).
+
+        Raises:
+          EOFError: when the peer closed the connection between two messages.
+          FramingError: when the bytes are no message, or end inside one.
+          OSError: when the connection is broken, or the time set by `settimeout` is over.
+        """
+        if self._start == self._end and self._fill() == 0:
+            raise EOFError(f"{self.peer} closed the connection")
+        peer, limits = self.peer, self._limits
+        header, payload = framing.parse_prelude(self._read(16), peer, limits)
+        fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
+        arrays = [self._receive_array(spec) for spec in specs] if specs else []
+        return fields, arrays, 16 + header + payload
+
+    def settimeout(self, seconds: float | None) -> None:
+        """Sets how long one read or write may wait, None for ever."""
+        if seconds != self.timeout:
+            self.timeout = seconds
+            self._sock.settimeout(seconds)
+
+    def idle_and_open(self) -> bool:
+        """Whether the peer has neither closed the connection nor sent anything unasked."""
+        if self._closed or self._start != self._end:
+            return False
+        if not self._gathers:
+            return True
+        try:
+            self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False  # b"" when the peer has gone; bytes that nobody asked for otherwise
+
+    def interrupt(self) -> None:
+        """Wakes the thread that waits in `send` or `receive`; callable from another thread."""
+        self._closed = True
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+
+    def refuse(self, reason: str) -> None:
+        """Tells the peer why it is turned away, then closes the connection.
+
+        What the peer is still sending is read and dropped for a moment: closing over unread bytes
+        would reset the connection, and the reason would be lost on the way.
+        """
+        with contextlib.suppress(OSError, ValueError):
+            self._sock.settimeout(0.2)
+            self._sock.sendall(b"".join(framing.encode({"refused": reason})))
+            socket.socket.shutdown(self._sock, socket.SHUT_WR)
+            for _ in range(64):
+                if not self._sock.recv_into(self._ahead):
+                    break
+        self.close()
+
+    def close(self) -> None:
+        """Closes the socket."""
+        self._closed = True
+        with contextlib.suppress(OSError):
+            self._sock.close()
+
+    def _send_gathered(self, buffers: list[Any]) -> None:
+        views = [memoryview(buffer).cast("B") for buffer in buffers]
+        while views:
+            sent = self._sock.sendmsg(views[:MAX_BUFFERS])
+            done = 0
+            while done < len(views) and sent >= len(views[done]):
+                sent -= len(views[done])
+                done += 1
+            del views[:done]
+            if sent:
+                views[0] = views[0][sent:]
+
+    def _receive_array(self, spec: framing.Spec) -> Any:
+        nbytes = spec[2]
+        if nbytes <= READ_AHEAD // 2:
+            return framing.decode_bytes(spec, self._read(nbytes), self.peer)
+        recycled = nbytes >= RECYCLE_FROM and spec[0] != "string"
+        try:
+            flat = self._arena.take(nbytes) if recycled else None
+            target, data = framing.allocate(spec, flat)
+        except (MemoryError, ValueError) as error:
+            raise framing.FramingError(f"{self.peer}: {nbytes} bytes announced ({error})") from None
+        self._read_into(data)
+        return framing.finish(spec, target, self.peer)
+
+    def _read(self, count: int) -> memoryview:
+        """Returns the next `count` bytes; the view is good until the next call."""
+        start = self._start
+        if self._end - start >= count:
+            self._start = start + count
+            return self._ahead[start : start + count]
+        while self._end - self._start < count:
+            if count > READ_AHEAD:
+                large = memoryview(bytearray(count))
+                self._read_into(large)
+                return large
+            if self._start + count > READ_AHEAD:
+                unread = self._end - self._start
+                self._ahead[:unread] = bytes(self._ahead[self._start : self._end])
+                self._start, self._end = 0, unread
+            if self._fill() == 0:
+                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+        view = self._ahead[self._start : self._start + count]
+        self._start += count
+        return view
+
+    def _read_into(self, target: memoryview) -> None:
+        ready = min(self._end - self._start, len(target))
+        target[:ready] = self._ahead[self._start : self._start + ready]
+        self._start += ready
+        while ready < len(target):
+            received = self._sock.recv_into(target[ready:])
+            if received == 0:
+                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+            ready += received
+
+    def _fill(self) -> int:
+        if self._start == self._end:
+            self._start = self._end = 0
+        received = self._sock.recv_into(self._ahead[self._end :])
+        self._end += received
+        return received

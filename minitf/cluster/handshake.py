@@ -1,0 +1,111 @@
+"""How two ends of a new connection prove to each other that they hold the cluster's token.
+
+    server                                client
+      | -- {version, nonce s, proof wanted} ->|
+      |<- {nonce c, HMAC(client, s, c)} ------|      the token itself never travels
+      | -- {HMAC(server, c, s)} ------------->|      and both ends have proved it
+
+Without a token both proofs are skipped; a server without one therefore listens on loopback only.
+The proof says who may speak; it does not encrypt what follows: `mtfs://` does that (TLS).
+
+Pure functions: `comm` sends and receives the three messages.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import socket
+from typing import Any
+
+VERSION = 1
+TOKEN_VARIABLE = "MINITF_CLUSTER_TOKEN"
+
+
+class HandshakeError(ConnectionError):
+    """The peer speaks another protocol version, or does not hold the cluster's token."""
+
+
+def token_from_environment() -> str | None:
+    """Returns the token in MINITF_CLUSTER_TOKEN, or None when there is none."""
+    return os.environ.get(TOKEN_VARIABLE) or None
+
+
+def server_hello(token: str | None) -> dict[str, Any]:
+    """Returns the first message of the server."""
+    return {"mtf": VERSION, "nonce": secrets.token_bytes(32), "proof_wanted": token is not None}
+
+
+def client_answer(hello: dict[str, Any], token: str | None, peer: str) -> dict[str, Any]:
+    """Returns the client's answer to the server's first message.
+
+    Raises:
+      HandshakeError: when the ends do not agree about the version or about having a token.
+    """
+    if hello.get("mtf") != VERSION:
+        raise HandshakeError(f"{peer} speaks protocol {hello.get('mtf')!r}, not {VERSION}")
+    wanted = hello.get("proof_wanted")
+    if wanted and token is None:
+        raise HandshakeError(f"{peer} asks for the cluster's token: set {TOKEN_VARIABLE}")
+    if not wanted and token is not None:
+        raise HandshakeError(f"{peer} has no token, and this process expects one of it")
+    nonce = secrets.token_bytes(32)
+    return {"nonce": nonce, "proof": _proof(token, b"client", _nonce(hello, peer), nonce)}
+
+
+def server_proof(
+    hello: dict[str, Any], answer: dict[str, Any], token: str | None, peer: str
+) -> dict[str, Any]:
+    """Returns the server's last message, once the client's proof has held.
+
+    Raises:
+      HandshakeError: when it has not.
+    """
+    nonce = _nonce(answer, peer)
+    _check(answer, _proof(token, b"client", hello["nonce"], nonce), peer)
+    return {"proof": _proof(token, b"server", nonce, hello["nonce"])}
+
+
+def check_server(
+    hello: dict[str, Any],
+    answer: dict[str, Any],
+    last: dict[str, Any],
+    token: str | None,
+    peer: str,
+) -> None:
+    """Checks the server's last message.
+
+    Raises:
+      HandshakeError: when the server does not hold the token.
+    """
+    _check(last, _proof(token, b"server", answer["nonce"], _nonce(hello, peer)), peer)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` names only addresses of this machine's loopback interface."""
+    try:
+        found = socket.getaddrinfo(host or "0.0.0.0", None, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    addresses = {str(entry[4][0]) for entry in found}
+    return bool(addresses) and all(a.startswith("127.") or a == "::1" for a in addresses)
+
+
+def _proof(token: str | None, role: bytes, first: bytes, second: bytes) -> bytes:
+    if token is None:
+        return b""
+    return hmac.new(token.encode(), b"minitf " + role + first + second, "sha256").digest()
+
+
+def _nonce(message: dict[str, Any], peer: str) -> bytes:
+    nonce = message.get("nonce")
+    if type(nonce) is not bytes or len(nonce) != 32:
+        raise HandshakeError(f"{peer} sent no challenge of 32 bytes")
+    return nonce
+
+
+def _check(message: dict[str, Any], expected: bytes, peer: str) -> None:
+    proof = message.get("proof")
+    if type(proof) is not bytes or not hmac.compare_digest(proof, expected):
+        raise HandshakeError(f"{peer} does not hold this cluster's token")

@@ -1,0 +1,406 @@
+"""Calls between tasks: a TaskServer answers by handler name, a Channel asks.
+
+    Channel.call("recv_tensor", {...})              TaskServer
+       own thread, a free connection   ------->     the connection's thread -> handler(Call)
+                                       <-------     reply, or an error with TensorFlow's code
+
+A call uses its connection alone until the reply has come, so that a message needs no number and a
+large tensor of one call never delays another: calls at the same time use connections of their own.
+
+What can go wrong, and how the caller learns of it:
+  the peer's process ends        its socket closes              UnavailableError within milliseconds
+  the peer hangs or is stopped   heartbeats are not answered    UnavailableError
+  the peer was restarted         another incarnation number     AbortedError
+  the caller goes away           the server sees its socket     the call's `on_disconnect` runs
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+import time
+import traceback
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from minitf.cluster.handshake import HandshakeError
+from minitf.cluster.traffic import TrafficTap, as_plain
+from minitf.cluster.transport import TransportOptions, event_loop_thread
+from minitf.framework import errors
+
+MAX_CONNECTIONS = 512
+TRUSTED = 0.02  # seconds an unused connection is taken to be open without looking
+DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
+
+Reply = tuple[dict[str, Any], Any]
+Handler = Callable[["Call"], Reply]
+
+
+class Call:
+    """One request, as its handler sees it.
+
+    Attributes:
+      fields: the plain data of the request.
+      arrays: its arrays.
+      nbytes: its size on the wire, 0 within one process.
+      on_disconnect: set by a handler that may take long: called when the caller has gone away.
+    """
+
+    __slots__ = ("arrays", "fields", "nbytes", "on_disconnect", "started")
+
+    def __init__(self, fields: dict[str, Any], arrays: Any, nbytes: int = 0):
+        self.fields = fields
+        self.arrays = arrays
+        self.nbytes = nbytes
+        self.on_disconnect: Callable[[], None] | None = None
+        self.started = time.monotonic()
+
+
+class TaskServer:
+    """Answers calls at one address; what it can do is a table of handlers.
+
+    Args:
+      task: the task's name, "/job:ps/task:0".
+      options: token, TLS and timeouts.
+    Example:
+      >>> server = TaskServer("/job:ps/task:0")
+      >>> server.handle("double", lambda call: ({}, [2 * call.arrays[0]]))
+      >>> server.start("localhost:2222")
+    """
+
+    def __init__(self, task: str, options: TransportOptions | None = None):
+        self.task = task
+        self.options = options or TransportOptions()
+        self.incarnation = secrets.randbits(62) | 1
+        self.tap = TrafficTap()
+        self.address = ""
+        self._handlers: dict[str, Handler] = {"ping": self._ping, "traffic": self._traffic}
+        self._connections: dict[Any, Call | None] = {}
+        self._lock = threading.Lock()
+        self._listener: Any = None
+        self._stopped = threading.Event()
+
+    def handle(self, method: str, handler: Handler) -> None:
+        """Makes `handler` answer the calls named `method`."""
+        self._handlers[method] = handler
+
+    def start(self, address: str) -> str:
+        """Listens at "host:port" (port 0: a free one); returns the address with its real port."""
+        identity = {"task": self.task, "incarnation": self.incarnation}
+        loop = event_loop_thread()
+        self._listener = loop.listen(address, self._accept, identity, self.options)
+        port = self._listener.listen_address.rpartition(":")[2]
+        self.address = f"{address.rpartition(':')[0]}:{port}"
+        _servers[self.address] = self
+        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
+        return self.address
+
+    def stop(self) -> None:
+        """Stops listening and closes every connection."""
+        if self._listener is None or self._stopped.is_set():
+            return
+        self._stopped.set()
+        if _servers.get(self.address) is self:
+            del _servers[self.address]
+        event_loop_thread().stop(self._listener)
+        with self._lock:
+            connections = list(self._connections)
+        for connection in connections:
+            connection.interrupt()
+
+    @property
+    def stopped(self) -> threading.Event:
+        """Set once the server has been stopped."""
+        return self._stopped
+
+    def answer(self, method: str, call: Call) -> Reply:
+        """Runs a handler in the caller's thread, for callers in the same process.
+
+        Raises:
+          UnimplementedError: when no handler has that name.
+        """
+        handler = self._handlers.get(method)
+        if handler is None:
+            raise errors.UnimplementedError(None, None, f"{self.task} has no handler {method!r}")
+        return handler(call)
+
+    def _accept(self, connection: Any) -> None:
+        with self._lock:
+            full = len(self._connections) >= MAX_CONNECTIONS
+            if not full and not self._stopped.is_set():
+                self._connections[connection] = None
+                work = self._serve
+            else:
+                work = self._turn_away
+        threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
+
+    def _turn_away(self, connection: Any) -> None:
+        connection.refuse(f"{self.task} has {MAX_CONNECTIONS} connections and takes no more")
+
+    def _serve(self, connection: Any) -> None:
+        try:
+            while not self._stopped.is_set():
+                fields, arrays, nbytes = connection.receive()
+                method = fields.pop("method", None)
+                handler = self._handlers.get(method) if type(method) is str else None
+                if handler is None:
+                    connection.refuse(f"{self.task} has no handler {method!r}")
+                    return
+                call = self._connections[connection] = Call(fields, arrays, nbytes)
+                fields, arrays = self._reply(handler, call)
+                self._connections[connection] = None
+                try:
+                    connection.send(fields, arrays)
+                except TypeError as error:  # nothing has been sent: a value cannot travel
+                    refusal = errors.InvalidArgumentError(None, None, str(error))
+                    connection.send(encode_error(refusal))
+                del call, fields, arrays  # or a large array stays alive until the next call
+        except EOFError:
+            pass
+        except ConnectionError as error:
+            connection.refuse(str(error))
+        except OSError:
+            pass
+        finally:
+            connection.close()
+            with self._lock:
+                self._connections.pop(connection, None)
+
+    def _reply(self, handler: Handler, call: Call) -> Reply:
+        try:
+            return handler(call)
+        except errors.OpError as error:
+            return encode_error(error), ()
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            message = f"{type(error).__name__}: {error} (in {where.name}, line {where.lineno})"
+            return encode_error(errors.InternalError(None, None, message)), ()
+
+    def _watch_callers(self) -> None:
+        while not self._stopped.wait(DISCONNECT_CHECK):
+            now = time.monotonic()
+            for connection, call in list(self._connections.items()):
+                if (
+                    call is not None
+                    and call.on_disconnect is not None
+                    and now - call.started > DISCONNECT_CHECK
+                    and not connection.idle_and_open()
+                ):
+                    call.on_disconnect()
+
+    def _ping(self, call: Call) -> Reply:
+        return {"incarnation": self.incarnation}, ()
+
+    def _traffic(self, call: Call) -> Reply:
+        cursor, events = self.tap.drain(int(call.fields.get("cursor", 0)))
+        return {
+            "task": self.task,
+            "incarnation": self.incarnation,
+            "cursor": cursor,
+            "counters": self.tap.counters(),
+            "events": as_plain(events),
+        }, ()
+
+
+class Channel:
+    """Calls one peer; any number of threads may use it at once.
+
+    Args:
+      address: "host:port" of the peer.
+      options: token, TLS and timeouts.
+    """
+
+    def __init__(self, address: str, options: TransportOptions | None = None):
+        self.address = address
+        self.options = options or TransportOptions()
+        self.incarnation: int | None = None  # of the process that answered last
+        self._idle: list[tuple[Any, float]] = []  # connection, when its last call ended
+        self._active: dict[Any, float] = {}  # connection -> when its call began
+        self._checking = False
+        self._verdict = ""  # why the heartbeat gave the peer up
+        _watch(self)
+
+    def call(
+        self,
+        method: str,
+        fields: dict[str, Any] | None = None,
+        arrays: Any = (),
+        timeout: float | None = None,
+        incarnation: int | None = None,
+    ) -> tuple[dict[str, Any], list[Any], int]:
+        """Sends one request and waits for its reply.
+
+        Args:
+          method: the handler's name.
+          fields: plain data.
+          arrays: what `framing.encode` accepts.
+          timeout: seconds to wait; without one only the heartbeats end the wait for a dead peer.
+          incarnation: the process the call is meant for, None for whoever lives there.
+        Returns: (fields, arrays, bytes sent and received).
+        Raises:
+          UnavailableError: when the peer cannot be reached or goes away.
+          AbortedError: when another process has taken the peer's place.
+          DeadlineExceededError: when `timeout` is over.
+          OpError: what the handler raised.
+        """
+        connection = self._connection(timeout)
+        lived = connection.remote_info.get("incarnation")
+        if incarnation is not None and lived != incarnation:
+            self._idle.append((connection, 0.0))
+            raise errors.AbortedError(
+                None,
+                None,
+                f"The task at {self.address} is another process than before (incarnation {lived} "
+                f"vs. {incarnation}): it was probably restarted, and its variables are gone.",
+            )
+        self._active[connection] = time.monotonic()
+        try:
+            if connection.timeout != timeout:
+                connection.settimeout(timeout)
+            request = {"method": method, **fields} if fields else {"method": method}
+            sent = connection.send(request, arrays)
+            reply, values, received = connection.receive()
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, TypeError):
+                raise errors.InvalidArgumentError(None, None, str(error)) from error
+            if isinstance(error, TimeoutError):
+                raise errors.DeadlineExceededError(
+                    None, None, f"{self.address} did not answer {method} in {timeout} s"
+                ) from None
+            if isinstance(error, EOFError | OSError):
+                raise self._unavailable(error) from None
+            raise
+        finally:
+            del self._active[connection]
+        if "refused" in reply:
+            connection.close()
+            raise errors.UnimplementedError(
+                None, None, f"{self.address} refused {method}: {reply['refused']}"
+            )
+        self._idle.append((connection, time.monotonic()))
+        if "error" in reply:
+            raise decode_error(reply)
+        return reply, values, sent + received
+
+    def wait_until_ready(self, timeout: float) -> int:
+        """Waits until the peer listens, at most `timeout` seconds; returns its incarnation."""
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                left = max(0.1, deadline - time.monotonic())
+                return int(self.call("ping", timeout=left)[0]["incarnation"])
+            except (errors.UnavailableError, errors.DeadlineExceededError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def interrupt(self, verdict: str) -> None:
+        """Ends every waiting call with UnavailableError."""
+        self._verdict = verdict
+        for connection in list(self._active):
+            connection.interrupt()
+
+    def close(self) -> None:
+        """Closes the connections that no call is using."""
+        while self._idle:
+            self._idle.pop()[0].close()
+
+    def _connection(self, timeout: float | None) -> Any:
+        while True:
+            try:
+                connection, used = self._idle.pop()
+            except IndexError:
+                break
+            if time.monotonic() - used < TRUSTED or connection.idle_and_open():
+                return connection
+            connection.close()
+        try:
+            connection = event_loop_thread().connect(self.address, self.options)
+        except HandshakeError as error:
+            raise errors.UnauthenticatedError(None, None, str(error)) from None
+        except OSError as error:
+            raise self._unavailable(error) from None
+        self.incarnation = connection.remote_info.get("incarnation")
+        self._verdict = ""
+        return connection
+
+    def _unavailable(self, error: BaseException) -> errors.OpError:
+        self.close()
+        reason = self._verdict or str(error) or type(error).__name__
+        return errors.UnavailableError(
+            None, None, f"Socket closed: the task at {self.address} is gone ({reason})"
+        )
+
+    def _check_long_calls(self) -> None:
+        """Asks the peer of a long call whether it lives; the monitor calls this."""
+        now = time.monotonic()
+        if self._checking or not any(
+            now - began > self.options.heartbeat for began in list(self._active.values())
+        ):
+            return
+        self._checking = True
+        threading.Thread(target=self._heartbeat, name="minitf-heartbeat", daemon=True).start()
+
+    def _heartbeat(self) -> None:
+        try:
+            seconds = self.options.frozen_after
+            probe = event_loop_thread().connect(self.address, self.options)
+            with contextlib.closing(probe):
+                probe.settimeout(seconds)
+                probe.send({"method": "ping"})
+                probe.receive()
+        except (OSError, EOFError) as error:
+            self.interrupt(f"no answer to a heartbeat: {error or type(error).__name__}")
+        finally:
+            self._checking = False
+
+
+def encode_error(error: errors.OpError) -> dict[str, Any]:
+    """Returns the reply that stands for an error."""
+    op = getattr(error.op, "name", error.op)
+    return {
+        "error": int(error.error_code),
+        "message": str(error.message),
+        "op": op if isinstance(op, str) else None,
+    }
+
+
+def decode_error(reply: dict[str, Any]) -> errors.OpError:
+    """Returns the error a reply stands for; `.node_def` is the name of the operation, or None."""
+    code = reply["error"]
+    if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
+        code = errors.UNKNOWN
+    return errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
+
+
+def server_in_this_process(address: str) -> TaskServer | None:
+    """Returns the task server of this process that listens at `address`, if there is one."""
+    return _servers.get(address)
+
+
+_servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictionary()
+_channels: weakref.WeakSet[Channel] = weakref.WeakSet()
+_monitor_lock = threading.Lock()
+_monitor: threading.Thread | None = None
+
+
+def _watch(channel: Channel) -> None:
+    """Lets the process's one monitor thread look after the long calls of `channel`."""
+    global _monitor
+    with _monitor_lock:
+        _channels.add(channel)
+        if _monitor is None or not _monitor.is_alive():
+            _monitor = threading.Thread(target=_monitor_channels, name="minitf-monitor", daemon=True)
+            _monitor.start()
+
+
+def _monitor_channels() -> None:
+    while True:
+        time.sleep(0.5)
+        with _monitor_lock:
+            channels = list(_channels)
+        for channel in channels:
+            channel._check_long_calls()

@@ -1,0 +1,138 @@
+"""What went over the wires: every message between tasks, counted exactly and kept for a while.
+
+Each task owns one TrafficTap. The side that asked for a message records it, so nothing is counted
+twice when the taps of all tasks are put together.
+
+    recv_tensor / run_graph ... --record()--> ring buffer (last N messages)   --+
+                                          \\-> counters (all messages, exact)  --+--> snapshot()
+                                                                        drawn at most 5 times a second
+
+An append costs under a microsecond: recording is always on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+SAMPLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficEvent:
+    """One message between two tasks.
+
+    Attributes:
+      step: the step it belongs to, 0 for none.
+      tensor: what travelled, as "W1/read:0"; several are joined with a comma.
+      kind: the call: "recv_tensor", "run_graph", "run_step", "ping", ...
+      source: the task that sent the bytes, as "/job:ps/task:0".
+      destination: the task that received them.
+      bytes: size of the message on the wire.
+      start: when it was asked for, seconds since the epoch.
+      end: when the last byte had arrived, seconds since the epoch.
+    """
+
+    step: int
+    tensor: str
+    kind: str
+    source: str
+    destination: str
+    bytes: int
+    start: float
+    end: float
+
+
+class TrafficTap:
+    """Records messages; safe to use from any thread.
+
+    Args:
+      capacity: how many messages the ring buffer keeps. The counters forget nothing.
+    Example:
+      >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, t0, t1)
+    """
+
+    def __init__(self, capacity: int = 4096):
+        self._ring: deque[tuple[Any, ...]] = deque(maxlen=capacity)
+        self._counters: dict[tuple[str, str], list[int]] = {}
+        self._lock = threading.Lock()
+        self._recorded = 0
+
+    def record(
+        self,
+        step: int,
+        tensor: str,
+        kind: str,
+        source: str,
+        destination: str,
+        nbytes: int,
+        start: float,
+        end: float,
+    ) -> None:
+        """Counts one message and puts it into the ring buffer; the arguments are TrafficEvent's."""
+        with self._lock:
+            self._ring.append((step, tensor, kind, source, destination, nbytes, start, end))
+            self._recorded += 1
+            try:
+                counter = self._counters[source, destination]
+            except KeyError:
+                counter = self._counters[source, destination] = [0, 0]
+            counter[0] += 1
+            counter[1] += nbytes
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """Returns {"source|destination": {"messages": n, "bytes": n}} since the start."""
+        with self._lock:
+            return {
+                f"{source}|{destination}": {"messages": messages, "bytes": nbytes}
+                for (source, destination), (messages, nbytes) in self._counters.items()
+            }
+
+    def drain(self, cursor: int = 0, limit: int = SAMPLE) -> tuple[int, list[TrafficEvent]]:
+        """Returns (new cursor, events recorded since `cursor`), evenly thinned to `limit`.
+
+        Events that the ring buffer has already dropped are not returned; the counters have them.
+
+        Args:
+          cursor: what the previous call returned, 0 at first.
+          limit: most events to return.
+        """
+        with self._lock:
+            recorded = self._recorded
+            fresh = min(max(recorded - cursor, 0), len(self._ring))
+            rows = list(islice(self._ring, len(self._ring) - fresh, None))
+        if len(rows) > limit:
+            rows = [rows[i * len(rows) // limit] for i in range(limit)]
+        return recorded, [TrafficEvent(*row) for row in rows]
+
+
+def merge_snapshots(
+    tasks: list[dict[str, Any]], parts: list[dict[str, Any]], limit: int = SAMPLE
+) -> dict[str, Any]:
+    """Puts the counters and events of several tasks together in one snapshot of the cluster.
+
+    Args:
+      tasks: [{"task", "address", "alive", "incarnation"}, ...].
+      parts: [{"counters", "events"}, ...], one entry for each task that answered.
+      limit: most events to keep.
+    Returns: {"tasks", "counters", "events", "time"}, all of it plain data (JSON), events by time.
+    """
+    counters: dict[str, dict[str, int]] = {}
+    for part in parts:
+        for edge, counter in part["counters"].items():
+            total = counters.setdefault(edge, {"messages": 0, "bytes": 0})
+            total["messages"] += counter["messages"]
+            total["bytes"] += counter["bytes"]
+    events = sorted((event for part in parts for event in part["events"]), key=lambda e: e["end"])
+    if len(events) > limit:
+        events = [events[i * len(events) // limit] for i in range(limit)]
+    return {"tasks": tasks, "counters": counters, "events": events, "time": time.time()}
+
+
+def as_plain(events: list[TrafficEvent]) -> list[dict[str, Any]]:
+    """Returns the events as dictionaries, the form in which they travel and reach the widgets."""
+    return [asdict(event) for event in events]

@@ -1,0 +1,151 @@
+"""The door to the network for threads that know nothing of event loops.
+
+One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and then
+gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported when
+the first connection is wanted: a program that only builds a ClusterSpec never pays for it.
+
+    caller's thread  --connect()-->  loop thread: Dask's connect, handshake  --> Connection
+    loop thread: Dask's listen, handshake  --> on_connection(Connection)     --> server's thread
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.cluster import handshake
+
+_MISSING = (
+    "minitf's clusters need Dask distributed and msgpack, which are not installed here: "
+    "pip install 'minitf[cluster]'"
+)
+
+
+@dataclass(frozen=True)
+class TransportOptions:
+    """How a process talks to its cluster.
+
+    Attributes:
+      token: the secret text all tasks share; from MINITF_CLUSTER_TOKEN unless given.
+      security: a distributed.Security; with it connections are encrypted (mtfs://).
+      connect_timeout: seconds to wait for a peer that does not answer.
+      heartbeat: seconds between the questions "are you there" while a call is waiting.
+      frozen_after: seconds without an answer until a connected peer counts as dead.
+    """
+
+    token: str | None = field(default_factory=handshake.token_from_environment, repr=False)
+    security: Any = None
+    connect_timeout: float = 3.0
+    heartbeat: float = 1.0
+    frozen_after: float = 10.0
+
+    @property
+    def scheme(self) -> str:
+        """The URI scheme that these options call for."""
+        return "mtf" if self.security is None else "mtfs"
+
+    def _arguments(self, listening: bool) -> dict[str, Any]:
+        if self.security is None:
+            return {"token": self.token}
+        make = self.security.get_listen_args if listening else self.security.get_connection_args
+        return {**make("worker"), "token": self.token}
+
+
+class EventLoopThread:
+    """Runs one event loop in a daemon thread."""
+
+    def __init__(self) -> None:
+        try:
+            self._comm = importlib.import_module("minitf.cluster.comm")
+            self._core = importlib.import_module("distributed.comm.core")
+        except ImportError as error:
+            raise ImportError(_MISSING) from error
+        self._asyncio = importlib.import_module("asyncio")
+        self._loop = self._asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="minitf-transport", daemon=True
+        )
+        self._thread.start()
+
+    def connect(self, address: str, options: TransportOptions) -> Any:
+        """Returns a Connection to `address` ("host:port").
+
+        Raises:
+          HandshakeError: when the peer answers, and token or certificate do not fit.
+          OSError: when it does not answer within `options.connect_timeout` seconds.
+        """
+        return self.run(self._connect(address, options))
+
+    def listen(
+        self,
+        address: str,
+        on_connection: Callable[[Any], None],
+        identity: dict[str, Any],
+        options: TransportOptions,
+    ) -> Any:
+        """Starts a listener; returns it. `on_connection` must not block."""
+        return self.run(self._listen(address, on_connection, identity, options))
+
+    def stop(self, listener: Any) -> None:
+        """Stops a listener; connections already handed over stay open."""
+
+        async def stop() -> None:
+            listener.stop()
+
+        self.run(stop())
+
+    def run(self, coroutine: Any) -> Any:
+        """Runs a coroutine on the loop and waits for its result."""
+        future = self._asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def _connect(self, address: str, options: TransportOptions) -> Any:
+        seconds = options.connect_timeout
+        try:
+            # Dask's own timeout ends before its handshake: the outer one covers that as well.
+            async with self._asyncio.timeout(2 * seconds):
+                comm = await self._core.connect(
+                    f"{options.scheme}://{address}",
+                    timeout=seconds,
+                    **options._arguments(listening=False),
+                )
+        except self._core.FatalCommClosedError as error:
+            raise handshake.HandshakeError(str(error)) from error
+        return comm.detach()
+
+    async def _listen(
+        self,
+        address: str,
+        on_connection: Callable[[Any], None],
+        identity: dict[str, Any],
+        options: TransportOptions,
+    ) -> Any:
+        listener = self._core.listen(
+            f"{options.scheme}://{address}",
+            lambda comm: on_connection(comm.detach()),
+            identity=identity,
+            **options._arguments(listening=True),
+        )
+        await listener.start()
+        return listener
+
+
+_threads: dict[int, EventLoopThread] = {}
+_lock = threading.Lock()
+
+
+def event_loop_thread() -> EventLoopThread:
+    """Returns the loop thread of this process (a forked child gets its own)."""
+    with _lock:
+        found = _threads.get(os.getpid())
+        if found is None:
+            found = _threads[os.getpid()] = EventLoopThread()
+        return found

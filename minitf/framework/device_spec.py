@@ -1,0 +1,114 @@
+"""Device names: `/job:ps/replica:0/task:1/device:GPU:0`, whole or in part.
+
+    >>> DeviceSpec.from_string("/job:ps/task:0/gpu:1").to_string()
+    '/job:ps/task:0/device:GPU:1'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class DeviceSpec:
+    """A device name in parts; a part that is None is left open.
+
+    Args:
+      job: the name of the job, as "ps".
+      replica: always 0 or None in practice.
+      task: the index of the task in its job.
+      device_type: "CPU" or "GPU".
+      device_index: which device of that type in the task.
+    """
+
+    job: str | None = None
+    replica: int | None = None
+    task: int | None = None
+    device_type: str | None = None
+    device_index: int | None = None
+
+    @staticmethod
+    def from_string(spec: str) -> DeviceSpec:
+        """Parses a device name.
+
+        Raises:
+          ValueError: when it is not a device name.
+        """
+        parts: dict[str, Any] = {}
+        for piece in spec.split("/"):
+            if not piece:
+                continue
+            fields = piece.split(":")
+            kind = fields[0]
+            try:
+                if kind in ("replica", "task") and len(fields) == 2:
+                    parts[kind] = int(fields[1])
+                elif kind == "job" and len(fields) == 2:
+                    parts["job"] = fields[1]
+                elif kind == "device" and len(fields) == 3:
+                    parts["device_type"] = fields[1].upper()
+                    parts["device_index"] = None if fields[2] == "*" else int(fields[2])
+                elif kind.lower() in ("cpu", "gpu", "tpu") and len(fields) == 2:
+                    parts["device_type"] = kind.upper()
+                    parts["device_index"] = None if fields[1] == "*" else int(fields[1])
+                else:
+                    raise ValueError
+            except ValueError:
+                raise ValueError(f"Unknown attribute: '{kind}' in '{spec}'") from None
+        return DeviceSpec(**parts)
+
+    def to_string(self) -> str:
+        """The name with its known parts; '' when nothing is known."""
+        text = ""
+        if self.job is not None:
+            text += f"/job:{self.job}"
+        if self.replica is not None:
+            text += f"/replica:{self.replica}"
+        if self.task is not None:
+            text += f"/task:{self.task}"
+        if self.device_type is not None:
+            index = "*" if self.device_index is None else self.device_index
+            text += f"/device:{self.device_type}:{index}"
+        return text
+
+    def make_merged_spec(self, inner: DeviceSpec) -> DeviceSpec:
+        """Returns this spec with every part that `inner` states taken from `inner`."""
+        stated = {name: value for name, value in vars(inner).items() if value is not None}
+        if "device_type" in stated and "device_index" not in stated:
+            stated["device_index"] = None
+        return replace(self, **stated)
+
+    def replace(self, **parts: Any) -> DeviceSpec:
+        """Returns a copy with other parts."""
+        return replace(self, **parts)
+
+    def is_compatible_with(self, full: DeviceSpec) -> bool:
+        """Whether the device `full` satisfies every part this spec states."""
+        return all(
+            value is None or value == getattr(full, name) for name, value in vars(self).items()
+        )
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+
+def canonical_name(device: Any) -> str:
+    """The canonical form of a device name or spec; '' for None."""
+    if device is None:
+        return ""
+    if isinstance(device, DeviceSpec):
+        return device.to_string()
+    return DeviceSpec.from_string(device).to_string()
+
+
+def merge_device(spec: str | DeviceSpec) -> Callable[[Any], str]:
+    """Returns a device function that lays `spec` *under* what a node states already."""
+    outer = spec if isinstance(spec, DeviceSpec) else DeviceSpec.from_string(spec or "")
+
+    def merge(node: Any) -> str:
+        stated = DeviceSpec.from_string(node.device or "")
+        return outer.make_merged_spec(stated).to_string()
+
+    return merge

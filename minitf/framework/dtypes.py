@@ -1,0 +1,234 @@
+"""Element types of tensors.
+
+A `DType` wraps a NumPy dtype and adds what a graph needs: a name, a *reference* twin for the outputs
+of variables (`float32_ref`), and the enum names (`DT_FLOAT`) that serialized graphs use.
+
+    >>> tf.float32
+    tf.float32
+    >>> tf.as_dtype("int64").as_numpy_dtype
+    <class 'numpy.int64'>
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class DType:
+    """The type of the elements of a tensor. Compared by value; two of the same name are equal."""
+
+    __slots__ = ("_enum", "_is_ref", "_name", "_np", "_twin", "numpy_dtype")
+
+    def __init__(self, name: str, np_type: Any, enum: str, is_ref: bool = False) -> None:
+        self._name = name
+        self._np = np_type
+        self._enum = enum
+        self._is_ref = is_ref
+        self._twin: DType = self
+        self.numpy_dtype = np.dtype(np_type)
+
+    @property
+    def name(self) -> str:
+        """The name, as 'float32' or 'float32_ref'."""
+        return self._name + "_ref" if self._is_ref else self._name
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """The NumPy scalar type, as `np.float32`."""
+        return self._np
+
+    @property
+    def as_datatype_enum(self) -> str:
+        """The name that serialized graphs use, as 'DT_FLOAT'."""
+        return self._enum + "_REF" if self._is_ref else self._enum
+
+    @property
+    def base_dtype(self) -> DType:
+        """This type without the reference."""
+        return self._twin if self._is_ref else self
+
+    @property
+    def _is_ref_dtype(self) -> bool:
+        return self._is_ref
+
+    @property
+    def _as_ref(self) -> DType:
+        return self if self._is_ref else self._twin
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of the real part of a complex type; this type otherwise."""
+        return {"complex64": float32, "complex128": float64}.get(self._name, self.base_dtype)
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether this is a real floating-point type."""
+        return self.numpy_dtype.kind == "f"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether this is a complex type."""
+        return self.numpy_dtype.kind == "c"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether this is an integer type (bool is not)."""
+        return self.numpy_dtype.kind in "iu"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether this is an unsigned integer type."""
+        return self.numpy_dtype.kind == "u"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether this is the Boolean type."""
+        return self.numpy_dtype.kind == "b"
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether arrays of this type are NumPy arrays: always."""
+        return True
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element."""
+        return self.numpy_dtype.itemsize
+
+    @property
+    def min(self) -> Any:
+        """The smallest finite value."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The largest finite value."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple:
+        """`(min, max)` of what an image of this type holds: (0, 1) for floats."""
+        return (0, 1) if self.is_floating else (self.min, self.max)
+
+    def _limit(self, which: str) -> Any:
+        kind = self.numpy_dtype.kind
+        if kind == "f":
+            return getattr(np.finfo(self._np), which)
+        if kind in "iu":
+            return getattr(np.iinfo(self._np), which)
+        raise TypeError(f"Cannot find {which}imum value of {self!r}.")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a tensor of type `other` can stand where this type is asked for."""
+        other = as_dtype(other)
+        return self._name == other._name
+
+    def __eq__(self, other: Any) -> bool:
+        if other is self:
+            return True
+        if other is None:
+            return False
+        try:
+            other = as_dtype(other)
+        except TypeError:
+            return False
+        return self._name == other._name and self._is_ref == other._is_ref
+
+    def __hash__(self) -> int:
+        return hash((self._name, self._is_ref))
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+    def __repr__(self) -> str:
+        return "tf." + self.name
+
+    def __reduce__(self) -> tuple:
+        return as_dtype, (self.name,)
+
+
+_BY_NAME: dict[str, DType] = {}
+_BY_ENUM: dict[str, DType] = {}
+
+
+def _define(name: str, np_type: Any, enum: str) -> DType:
+    dtype, ref = DType(name, np_type, enum), DType(name, np_type, enum, is_ref=True)
+    dtype._twin, ref._twin = ref, dtype
+    for each in (dtype, ref):
+        _BY_NAME[each.name] = each
+        _BY_ENUM[each.as_datatype_enum] = each
+    return dtype
+
+
+float16 = half = _define("float16", np.float16, "DT_HALF")
+float32 = _define("float32", np.float32, "DT_FLOAT")
+float64 = double = _define("float64", np.float64, "DT_DOUBLE")
+int8 = _define("int8", np.int8, "DT_INT8")
+int16 = _define("int16", np.int16, "DT_INT16")
+int32 = _define("int32", np.int32, "DT_INT32")
+int64 = _define("int64", np.int64, "DT_INT64")
+uint8 = _define("uint8", np.uint8, "DT_UINT8")
+uint16 = _define("uint16", np.uint16, "DT_UINT16")
+uint32 = _define("uint32", np.uint32, "DT_UINT32")
+uint64 = _define("uint64", np.uint64, "DT_UINT64")
+complex64 = _define("complex64", np.complex64, "DT_COMPLEX64")
+complex128 = _define("complex128", np.complex128, "DT_COMPLEX128")
+bool = _define("bool", np.bool_, "DT_BOOL")  # noqa: A001  (TensorFlow's name)
+string = _define("string", np.object_, "DT_STRING")
+
+float32_ref, float64_ref = float32._as_ref, float64._as_ref
+int32_ref, int64_ref, bool_ref = int32._as_ref, int64._as_ref, bool._as_ref
+
+FLOATS = (float16, float32, float64)
+COMPLEX = (complex64, complex128)
+SIGNED_INTS = (int8, int16, int32, int64)
+INTS = (*SIGNED_INTS, uint8, uint16, uint32, uint64)
+REALS = (*FLOATS, *INTS)
+NUMBERS = (*REALS, *COMPLEX)
+INDICES = (int32, int64)
+ALL = (*NUMBERS, bool, string)
+
+_BY_NUMPY = {t.numpy_dtype: t for t in ALL}
+_BY_KEY: dict[Any, DType] = {
+    **_BY_NAME,
+    **_BY_ENUM,
+    **{t.as_numpy_dtype: t for t in ALL},
+    "float": float32,
+    "half": float16,
+    "double": float64,
+    float: float32,
+    int: int32,
+    _BY_NAME["bool"].numpy_dtype.type: bool,
+    type(True): bool,
+    str: string,
+    bytes: string,
+    object: string,
+}
+
+
+def as_dtype(type_value: Any) -> DType:
+    """Converts a `DType`, a name, a NumPy dtype or a Python type to a `DType`.
+
+    Raises:
+      TypeError: when there is no such type.
+    """
+    if type(type_value) is DType:
+        return type_value
+    try:
+        found = _BY_KEY.get(type_value)
+    except TypeError:
+        found = None
+    if found is not None:
+        return found
+    try:
+        as_numpy = np.dtype(type_value)
+    except TypeError:
+        as_numpy = None
+    if as_numpy is not None:
+        if as_numpy.kind in "US":
+            return string
+        if as_numpy in _BY_NUMPY:
+            return _BY_NUMPY[as_numpy]
+    raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

@@ -1,0 +1,138 @@
+"""The exceptions a step can raise, with TensorFlow's names and error codes.
+
+    Exception
+    └── OpError                     code
+        ├── CancelledError            1    the step was given up
+        ├── UnknownError              2    a kernel failed in a way nobody foresaw
+        ├── InvalidArgumentError      3    a value, a shape or a device that cannot be
+        ├── DeadlineExceededError     4    a time limit ran out
+        ├── NotFoundError             5    a file or a resource is not there
+        ├── AlreadyExistsError        6
+        ├── PermissionDeniedError     7
+        ├── ResourceExhaustedError    8    out of memory
+        ├── FailedPreconditionError   9    an uninitialized variable is read
+        ├── AbortedError             10    the peer restarted in between
+        ├── OutOfRangeError          11    the data came to its end
+        ├── UnimplementedError       12
+        ├── InternalError            13
+        ├── UnavailableError         14    the peer is not there
+        ├── DataLossError            15    a file is torn
+        └── UnauthenticatedError     16    the peer did not prove who it is
+
+Errors made while a graph is *built* are plain `ValueError` and `TypeError`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """A failed operation.
+
+    Args:
+      node_def: the NodeDef of the operation that failed, or None.
+      op: the `Operation` of the client's graph, or None when it is not known here.
+      message: what went wrong, for a person.
+      error_code: one of the codes of this module.
+    """
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int = UNKNOWN) -> None:
+        super().__init__(message)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = error_code
+
+    @property
+    def message(self) -> str:
+        """What went wrong."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The operation that failed, or None."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        """The NodeDef of the operation that failed, or None."""
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        """The integer code of this kind of error."""
+        return self._error_code
+
+    def __str__(self) -> str:
+        if self._op is None:
+            return self._message
+        lines = [self._message, ""]
+        lines.append(f"Original stack trace for {self._op.name!r}:")
+        lines += [f"  File {f.filename!r}, line {f.lineno}, in {f.name}" for f in self._op.traceback]
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (None, None, self._message)
+
+
+_CLASSES: dict[int, type[OpError]] = {}
+
+
+def _define(name: str, code: int, doc: str) -> type[OpError]:
+    def __init__(self: OpError, node_def: Any, op: Any, message: str) -> None:
+        OpError.__init__(self, node_def, op, message, code)
+
+    members = {"__init__": __init__, "__doc__": doc, "__module__": __name__}
+    _CLASSES[code] = type(name, (OpError,), members)
+    return _CLASSES[code]
+
+
+CancelledError = _define("CancelledError", CANCELLED, "The step or operation was cancelled.")
+UnknownError = _define("UnknownError", UNKNOWN, "A kernel failed in a way nobody foresaw.")
+InvalidArgumentError = _define(
+    "InvalidArgumentError", INVALID_ARGUMENT, "An operation got a value, shape or device it cannot use."
+)
+DeadlineExceededError = _define("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
+NotFoundError = _define("NotFoundError", NOT_FOUND, "A file, a resource or a name is not there.")
+AlreadyExistsError = _define("AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already.")
+PermissionDeniedError = _define("PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this.")
+ResourceExhaustedError = _define("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory ran out.")
+FailedPreconditionError = _define(
+    "FailedPreconditionError", FAILED_PRECONDITION, "The state is not ready, as a variable before its init."
+)
+AbortedError = _define("AbortedError", ABORTED, "The step was broken off, as when a peer restarted.")
+OutOfRangeError = _define("OutOfRangeError", OUT_OF_RANGE, "The input came to its end.")
+UnimplementedError = _define("UnimplementedError", UNIMPLEMENTED, "No kernel does this.")
+InternalError = _define("InternalError", INTERNAL, "An invariant of the runtime broke.")
+UnavailableError = _define("UnavailableError", UNAVAILABLE, "The peer cannot be reached.")
+DataLossError = _define("DataLossError", DATA_LOSS, "Data is lost or corrupt.")
+UnauthenticatedError = _define("UnauthenticatedError", UNAUTHENTICATED, "The caller did not prove who it is.")
+
+
+def exception_type_from_error_code(code: int) -> type[OpError]:
+    """Returns the class for an error code, `UnknownError` for a code that has none."""
+    return _CLASSES.get(code, UnknownError)
+
+
+def make_error(code: int, message: str, node_def: Any = None, op: Any = None) -> OpError:
+    """Returns the exception of the class that belongs to `code`."""
+    return exception_type_from_error_code(code)(node_def, op, message)

@@ -1,0 +1,459 @@
+"""The graph: operations under unique names, with the scopes that were open when each was made.
+
+    create_op:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from minitf.framework import graph_def as serialization
+from minitf.framework import stacks
+from minitf.framework.device_spec import canonical_name, merge_device
+from minitf.framework.operation import Operation
+from minitf.framework.tensor import Tensor
+
+_VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class _Controller:
+    """One open `control_dependencies` block, and the operations made in it so far."""
+
+    def __init__(self, ops: list[Operation], clear: bool = False) -> None:
+        self.ops = ops
+        self.clear = clear
+        self.seen: set[Operation] = set()
+
+
+class _Expected:
+    """An operation that others are to be colocated with and that does not exist yet."""
+
+    device = ""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def colocation_groups(self) -> list[str]:
+        return [f"loc:@{self._name}"]
+
+
+_Colocated = Operation | _Expected
+
+
+class _Scopes(threading.local):
+    """What is open in one thread: name scope, device functions, control inputs, colocation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = ""
+        self.devices: list[Callable[[Operation], Any] | None] = []
+        self.controllers: list[_Controller] = []
+        self.colocation: list[_Colocated] = []
+        self.gradient_overrides: dict[str, str] = {}
+
+
+class Graph:
+    """A set of operations and the tensors between them.
+
+    Operations are only ever added. Making them is safe from several threads, and each thread has its
+    own scopes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._ops_by_name: dict[str, Operation] = {}
+        self._names_in_use: dict[str, int] = {}
+        self._collections: dict[Any, list] = {}
+        self._unfeedable: set[Tensor] = set()
+        self._unfetchable: set[Operation] = set()
+        self._scopes = _Scopes()
+        self._finalized = False
+        self._counter = 0
+        self._mutations = 0  # changes to operations that exist: plans made before are stale
+        self.seed: int | None = None
+
+    # ---- operations ----------------------------------------------------------------------
+
+    def create_op(
+        self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
+    ) -> Operation:
+        """Adds one operation; `registry.call` is the usual way here.
+
+        Args:
+          op_def: the declaration of its type.
+          inputs: the input tensors, flat, already converted and of this graph.
+          attrs: a value for each attribute.
+          name: the name; made unique unless it ends in '/', which takes it as it is.
+        Raises:
+          ValueError: when the shapes do not fit, or the name is no valid name.
+          RuntimeError: when the graph is finalized.
+        """
+        with self._lock:
+            self._check_not_finalized()
+            name = name[:-1] if name.endswith("/") else self.unique_name(name)
+            if not _VALID_OP_NAME.match(name):
+                raise ValueError(f"'{name}' is not a valid node name")
+            if name in self._ops_by_name:
+                raise ValueError(f"Duplicate node name in graph: '{name}'")
+            for tensor in inputs:
+                self._assert_owned(tensor)
+            op = Operation(self, name, op_def, inputs, attrs)
+            for index, (dtype, shape) in enumerate(op_def.infer_outputs(op)):
+                op.outputs.append(Tensor(op, index, dtype, shape))
+            self._ops_by_name[name] = op
+            for tensor in inputs:
+                tensor._consumers.append(op)
+            self._apply_scopes(op)
+            return op
+
+    def _next_id(self) -> int:
+        self._counter += 1
+        return self._counter
+
+    def _assert_owned(self, tensor: Tensor) -> None:
+        if tensor.graph is not self:
+            raise ValueError(f"{tensor} must be from the same graph as the operation that uses it.")
+
+    def _apply_scopes(self, op: Operation) -> None:
+        scopes = self._scopes
+        if scopes.controllers:
+            wait_for = self._control_inputs_for({t.op for t in op.inputs})
+            if wait_for:
+                op._add_control_inputs(wait_for)
+            for controller in scopes.controllers:
+                controller.seen.add(op)
+        for function in reversed(scopes.devices):
+            if function is None:
+                break
+            op.device = canonical_name(function(op))
+        for other in scopes.colocation:
+            op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *other.colocation_groups()})
+            if other.device:
+                op.device = other.device
+
+    def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
+        """The open control inputs that the inputs do not already wait for."""
+        wait_for: list[Operation] = []
+        for controller in self._scopes.controllers:
+            if not input_ops & controller.seen:
+                wait_for += [c for c in controller.ops if c not in input_ops]
+        return list(dict.fromkeys(wait_for))
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in the order they were made."""
+        return list(self._ops_by_name.values())
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of that name.
+
+        Raises:
+          KeyError: when there is none.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=False, allow_operation=True)
+
+    def get_tensor_by_name(self, name: str) -> Tensor:
+        """The tensor of that name, '<operation>:<index>'.
+
+        Raises:
+          KeyError: when there is none.
+          ValueError: when it is not a tensor's name.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=True, allow_operation=False)
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """The tensor or operation that `obj` (one of them, a variable or a name) stands for.
+
+        Raises:
+          ValueError: when the name has the wrong form, or the element is of another graph.
+          KeyError: when nothing has that name.
+          TypeError: when `obj` stands for neither.
+        """
+        if not (allow_tensor or allow_operation):
+            raise ValueError("allow_tensor and allow_operation can't both be False.")
+        kinds = {(True, True): "Tensor or Operation", (True, False): "Tensor"}
+        wanted = kinds.get((allow_tensor, allow_operation), "Operation")
+        original = obj
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
+        if isinstance(obj, (str, bytes)):
+            name = obj.decode() if isinstance(obj, bytes) else obj
+            return self._named_element(name, allow_tensor, allow_operation, wanted)
+        if isinstance(obj, Tensor) and allow_tensor:
+            if obj.graph is not self:
+                raise ValueError(f"Tensor {obj} is not an element of this graph.")
+            return obj
+        if isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                raise ValueError(f"Operation {obj!r} is not an element of this graph.")
+            return obj
+        raise TypeError(f"Can not convert a {type(original).__name__} into a {wanted}.")
+
+    def _named_element(
+        self, name: str, allow_tensor: bool, allow_operation: bool, wanted: str
+    ) -> Any:
+        form = 'Tensor names must be of the form "<op_name>:<output_index>".'
+        if ":" in name:
+            if not allow_tensor:
+                raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a {wanted}.")
+            op_name, _, index = name.partition(":")
+            if not index.isdigit():
+                raise ValueError(
+                    f"The name {name!r} looks a like a Tensor name, but is not a valid one. {form}"
+                )
+            op = self._ops_by_name.get(op_name)
+            missing = f"The name {name!r} refers to a Tensor which does not exist. The operation, "
+            if op is None:
+                raise KeyError(f"{missing}{op_name!r}, does not exist in the graph.")
+            if int(index) >= len(op.outputs):
+                raise KeyError(
+                    f"{missing}{op_name!r}, exists but only has {len(op.outputs)} outputs."
+                )
+            return op.outputs[int(index)]
+        if allow_operation:
+            if name not in self._ops_by_name:
+                raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+            return self._ops_by_name[name]
+        known = name in self._ops_by_name
+        what = "refers to an Operation" if known else "looks like an (invalid) Operation name"
+        raise ValueError(f"The name {name!r} {what}, not a {wanted}. {form}")
+
+    # ---- scopes --------------------------------------------------------------------------
+
+    def as_default(self) -> AbstractContextManager[Graph]:
+        """A context in which this graph is the default one of the thread."""
+        return stacks.graphs.entered(self)
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """Returns `name` in the open scope, with `_1`, `_2`, ... when it is taken.
+
+        Names that differ only in case count as the same, as some file systems would have it.
+        """
+        if self._scopes.name:
+            name = f"{self._scopes.name}/{name}"
+        key = name.lower()
+        count = self._names_in_use.get(key, 0)
+        if mark_as_used:
+            self._names_in_use[key] = count + 1
+        if count > 0:
+            base_key = key
+            while key in self._names_in_use:
+                key = f"{base_key}_{count}"
+                count += 1
+            if mark_as_used:
+                self._names_in_use[key] = 1
+            name = f"{name}_{count - 1}"
+        return name
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """A context that puts `name/` before the names made in it.
+
+        Args:
+          name: the scope's name, made unique; one ending in '/' is entered again as it is;
+            None or '' leaves every scope.
+        Yields: the scope with its trailing '/', or '' at the top.
+        Raises:
+          ValueError: when it is no valid name.
+        """
+        scopes = self._scopes
+        if name:
+            if isinstance(name, bytes):
+                name = name.decode()
+            pattern = _VALID_SCOPE_NAME if scopes.name else _VALID_OP_NAME
+            if not pattern.match(name):
+                raise ValueError(f"'{name}' is not a valid scope name")
+        before = scopes.name
+        if not name:
+            opened = ""
+        elif name.endswith("/"):
+            opened = name[:-1]
+        else:
+            with self._lock:
+                opened = self.unique_name(name)
+        scopes.name = opened
+        try:
+            yield opened + "/" if opened else ""
+        finally:
+            scopes.name = before
+
+    def get_name_scope(self) -> str:
+        """The open name scope without a trailing '/'."""
+        return self._scopes.name
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """A context whose operations go to a device.
+
+        Args:
+          device_name_or_function: a (partial) device name, which is merged into those outside; a
+            function from Operation to device name; None, which forgets those outside.
+        """
+        function = device_name_or_function
+        if function is not None and not callable(function):
+            function = merge_device(function)
+        self._scopes.devices.append(function)
+        try:
+            yield
+        finally:
+            self._scopes.devices.pop()
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """A context whose operations go to the device that `op` (or a tensor's operation) is on.
+
+        Args:
+          op: an operation, a tensor or a variable; the name of an operation that is yet to be made;
+            or None.
+          ignore_existing: forget what was colocated with outside.
+        """
+        scopes = self._scopes
+        before, devices = scopes.colocation, scopes.devices
+        if op is None:
+            scopes.colocation = [] if ignore_existing else list(before)
+        elif isinstance(op, str):
+            # It will be made in this same scope: what is colocated with outside says it all.
+            outside = [] if ignore_existing else before
+            scopes.colocation = list(outside) or [_Expected(op)]
+            scopes.devices = []
+        else:
+            target = op if isinstance(op, Operation) else op._as_tensor().op
+            scopes.colocation = [target] if ignore_existing else [*before, target]
+            scopes.devices = []  # the other operation's device rules
+        try:
+            yield
+        finally:
+            scopes.colocation, scopes.devices = before, devices
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """A context whose operations run after all of `control_inputs`; None forgets those outside."""
+        scopes = self._scopes
+        before = scopes.controllers
+        if control_inputs is None:
+            scopes.controllers = []
+        else:
+            ops = []
+            for each in control_inputs:
+                element = self.as_graph_element(
+                    each._as_tensor() if hasattr(each, "_as_tensor") else each
+                )
+                ops.append(element if isinstance(element, Operation) else element.op)
+            scopes.controllers = [*before, _Controller(list(dict.fromkeys(ops)))]
+        try:
+            yield
+        finally:
+            scopes.controllers = before
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """A context in which operations of one type take the gradient registered under another name."""
+        before = self._scopes.gradient_overrides
+        self._scopes.gradient_overrides = {**before, **op_type_map}
+        try:
+            yield
+        finally:
+            self._scopes.gradient_overrides = before
+
+    # ---- collections ---------------------------------------------------------------------
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Appends `value` to the collection `name`."""
+        self._check_not_finalized()
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Appends `value` to each of the collections."""
+        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name: Any) -> list:
+        """The collection itself: changing the list changes the collection."""
+        return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list:
+        """A copy of the collection, of the items alone whose names match `scope` from their start."""
+        values = self._collections.get(name, [])
+        if scope is None:
+            return list(values)
+        pattern = re.compile(scope)
+        return [v for v in values if hasattr(v, "name") and pattern.match(v.name)]
+
+    def get_all_collection_keys(self) -> list:
+        """The names of the collections."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    @property
+    def collections(self) -> list:
+        """The names of the collections."""
+        return list(self._collections)
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties a collection."""
+        self._check_not_finalized()
+        self._collections.pop(name, None)
+
+    # ---- the rest ------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every operation."""
+        return self._counter
+
+    @property
+    def finalized(self) -> bool:
+        """Whether the graph takes no more operations."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Forbids further operations."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self) -> None:
+        self._finalized = False
+
+    def _check_not_finalized(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def prevent_feeding(self, tensor: Tensor) -> None:
+        """Makes `tensor` unfeedable."""
+        self._unfeedable.add(tensor)
+
+    def is_feedable(self, tensor: Tensor) -> bool:
+        """Whether `tensor` may stand in a feed_dict."""
+        return tensor not in self._unfeedable
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """Makes `op` unfetchable."""
+        self._unfetchable.add(op)
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a run may return it."""
+        return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """The serialized form: a `GraphDef`, which `to_json()` turns to text.
+
+        Args:
+          from_version: only operations made after the graph had this `version`.
+          add_shapes: also record the inferred shapes (`_output_shapes`) and types.
+        """
+        ops = [op for op in self.get_operations() if from_version is None or op._id > from_version]
+        return serialization.GraphDef([serialization.node_def(op, add_shapes) for op in ops])
+
+    def _node_def(self, op: Operation) -> Any:
+        return serialization.node_def(op, add_shapes=False)
+
+
+stacks.set_graph_factory(Graph)

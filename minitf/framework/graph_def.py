@@ -1,0 +1,346 @@
+"""GraphDef: a graph as data, and the way back.
+
+    Graph --as_graph_def()--> GraphDef --to_json()--> text
+    Graph <--import_graph_def-- GraphDef <--from_json-- text
+
+The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op", "input",
+"device", "attr"}]}`. Nothing in it can run code, so that a graph may come from anyone.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import dtypes, stacks
+from minitf.framework.dtypes import DType
+from minitf.framework.registry import get_op_def
+from minitf.framework.shapes import TensorShape
+
+
+@dataclass
+class NodeDef:
+    """One operation as data.
+
+    Args:
+      name: unique in its graph.
+      op: the type.
+      input: "a" (its output 0), "a:1", or "^a" for a control input.
+      device: the device asked for; "" when open.
+      attr: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of them.
+    """
+
+    name: str = ""
+    op: str = ""
+    input: list[str] = field(default_factory=list)
+    device: str = ""
+    attr: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict:
+        """The JSON form."""
+        return {
+            "name": self.name,
+            "op": self.op,
+            "input": list(self.input),
+            "device": self.device,
+            "attr": {key: encode_attr(value) for key, value in self.attr.items()},
+        }
+
+    @staticmethod
+    def from_dict(data: dict) -> NodeDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        try:
+            attr = {key: decode_attr(value) for key, value in data.get("attr", {}).items()}
+            return NodeDef(
+                str(data["name"]),
+                str(data["op"]),
+                [str(i) for i in data.get("input", [])],
+                str(data.get("device", "")),
+                attr,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"Not a NodeDef: {error!r} in {str(data)[:200]}") from None
+
+    def __str__(self) -> str:
+        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
+        lines += [f'input: "{i}"' for i in self.input]
+        if self.device:
+            lines.append(f'device: "{self.device}"')
+        for key in sorted(self.attr):
+            lines.append(f'attr {{\n  key: "{key}"\n  value {{')
+            lines += ["    " + line for line in _attr_text(self.attr[key])]
+            lines.append("  }\n}")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass
+class GraphDef:
+    """A graph as data: its nodes, in the order they were made."""
+
+    node: list[NodeDef] = field(default_factory=list)
+
+    def to_dict(self) -> dict:
+        """The JSON form as plain dicts and lists."""
+        return {"versions": {"producer": 1}, "node": [n.to_dict() for n in self.node]}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The JSON form as text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @staticmethod
+    def from_dict(data: dict) -> GraphDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        if not isinstance(data, dict) or not isinstance(data.get("node", []), list):
+            raise ValueError("Not a GraphDef: it has no list of nodes.")
+        return GraphDef([NodeDef.from_dict(n) for n in data.get("node", [])])
+
+    @staticmethod
+    def from_json(text: str | bytes) -> GraphDef:
+        """Reads the JSON text.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        return GraphDef.from_dict(json.loads(text))
+
+    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+        """The JSON text as bytes, where a program expects a protobuf."""
+        return self.to_json().encode()
+
+    def ParseFromString(self, data: bytes) -> None:  # noqa: N802  (protobuf's name)
+        """Takes the nodes of a serialized graph."""
+        self.node = GraphDef.from_json(data).node
+
+    def __str__(self) -> str:
+        nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
+        return nodes + "versions {\n  producer: 1\n}\n"
+
+
+def _indent(text: str) -> str:
+    return "".join("  " + line + "\n" for line in text.splitlines())
+
+
+# ---- attributes --------------------------------------------------------------------------
+
+
+def encode_attr(value: Any) -> dict:
+    """One attribute's JSON form: a dict with one key that says the kind.
+
+    Raises:
+      TypeError: when the value is of no kind that can travel.
+    """
+    if value is None:
+        return {"none": True}
+    if isinstance(value, DType):
+        return {"type": value.as_datatype_enum}
+    if isinstance(value, TensorShape):
+        return {"shape": value.as_proto()}
+    if isinstance(value, (bool, np.bool_)):
+        return {"b": bool(value)}
+    if isinstance(value, (int, np.integer)):
+        return {"i": int(value)}
+    if isinstance(value, (float, np.floating)):
+        return {"f": float(value)}
+    if isinstance(value, str):
+        return {"s": value}
+    if isinstance(value, np.ndarray):
+        return {"tensor": _encode_array(value)}
+    if isinstance(value, (list, tuple)):
+        return {"list": [encode_attr(v) for v in value]}
+    raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
+
+
+def _encode_array(array: np.ndarray) -> dict:
+    dtype = dtypes.as_dtype(array.dtype)
+    form: dict[str, Any] = {"dtype": dtype.as_datatype_enum, "shape": list(array.shape)}
+    if dtype == dtypes.string:
+        form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
+    else:
+        form["data"] = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    return form
+
+
+def decode_attr(form: dict) -> Any:
+    """Reads one attribute's JSON form; lists become tuples.
+
+    Raises:
+      ValueError: when the kind is unknown.
+    """
+    if len(form) == 1:
+        kind, value = next(iter(form.items()))
+        if kind == "none":
+            return None
+        if kind == "type":
+            return dtypes.as_dtype(value)
+        if kind == "shape":
+            return TensorShape(value)
+        if kind in ("b", "i", "f", "s"):
+            return {"b": bool, "i": int, "f": float, "s": str}[kind](value)
+        if kind == "tensor":
+            return _decode_array(value)
+        if kind == "list":
+            return tuple(decode_attr(v) for v in value)
+    raise ValueError(f"Not an attribute: {str(form)[:200]}")
+
+
+def _decode_array(form: dict) -> np.ndarray:
+    dtype = dtypes.as_dtype(form["dtype"])
+    shape = tuple(int(d) for d in form["shape"])
+    if dtype == dtypes.string:
+        array = np.empty(len(form["strings"]), dtype=object)
+        array[:] = [base64.b64decode(v) for v in form["strings"]]
+    else:
+        array = np.frombuffer(base64.b64decode(form["data"]), dtype=dtype.as_numpy_dtype)
+    if any(d < 0 for d in shape) or int(np.prod(shape, dtype=np.int64)) != array.size:
+        raise ValueError(f"A tensor of {array.size} elements cannot have shape {shape}.")
+    array = array.reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+def _attr_text(value: Any) -> list[str]:
+    """An attribute in protobuf's text form."""
+    if isinstance(value, DType):
+        return [f"type: {value.as_datatype_enum}"]
+    if isinstance(value, TensorShape):
+        if value.ndims is None:
+            return ["shape {", "  unknown_rank: true", "}"]
+        sizes = [-1 if d is None else d for d in value.as_list()]
+        inner = [line for d in sizes for line in ("  dim {", f"    size: {d}", "  }")]
+        return ["shape {", *inner, "}"]
+    if isinstance(value, (bool, np.bool_)):
+        return [f"b: {str(bool(value)).lower()}"]
+    if isinstance(value, (int, np.integer)):
+        return [f"i: {value}"]
+    if isinstance(value, (float, np.floating)):
+        return [f"f: {value}"]
+    if isinstance(value, str):
+        return [f's: "{value}"']
+    if isinstance(value, np.ndarray):
+        inner = _attr_text(TensorShape(value.shape))
+        inner[0] = "tensor_shape {"
+        enum = dtypes.as_dtype(value.dtype).as_datatype_enum
+        shown = np.array2string(value, threshold=20).replace("\n", " ")
+        lines = [f"dtype: {enum}", *inner, f"value: {shown}"]
+        return ["tensor {", *["  " + line for line in lines], "}"]
+    if isinstance(value, (list, tuple)):
+        return ["list {", *["  " + line for v in value for line in _attr_text(v)], "}"]
+    return ["none: true"]
+
+
+# ---- graph -> data -> graph --------------------------------------------------------------
+
+
+def input_name(tensor: Any) -> str:
+    """A tensor as a node's input names it: 'a' for output 0, 'a:1' for the next."""
+    return tensor.op.name if tensor.value_index == 0 else f"{tensor.op.name}:{tensor.value_index}"
+
+
+def node_def(op: Any, add_shapes: bool) -> NodeDef:
+    """The NodeDef of an operation; with `add_shapes` also what was inferred of its outputs."""
+    attr = dict(op.attrs)
+    if add_shapes:
+        attr["_output_shapes"] = tuple(t.shape for t in op.outputs)
+        attr["_output_types"] = tuple(t.dtype for t in op.outputs)
+    inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
+    return NodeDef(op.name, op.type, inputs, op.device, attr)
+
+
+def import_graph_def(
+    graph_def: GraphDef | dict | str | bytes,
+    input_map: dict | None = None,
+    return_elements: list[str] | None = None,
+    name: str | None = None,
+    op_dict: Any = None,
+    producer_op_list: Any = None,
+) -> list | None:
+    """Adds the operations of a serialized graph to the default graph.
+
+    Args:
+      graph_def: a GraphDef, its dict, or its JSON text.
+      input_map: tensors of this graph that stand in for tensors of the imported one, by name.
+      return_elements: names of operations and tensors to return.
+      name: the prefix; "import" when None, none when "".
+      op_dict, producer_op_list: not used; here since TensorFlow has them.
+    Returns: the elements asked for, or None.
+    Raises:
+      ValueError: when an input is missing, an op type is unknown or shapes do not fit.
+    """
+    if isinstance(graph_def, (str, bytes)):
+        graph_def = GraphDef.from_json(graph_def)
+    elif isinstance(graph_def, dict):
+        graph_def = GraphDef.from_dict(graph_def)
+    graph = stacks.get_default_graph()
+    mapped = {key.removesuffix(":0"): value for key, value in (input_map or {}).items()}
+    made: dict[str, Any] = {}
+    waiting: list[tuple[Any, str]] = []
+    with graph.name_scope("import" if name is None else name) as scope, graph.control_dependencies(
+        None
+    ):
+        for node in graph_def.node:
+            if node.name in made:
+                raise ValueError(f"Node '{node.name}' is not unique in the GraphDef.")
+            made[node.name] = _import_node(graph, node, made, mapped, scope, waiting)
+        for op, control in waiting:
+            if control not in made:
+                raise ValueError(f"Node '{op.name}': control input '^{control}' is not in the graph.")
+            op._add_control_inputs([made[control]])
+    if return_elements is None:
+        return None
+    return [_imported(made, element) for element in return_elements]
+
+
+def _import_node(
+    graph: Any, node: NodeDef, made: dict, mapped: dict, scope: str, waiting: list
+) -> Any:
+    try:
+        op_def = get_op_def(node.op)
+    except KeyError as error:
+        raise ValueError(f"Node '{node.name}': {error.args[0]}") from None
+    inputs = []
+    for source in node.input:
+        if source.startswith("^"):
+            continue
+        if source in mapped:
+            inputs.append(mapped[source])
+        else:
+            inputs.append(_imported_tensor(made, source, node.name))
+    attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
+    if "_class" in attrs and scope:
+        attrs["_class"] = [c.replace("loc:@", "loc:@" + scope, 1) for c in attrs["_class"]]
+    op = graph.create_op(op_def, inputs, op_def.complete_attrs(attrs), scope + node.name + "/")
+    if node.device:
+        op._set_device(node.device)
+    for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):
+        tensor.set_shape(shape)
+    waiting += [(op, source[1:]) for source in node.input if source.startswith("^")]
+    return op
+
+
+def _imported_tensor(made: dict, source: str, node_name: str) -> Any:
+    op_name, _, index = source.partition(":")
+    try:
+        return made[op_name].outputs[int(index or 0)]
+    except (KeyError, IndexError, ValueError):
+        raise ValueError(
+            f"Node '{node_name}': input '{source}' is not an output of a node before it."
+        ) from None
+
+
+def _imported(made: dict, element: str) -> Any:
+    op_name, colon, index = element.partition(":")
+    if op_name not in made:
+        raise ValueError(f"Requested return_element '{element}' not found in graph_def.")
+    return made[op_name].outputs[int(index)] if colon else made[op_name]

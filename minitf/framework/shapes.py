@@ -1,0 +1,468 @@
+"""Static shapes: what is known of a tensor's dimensions while the graph is built.
+
+A `TensorShape` may be fully known, partially known (`(?, 784)`: one dimension depends on what is fed)
+or unknown altogether. Shape functions combine them, and fail when they cannot fit: that is how a wrong
+rank is found when the graph is built, long before anything runs.
+
+    >>> TensorShape([None, 784]).merge_with([32, None])
+    TensorShape([Dimension(32), Dimension(784)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Dims: TypeAlias = "TensorShape | Iterable[int | Dimension | None] | int | None"
+
+
+class Dimension:
+    """The size of one axis: a non-negative integer, or None when it is not known.
+
+    Comparing with an unknown dimension gives None (nobody can tell), as in TensorFlow 1.x.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        if value is None:
+            self._value = None
+        elif isinstance(value, Dimension):
+            self._value = value._value
+        else:
+            try:
+                self._value = value.__index__()
+            except AttributeError:
+                if isinstance(value, (str, float, np.floating)) and int(value) == float(value):
+                    self._value = int(value)
+                else:
+                    raise TypeError(
+                        f"Dimension value must be integer or None or have an __index__ method, got {value}"
+                    ) from None
+            if self._value < 0:
+                raise ValueError(f"Dimension {self._value} must be >= 0")
+
+    @property
+    def value(self) -> int | None:
+        """The size, or None."""
+        return self._value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether both could be the same size."""
+        other = as_dimension(other)
+        return self._value is None or other._value is None or self._value == other._value
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless both could be the same size."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {as_dimension(other)} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Returns what both know together."""
+        other = as_dimension(other)
+        self.assert_is_compatible_with(other)
+        return other if self._value is None else self
+
+    def _compute(self, other: Any, function: Any) -> Dimension:
+        other = as_dimension(other)
+        if self._value is None or other._value is None:
+            return Dimension(None)
+        return Dimension(function(self._value, other._value))
+
+    def __add__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: b - a)
+
+    def __mul__(self, other: Any) -> Any:
+        try:
+            return self._compute(other, lambda a, b: a * b)
+        except (TypeError, ValueError):
+            return NotImplemented
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: a // b)
+
+    def __rfloordiv__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: b // a)
+
+    __div__ = __floordiv__
+
+    def __truediv__(self, other: Any) -> Dimension:
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
+        )
+
+    def __mod__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: a % b)
+
+    def __rmod__(self, other: Any) -> Dimension:
+        return self._compute(other, lambda a, b: b % a)
+
+    def __eq__(self, other: Any) -> Any:
+        try:
+            other = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other._value is None:
+            return None
+        return self._value == other._value
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is None or equal is NotImplemented else not equal
+
+    def _compare(self, other: Any, function: Any) -> bool | None:
+        other = as_dimension(other)
+        if self._value is None or other._value is None:
+            return None
+        return function(self._value, other._value)
+
+    def __lt__(self, other: Any) -> bool | None:
+        return self._compare(other, lambda a, b: a < b)
+
+    def __le__(self, other: Any) -> bool | None:
+        return self._compare(other, lambda a, b: a <= b)
+
+    def __gt__(self, other: Any) -> bool | None:
+        return self._compare(other, lambda a, b: a > b)
+
+    def __ge__(self, other: Any) -> bool | None:
+        return self._compare(other, lambda a, b: a >= b)
+
+    def __int__(self) -> int:
+        return self._value  # type: ignore[return-value]  # int(Dimension(None)) raises, as it should
+
+    __index__ = __int__
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __str__(self) -> str:
+        return "?" if self._value is None else str(self._value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self._value})"
+
+    def __reduce__(self) -> tuple:
+        return Dimension, (self._value,)
+
+
+def as_dimension(value: Any) -> Dimension:
+    """Converts an int, None or `Dimension` to a `Dimension`."""
+    return value if isinstance(value, Dimension) else Dimension(value)
+
+
+def dimension_value(dimension: Any) -> int | None:
+    """The plain int (or None) of a `Dimension`, an int or None."""
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+class TensorShape:
+    """The shape of a tensor, as far as it is known. Immutable.
+
+    Args:
+      dims: a sequence of ints, None and `Dimension`; an int (rank 1); or None (unknown rank).
+    """
+
+    __slots__ = ("_dims",)
+
+    def __init__(self, dims: Any) -> None:
+        #: a tuple of int | None, or None for unknown rank
+        self._dims: tuple[int | None, ...] | None
+        if dims is None:
+            self._dims = None
+        elif isinstance(dims, TensorShape):
+            self._dims = dims._dims
+        elif type(dims) is tuple and all(type(d) is int and d >= 0 for d in dims):
+            self._dims = dims
+        elif isinstance(dims, dict) and ("dim" in dims or "unknown_rank" in dims):
+            self._dims = None if dims.get("unknown_rank") else tuple(
+                None if d["size"] == -1 else d["size"] for d in dims.get("dim", [])
+            )
+        else:
+            try:
+                items = tuple(dims)
+            except TypeError:
+                items = (dims,)
+            self._dims = tuple(Dimension(d).value for d in items)
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The dimensions, or None when the rank is unknown."""
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
+
+    @property
+    def ndims(self) -> int | None:
+        """The rank, or None when it is unknown."""
+        return None if self._dims is None else len(self._dims)
+
+    rank = ndims
+
+    def as_list(self) -> list[int | None]:
+        """The sizes as ints and None.
+
+        Raises:
+          ValueError: when the rank is unknown.
+        """
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def as_proto(self) -> dict:
+        """The serialized form, `{"dim": [{"size": 2}, {"size": -1}]}`."""
+        if self._dims is None:
+            return {"unknown_rank": True}
+        return {"dim": [{"size": -1 if d is None else d} for d in self._dims]}
+
+    def num_elements(self) -> int | None:
+        """The number of elements, or None when the shape is not fully known."""
+        if not self.is_fully_defined():
+            return None
+        count = 1
+        for d in self._dims:  # type: ignore[union-attr]
+            count *= d  # type: ignore[operator]
+        return count
+
+    def is_fully_defined(self) -> bool:
+        """Whether every dimension is known."""
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self) -> None:
+        """Raises ValueError unless every dimension is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def is_compatible_with(self, other: Dims) -> bool:
+        """Whether one tensor could have both shapes."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None:
+            return True
+        return len(self._dims) == len(other._dims) and all(
+            a is None or b is None or a == b for a, b in zip(self._dims, other._dims, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other: Dims) -> None:
+        """Raises ValueError unless one tensor could have both shapes."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
+
+    def assert_same_rank(self, other: Dims) -> None:
+        """Raises ValueError when the ranks are known and differ."""
+        other = as_shape(other)
+        if self.ndims is not None and other.ndims is not None and self.ndims != other.ndims:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def merge_with(self, other: Dims) -> TensorShape:
+        """Returns what both shapes know together.
+
+        Raises:
+          ValueError: when no tensor can have both shapes.
+        """
+        other = as_shape(other)
+        if self._dims is None:
+            return other
+        if other._dims is None:
+            return self
+        try:
+            self.assert_same_rank(other)
+            merged = [
+                Dimension(a).merge_with(b) for a, b in zip(self._dims, other._dims, strict=True)
+            ]
+        except ValueError:
+            raise ValueError(f"Shapes {self} and {other} are not compatible") from None
+        return TensorShape(merged)
+
+    def most_specific_compatible_shape(self, other: Dims) -> TensorShape:
+        """Returns the shape that keeps what both have in common."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None or len(self._dims) != len(other._dims):
+            return unknown_shape()
+        return TensorShape(
+            [a if a == b else None for a, b in zip(self._dims, other._dims, strict=True)]
+        )
+
+    def concatenate(self, other: Dims) -> TensorShape:
+        """Returns the dimensions of this shape followed by those of `other`."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None:
+            return unknown_shape()
+        return TensorShape(self._dims + other._dims)
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raises ValueError when the rank is known and is not `rank`."""
+        if self.ndims not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """Returns this shape, of `rank` dimensions when it was unknown.
+
+        Raises:
+          ValueError: "Shape must be rank 2 but is rank 3".
+        """
+        if self._dims is None:
+            return unknown_shape(rank)
+        if len(self._dims) != rank:
+            raise ValueError(f"Shape must be rank {rank} but is rank {len(self._dims)}")
+        return self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Returns this shape.
+
+        Raises:
+          ValueError: when it is known to have fewer than `rank` dimensions.
+        """
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape must be at least rank {rank} but is rank {len(self._dims)}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Returns this shape.
+
+        Raises:
+          ValueError: when it is known to have more than `rank` dimensions.
+        """
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape must be at most rank {rank} but is rank {len(self._dims)}")
+        return self
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of Shape with unknown rank.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[Dimension]:
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter([Dimension(d) for d in self._dims])
+
+    def __getitem__(self, key: Any) -> Any:
+        if self._dims is None:
+            if isinstance(key, slice):
+                start, stop = key.start or 0, key.stop
+                if key.step not in (None, 1) or stop is None or start < 0 or stop < 0:
+                    return unknown_shape()
+                return unknown_shape(max(stop - start, 0))
+            return Dimension(None)
+        if isinstance(key, slice):
+            return TensorShape(self._dims[key])
+        return Dimension(self._dims[key])
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return as_shape(other).concatenate(self)
+
+    def __eq__(self, other: Any) -> Any:
+        try:
+            other = as_shape(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return self._dims == other._dims
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __str__(self) -> str:
+        if self._dims is None:
+            return "<unknown>"
+        inside = ", ".join("?" if d is None else str(d) for d in self._dims)
+        return f"({inside},)" if len(self._dims) == 1 else f"({inside})"
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)" if self._dims is None else f"TensorShape({self.dims})"
+
+    def __reduce__(self) -> tuple:
+        return TensorShape, (self._dims,)
+
+
+def as_shape(shape: Dims) -> TensorShape:
+    """Converts to a `TensorShape`."""
+    return shape if type(shape) is TensorShape else TensorShape(shape)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """A shape of unknown rank, or of `rank` unknown dimensions."""
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+def scalar() -> TensorShape:
+    """The shape of a scalar."""
+    return TensorShape(())
+
+
+def brackets(shape: TensorShape) -> str:
+    """The shape as shape-inference errors print it: '[?,784]', '?' for unknown rank."""
+    if shape._dims is None:
+        return "?"
+    return "[" + ",".join("?" if d is None else str(d) for d in shape._dims) + "]"
+
+
+def _broadcast_dimension(a: int | None, b: int | None) -> int | None:
+    if a == 1:
+        return b
+    if b == 1:
+        return a
+    if a is None or b is None:  # an unknown one is 1, or the size of the other
+        return b if a is None else a
+    if a != b:
+        raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
+    return a
+
+
+def broadcast_shapes(first: Dims, second: Dims) -> TensorShape:
+    """Returns the shape of an elementwise result under NumPy's broadcasting rule.
+
+    Raises:
+      ValueError: "Dimensions must be equal, but are 2 and 3".
+    """
+    a, b = as_shape(first)._dims, as_shape(second)._dims
+    if a is None or b is None:
+        return unknown_shape()
+    rank = max(len(a), len(b))
+    a = (1,) * (rank - len(a)) + a
+    b = (1,) * (rank - len(b)) + b
+    return TensorShape([_broadcast_dimension(x, y) for x, y in zip(a, b, strict=True)])
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """`tf.broadcast_static_shape`: the shape two static shapes broadcast to."""
+    try:
+        return broadcast_shapes(shape_x, shape_y)
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}"
+        ) from None
+
+
+def normalize_axis(axis: int, rank: int) -> int:
+    """Returns `axis` counted from the front.
+
+    Raises:
+      ValueError: when it lies outside [-rank, rank).
+    """
+    if not -rank <= axis < rank:
+        raise ValueError(f"Invalid reduction dimension {axis} for input with {rank} dimensions.")
+    return axis + rank if axis < 0 else axis
+
+
+def normalize_axes(axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """Returns the axes counted from the front; None means all of them."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+    return tuple(normalize_axis(int(a), rank) for a in axes)

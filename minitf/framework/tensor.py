@@ -1,0 +1,146 @@
+"""A `Tensor` in a graph: the promise of a value, named after the operation that will make it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minitf.framework import stacks
+from minitf.framework.dtypes import DType
+from minitf.framework.shapes import TensorShape, as_shape
+
+if TYPE_CHECKING:
+    from minitf.framework.graph import Graph
+    from minitf.framework.operation import Operation
+
+
+class Tensor:
+    """One output of an `Operation`.
+
+    It holds no value. `Session.run` computes one; `name` ("MatMul:0") says which. The arithmetic
+    operators are bound by the ops floor. Two tensors are equal only when they are the same object.
+    """
+
+    __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
+
+    def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:
+        self._op = op
+        self._value_index = value_index
+        self._dtype = dtype
+        self._shape = shape
+        self._consumers: list[Operation] = []
+
+    @property
+    def op(self) -> Operation:
+        """The operation that makes this tensor."""
+        return self._op
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def graph(self) -> Graph:
+        """The graph the tensor belongs to."""
+        return self._op.graph
+
+    @property
+    def name(self) -> str:
+        """The name, '<operation>:<index of the output>'."""
+        return f"{self._op.name}:{self._value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device its operation was asked to run on; '' when open."""
+        return self._op.device
+
+    @property
+    def value_index(self) -> int:
+        """Which of the operation's outputs this is."""
+        return self._value_index
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge about the shape.
+
+        Raises:
+          ValueError: when it contradicts what is known.
+        """
+        self._shape = self._shape.merge_with(as_shape(shape))
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor as an input."""
+        return list(dict.fromkeys(self._consumers))
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> Any:
+        """Computes the value: `session.run(self, feed_dict)` in the default session.
+
+        Raises:
+          ValueError: when there is no session, or it runs another graph.
+        """
+        if session is None:
+            session = stacks.get_default_session()
+            if session is None:
+                raise ValueError(
+                    "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
+                    "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
+                )
+            if session.graph is not self.graph:
+                raise ValueError(
+                    "Cannot use the default session to evaluate tensor: the tensor's graph is different "
+                    "from the session's graph. Pass an explicit session to `eval(session=sess)`."
+                )
+        elif session.graph is not self.graph:
+            raise ValueError(
+                "Cannot use the given session to evaluate tensor: the tensor's graph is different from "
+                "the session's graph."
+            )
+        return session.run(self, feed_dict)
+
+    def _as_tensor(self) -> Tensor:
+        return self
+
+    def __str__(self) -> str:
+        shape = "" if self._shape.ndims is None else f", shape={self._shape}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self._shape} dtype={self._dtype.name}>"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
+            "`if t:` to test if a tensor is defined, and use TensorFlow ops such as tf.cond to execute "
+            "subgraphs conditioned on the value of a tensor."
+        )
+
+    def __iter__(self) -> Any:
+        raise TypeError(
+            "Tensor objects are only iterable when eager execution is enabled. To iterate over this "
+            "tensor use tf.map_fn."
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"object of type 'Tensor' has no len(). Call tf.shape({self.name}) or use its static shape."
+        )
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."
+        )

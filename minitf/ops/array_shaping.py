@@ -1,0 +1,608 @@
+"""The same elements in another shape or order: reshape, transpose, broadcast, tile, pad, reverse.
+
+Those that NumPy can do by strides alone give views; the plan knows that from `alias=True`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import dtypes, errors
+from minitf.framework.convert import convert_to_tensor
+from minitf.framework.registry import call, op
+from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
+from minitf.framework.stacks import name_scope
+from minitf.framework.tensor import Tensor
+from minitf.ops.array import one_of, shape, shape_like, static_int, static_ints
+
+# ---- Reshape -----------------------------------------------------------------------------
+
+
+@op(
+    "Reshape",
+    "tensor: T, shape: Tshape -> output: T",
+    Tshape=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), np.array([3, 2], np.int32), {}),
+        lambda rng: (rng.normal(size=(2, 6)), np.array([-1, 4], np.int32), {}),
+        lambda rng: (rng.normal(size=(1, 1)), np.array([], np.int32), {}),
+    ],
+)
+def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
+    """Gives the elements of `tensor`, in their order, another shape; one size may be -1."""
+    try:
+        result = tensor.reshape(shape.tolist())
+    except ValueError:
+        raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
+    return result if result.ndim else result[()]
+
+
+def _reshape_error(tensor: Any, shape: Any) -> str:
+    sizes = shape.tolist()
+    if sizes.count(-1) > 1:
+        first = sizes.index(-1)
+        return f"Only one input size may be -1, not both {first} and {sizes.index(-1, first + 1)}"
+    known = int(np.prod([s for s in sizes if s >= 0], dtype=np.int64))
+    if -1 in sizes:
+        return (
+            f"Input to reshape is a tensor with {tensor.size} values, but the requested shape "
+            f"requires a multiple of {known}"
+        )
+    return (
+        f"Input to reshape is a tensor with {tensor.size} values, but the requested shape has {known}"
+    )
+
+
+@reshape_op.bind
+def _reshape_bind(xp: Any, attrs: dict, specs: list) -> Any:
+    sizes = specs[1].value
+    if sizes is None or sizes.size == 0:
+        return None
+    fixed, general = tuple(sizes.tolist()), reshape_op.kernel
+
+    def reshape_to(tensor: Any, shape: Any) -> Any:
+        try:
+            return tensor.reshape(fixed)
+        except ValueError:
+            return general(xp, tensor, shape)
+
+    return reshape_to
+
+
+@reshape_op.shape
+def _reshape_shape(tensor: Any, shape: Any) -> Any:
+    wanted = shape.partial_shape
+    count = tensor.shape.num_elements()
+    if wanted.ndims is None:
+        return wanted
+    sizes = wanted.as_list()
+    if None not in sizes:
+        total = wanted.num_elements()
+        if count is not None and count != total:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count} elements to shape {brackets(wanted)} "
+                f"({total} elements)"
+            )
+        return wanted
+    known = int(np.prod([s for s in sizes if s is not None], dtype=np.int64))
+    if sizes.count(None) > 1 or known == 0 or count is None:
+        return wanted
+    if count % known:
+        raise ValueError(f"Dimension size must be evenly divisible by {known} but is {count}")
+    return TensorShape([count // known if s is None else s for s in sizes])
+
+
+@reshape_op.gradient
+def _reshape_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0])), None]
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The elements of `tensor`, in their order, in another shape.
+
+    Args:
+      tensor: any tensor.
+      shape: the new sizes; at most one may be -1: it is computed from the number of elements.
+      name: the name.
+    Raises:
+      ValueError: when the number of elements is known to differ.
+    Example:
+      >>> sess.run(tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1]))
+    """
+    return reshape_op(tensor, shape, name=name)
+
+
+# ---- ExpandDims, Squeeze -----------------------------------------------------------------
+
+
+@op(
+    "ExpandDims",
+    "input: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": 1}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": -1}),
+        lambda rng: (rng.normal(), {"axis": 0}),
+    ],
+)
+def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:  # noqa: A002
+    """Inserts a dimension of size 1 at `axis`."""
+    sizes = list(input.shape)
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
+    return input.reshape(sizes)
+
+
+@expand_dims_op.shape
+def _expand_dims_shape(input: Any, *, axis: int) -> Any:  # noqa: A002
+    if input.shape.ndims is None:
+        return None
+    sizes = input.shape.as_list()
+    if not -len(sizes) - 1 <= axis <= len(sizes):
+        raise ValueError(f"dim {axis} not in the interval [{-len(sizes) - 1}, {len(sizes)}].")
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
+    return TensorShape(sizes)
+
+
+@expand_dims_op.gradient
+def _expand_dims_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0]))]
+
+
+def expand_dims(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    dim: Any = None,
+) -> Tensor:
+    """`input` with a dimension of size 1 inserted at `axis`; -1 appends one. `dim` is an old spelling.
+
+    Raises:
+      ValueError: when neither or both of `axis` and `dim` are given, or the axis lies outside.
+    """
+    axis = one_of("axis", axis, "dim", dim)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
+
+
+@op(
+    "Squeeze",
+    "input: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(1, 3, 1)), {}),
+        lambda rng: (rng.normal(size=(1, 3, 1)), {"squeeze_dims": (-1,)}),
+        lambda rng: (rng.normal(size=(1, 1)), {}),
+    ],
+)
+def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa: A002
+    """Removes dimensions of size 1: those in `squeeze_dims`, or all."""
+    try:
+        result = input.squeeze(squeeze_dims or None)
+    except ValueError:
+        bad = next(a for a in squeeze_dims if input.shape[a] != 1)
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}",
+        ) from None
+    return result if result.ndim else result[()]
+
+
+@squeeze_op.shape
+def _squeeze_shape(input: Any, *, squeeze_dims: tuple) -> Any:  # noqa: A002
+    if input.shape.ndims is None:
+        return None
+    sizes = input.shape.as_list()
+    chosen = set()
+    for i, axis in enumerate(squeeze_dims):
+        if not -len(sizes) <= axis < len(sizes):
+            raise ValueError(
+                f"squeeze_dims[{i}] not in [{-len(sizes)},{len(sizes)})."
+            )
+        chosen.add(axis % len(sizes))
+    for axis in sorted(chosen):
+        if sizes[axis] not in (1, None):
+            raise ValueError(
+                f"Can not squeeze dim[{axis}], expected a dimension of 1, got {sizes[axis]}"
+            )
+    if squeeze_dims:
+        return TensorShape([s for i, s in enumerate(sizes) if i not in chosen])
+    return None if None in sizes else TensorShape([s for s in sizes if s != 1])
+
+
+@squeeze_op.gradient
+def _squeeze_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0]))]
+
+
+def squeeze(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    squeeze_dims: Any = None,
+) -> Tensor:
+    """`input` without its dimensions of size 1.
+
+    Args:
+      input: any tensor.
+      axis: the dimension or dimensions to remove; None removes every one that has size 1.
+      name: the name.
+      squeeze_dims: an old spelling of `axis`.
+    """
+    axis = one_of("axis", axis, "squeeze_dims", squeeze_dims)
+    chosen = () if axis is None else static_ints(axis, "axis")
+    return squeeze_op(input, squeeze_dims=chosen, name=name)
+
+
+# ---- Transpose, BroadcastTo --------------------------------------------------------------
+
+
+@op(
+    "Transpose",
+    "x: T -> y: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {}),
+        lambda rng: (rng.normal(size=(2, 3, 4)), {"perm": (2, 0, 1)}),
+    ],
+)
+def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
+    """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
+    y = x.transpose(perm)
+    return y.conj() if conjugate else y
+
+
+@transpose_op.shape
+def _transpose_shape(x: Any, *, perm: tuple | None, conjugate: bool) -> Any:
+    if perm is None:
+        return None if x.shape.ndims is None else TensorShape(x.shape.as_list()[::-1])
+    n = len(perm)
+    for axis in perm:
+        if not -n <= axis < n:
+            raise ValueError(f"perm dim {axis} is out of range of input rank {n}")
+    if sorted(axis % n for axis in perm) != list(range(n)):
+        raise ValueError(f"{list(perm)} is not a valid permutation of {n} dimensions")
+    if x.shape.ndims is None:
+        return unknown_shape(n)
+    if x.shape.ndims != n:
+        raise ValueError(f"Dimension must be {x.shape.ndims} but is {n}")
+    sizes = x.shape.as_list()
+    return TensorShape([sizes[axis] for axis in perm])
+
+
+@transpose_op.gradient
+def _transpose_grad(op: Any, dy: Tensor) -> list:
+    perm, conjugate = op.get_attr("perm"), op.get_attr("conjugate")
+    if perm is not None:
+        n = len(perm)
+        perm = tuple(int(i) for i in np.argsort([axis % n for axis in perm]))
+    return [transpose_op(dy, perm=perm, conjugate=conjugate, name="transpose")]
+
+
+def transpose(
+    a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
+    """`a` with its axes in another order.
+
+    Args:
+      a: any tensor.
+      perm: axis `perm[i]` of `a` becomes axis i of the result; None reverses the axes.
+      name: the name.
+      conjugate: whether complex elements are conjugated too.
+    """
+    order = None if perm is None else static_ints(perm, "perm")
+    tensor = convert_to_tensor(a, name="a")
+    return transpose_op(
+        tensor, perm=order, conjugate=conjugate and tensor.dtype.is_complex, name=name
+    )
+
+
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> Tensor:
+    """`a` with its last two axes swapped; a batch of matrices is transposed one by one.
+
+    Raises:
+      ValueError: when the rank is unknown or less than 2.
+    """
+    with name_scope(name, values=[a]):
+        tensor = convert_to_tensor(a, name="a")
+        n = tensor.shape.ndims
+        if n is None or n < 2:
+            raise ValueError(
+                f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
+            )
+        return transpose(tensor, [*range(n - 2), n - 1, n - 2], conjugate=conjugate)
+
+
+@op(
+    "BroadcastTo",
+    "input: T, shape: Tidx -> output: T",
+    Tidx=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(3,)), np.array([2, 3], np.int32), {}),
+        lambda rng: (rng.normal(size=(2, 1)), np.array([4, 2, 3], np.int32), {}),
+    ],
+)
+def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:  # noqa: A002
+    """Repeats `input` along new and along size-1 dimensions, without copying it."""
+    return xp.broadcast_to(input, shape.tolist()) if shape.size else input
+
+
+@broadcast_to_op.shape
+def _broadcast_to_shape(input: Any, shape: Any) -> Any:  # noqa: A002
+    wanted = shape.partial_shape
+    if wanted.ndims is None or input.shape.ndims is None:
+        return wanted
+    if input.shape.ndims > wanted.ndims:
+        raise ValueError(
+            f"Shape must be at most rank {wanted.ndims} but is rank {input.shape.ndims}"
+        )
+    broadcast_shapes(input.shape, wanted)
+    return wanted
+
+
+@broadcast_to_op.gradient
+def _broadcast_to_grad(op: Any, dy: Tensor) -> list:
+    return [call("SumToShapeOf", dy, op.inputs[0]), None]
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input` repeated to `shape` under NumPy's broadcasting rule."""
+    return broadcast_to_op(input, shape, name=name)
+
+
+# ---- Tile --------------------------------------------------------------------------------
+
+
+@op(
+    "Tile",
+    "input: T, multiples: Tmultiples -> output: T",
+    Tmultiples=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), np.array([2, 1], np.int32), {}),
+        lambda rng: (rng.normal(size=(2,)), np.array([3], np.int32), {}),
+    ],
+)
+def tile_op(xp: Any, input: Any, multiples: Any) -> Any:  # noqa: A002
+    """Repeats `input` along each dimension as often as `multiples` says."""
+    return xp.tile(input, multiples.tolist()) if multiples.size else input
+
+
+@tile_op.shape
+def _tile_shape(input: Any, multiples: Any) -> Any:  # noqa: A002
+    times = multiples.partial_shape
+    if times.ndims is None or input.shape.ndims is None:
+        return unknown_shape(input.shape.ndims if times.ndims is None else times.ndims)
+    if times.ndims != input.shape.ndims:
+        raise ValueError(f"Shape must be rank {input.shape.ndims} but is rank {times.ndims}")
+    pairs = zip(input.shape.as_list(), times.as_list(), strict=True)
+    return TensorShape([None if a is None or b is None else a * b for a, b in pairs])
+
+
+@tile_op.gradient
+def _tile_grad(op: Any, dy: Tensor) -> list:
+    x, multiples = op.inputs
+    rank = x.shape.ndims
+    if rank is None:
+        raise ValueError(f"The gradient of '{op.name}' (op: 'Tile') needs an input of known rank.")
+    pairs = transpose(call("Pack", [multiples, shape(x, out_type=multiples.dtype)], axis=0))
+    split = reshape(dy, reshape(pairs, [-1]))  # (times, size) for every dimension
+    return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input` repeated along dimension i `multiples[i]` times.
+
+    Example:
+      >>> sess.run(tf.tile([[1, 2]], [2, 2]))   # [[1 2 1 2], [1 2 1 2]]
+    """
+    return tile_op(input, multiples, name=name)
+
+
+# ---- Pad ---------------------------------------------------------------------------------
+
+
+def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:  # noqa: A002
+    if paddings.shape.ndims not in (None, 2):
+        raise ValueError(f"Shape must be rank 2 but is rank {paddings.shape.ndims}")
+    rank = paddings.shape.as_list()[0] if paddings.shape.ndims == 2 else None
+    if rank is not None and input.shape.ndims not in (None, rank):
+        raise ValueError(f"Shape must be rank {rank} but is rank {input.shape.ndims}")
+    known = paddings.value
+    if known is not None and known.size and known.min() < 0:
+        raise ValueError("Paddings must be non-negative")
+    if known is None or input.shape.ndims is None:
+        return unknown_shape(input.shape.ndims if rank is None else rank)
+    pairs = zip(input.shape.as_list(), known.tolist(), strict=True)
+    return TensorShape([None if n is None else n + sum(pad) for n, pad in pairs])
+
+
+def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
+    pads = paddings.tolist()
+    inside = tuple(slice(before, before + n) for (before, _), n in zip(pads, x.shape, strict=True))
+    y = xp.full([n + sum(pad) for pad, n in zip(pads, x.shape, strict=True)], value, x.dtype)
+    y[inside] = x
+    return y
+
+
+def _pad_samples(*rest: Any) -> list:
+    pads = np.array([[1, 0], [0, 2]], np.int32)
+    return [lambda rng: (rng.normal(size=(2, 3)), pads, *rest, {})]
+
+
+@op("Pad", "input: T, paddings: Tpaddings -> output: T", Tpaddings=dtypes.INDICES,
+    samples=_pad_samples())
+def pad_op(xp: Any, input: Any, paddings: Any) -> Any:  # noqa: A002
+    """Puts zeros before and after `input` in each dimension."""
+    return _padded(xp, input, paddings, 0)
+
+
+pad_op.shape(_pad_shape)
+
+
+@op("PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    Tpaddings=dtypes.INDICES, samples=_pad_samples(1.5))
+def pad_v2_op(xp: Any, input: Any, paddings: Any, constant_values: Any) -> Any:  # noqa: A002
+    """Puts the value `constant_values` before and after `input` in each dimension."""
+    return _padded(xp, input, paddings, constant_values)
+
+
+pad_v2_op.shape(_pad_shape)
+
+
+def _pad_grad(op: Any, dy: Tensor) -> list:
+    x, paddings = op.inputs[:2]
+    before = call("StridedSlice", paddings, [0, 0], [0, 1], [1, 1],
+                  begin_mask=1, end_mask=1, shrink_axis_mask=2)
+    dx = call("Slice", dy, before, shape(x, out_type=paddings.dtype.base_dtype))
+    if len(op.inputs) == 2:
+        return [dx, None]
+    return [dx, None, call("Sum", dy, axis=None) - call("Sum", dx, axis=None)]
+
+
+pad_op.gradient(_pad_grad)
+pad_v2_op.gradient(_pad_grad)
+
+
+@op("MirrorPad", "input: T, paddings: Tpaddings -> output: T", Tpaddings=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(3, 4)), np.array([[1, 2], [0, 3]], np.int32), {}),
+        lambda rng: (rng.normal(size=(3,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
+    ])
+def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:  # noqa: A002
+    """Continues `input` by its mirror image; SYMMETRIC repeats the edge, REFLECT does not."""
+    return xp.pad(input, paddings.tolist(), mode=mode.lower())
+
+
+mirror_pad_op.shape(_pad_shape)
+
+
+@mirror_pad_op.gradient
+def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
+    return [mirror_pad_grad_op(dy, op.inputs[1], mode=op.get_attr("mode")), None]
+
+
+@op("MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T", Tpaddings=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(6, 7)), np.array([[1, 2], [0, 3]], np.int32), {}),
+        lambda rng: (rng.normal(size=(7,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
+    ])
+def mirror_pad_grad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:  # noqa: A002
+    """Adds each mirrored element of `input` to the element it is the image of."""
+    for axis, pads in enumerate(paddings.tolist()):
+        source = xp.moveaxis(input, axis, 0)
+        n = source.shape[0] - sum(pads)
+        folded = xp.zeros((n, *source.shape[1:]), input.dtype)
+        xp.add.at(folded, xp.pad(xp.arange(n), pads, mode=mode.lower()), source)
+        input = xp.moveaxis(folded, 0, axis)  # noqa: A001
+    return input
+
+
+@mirror_pad_grad_op.shape
+def _mirror_pad_grad_shape(input: Any, paddings: Any, *, mode: str) -> Any:  # noqa: A002
+    known = paddings.value
+    if known is None or input.shape.ndims is None:
+        return unknown_shape(input.shape.ndims)
+    pairs = zip(input.shape.as_list(), known.tolist(), strict=True)
+    return TensorShape([None if n is None else n - sum(pad) for n, pad in pairs])
+
+
+@mirror_pad_grad_op.gradient
+def _mirror_pad_grad_grad(op: Any, dy: Tensor) -> list:
+    return [mirror_pad_op(dy, op.inputs[1], mode=op.get_attr("mode")), None]
+
+
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    name: str | None = None,
+    constant_values: Any = 0,
+) -> Tensor:
+    """`tensor` with `paddings[i, 0]` elements before and `paddings[i, 1]` after it in dimension i.
+
+    Args:
+      tensor: any tensor, of rank n.
+      paddings: [n, 2] int32 or int64.
+      mode: CONSTANT, REFLECT or SYMMETRIC; in capital or small letters.
+      name: the name.
+      constant_values: what to pad with in the mode CONSTANT.
+    Raises:
+      ValueError: for another mode.
+    """
+    kind = mode.upper()
+    if kind == "CONSTANT":
+        if not isinstance(constant_values, Tensor) and constant_values == 0:
+            return pad_op(tensor, paddings, name=name)
+        return pad_v2_op(tensor, paddings, constant_values, name=name)
+    if kind in ("REFLECT", "SYMMETRIC"):
+        return mirror_pad_op(tensor, paddings, mode=kind, name=name)
+    raise ValueError(f"Unknown padding mode: {mode}")
+
+
+# ---- Reverse, InvertPermutation ----------------------------------------------------------
+
+
+@op(
+    "ReverseV2",
+    "tensor: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (0,)}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (1, -2)}),
+    ],
+)
+def reverse_op(xp: Any, tensor: Any, *, axis: tuple) -> Any:
+    """Turns the order of the elements around along each of the axes."""
+    return xp.flip(tensor, axis) if axis else tensor
+
+
+@reverse_op.shape
+def _reverse_shape(tensor: Any, *, axis: tuple) -> Any:
+    rank = tensor.shape.ndims
+    for i, a in enumerate(axis):
+        if rank is not None and not -rank <= a < rank:
+            raise ValueError(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}]")
+    return tensor.shape
+
+
+@reverse_op.gradient
+def _reverse_grad(op: Any, dy: Tensor) -> list:
+    return [reverse_op(dy, axis=op.get_attr("axis"))]
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+    """`tensor` with its elements in the opposite order along the axes in `axis`."""
+    return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
+
+
+@op(
+    "InvertPermutation",
+    "x: T -> y: T",
+    T=dtypes.INDICES,
+    differentiable=False,
+    samples=[lambda rng: (rng.permutation(5).astype(np.int32), {})],
+)
+def invert_permutation_op(xp: Any, x: Any) -> Any:
+    """Gives y with `y[x[i]] == i`."""
+    y = xp.full(x.shape, -1, x.dtype)
+    y[x] = xp.arange(x.size, dtype=x.dtype)
+    if xp is np and y.size and y.min() < 0:
+        raise errors.InvalidArgumentError(None, None, f"{x.tolist()} is not a permutation")
+    return y
+
+
+@invert_permutation_op.shape
+def _invert_permutation_shape(x: Any) -> Any:
+    return x.shape.with_rank(1)
+
+
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+    """The permutation that undoes `x`, a vector with each of the numbers 0 to n-1 once."""
+    return invert_permutation_op(x, name=name)

@@ -1,0 +1,203 @@
+"""Devices: where kernels run, each with an array module, a memory and a name.
+
+    CpuDevice      NumPy
+    GpuDevice      CuPy on a real card (gpu.py, the one file that imports CuPy)
+    SimulatedGpu   NumPy, for machines without a card: a memory space and an executor thread of its own,
+                   and a description that says "simulated"
+
+A value moves between devices only through a Send/Recv pair, which copies it, counts it and times it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from minitf.runtime import gpu
+from minitf.runtime.config import ConfigProto
+
+_simulated_gpus = 0
+
+
+@dataclass
+class TransferStats:
+    """What a device received: the number of tensors, their bytes, and the seconds of copying."""
+
+    count: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+
+class Device(ABC):
+    """One device of a task.
+
+    Args:
+      name: the full name, '/job:localhost/replica:0/task:0/device:CPU:0'.
+    """
+
+    device_type = ""
+    simulated = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.received = TransferStats()
+        self._lock = threading.Lock()
+
+    @property
+    @abstractmethod
+    def xp(self) -> Any:
+        """The array module its kernels compute with."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """What it is, for a person."""
+
+    @abstractmethod
+    def put(self, value: Any) -> Any:
+        """Returns a copy of `value` (of any device) in this device's memory."""
+
+    def receive(self, value: Any) -> Any:
+        """`put`, counted and timed: the arrival of a tensor from another device."""
+        start = time.perf_counter()
+        copied = self.put(value)
+        seconds = time.perf_counter() - start
+        with self._lock:
+            self.received.count += 1
+            self.received.bytes += getattr(value, "nbytes", 0)
+            self.received.seconds += seconds
+        return copied
+
+    def __repr__(self) -> str:
+        return f"<Device {self.name!r}: {self.description}>"
+
+
+@final
+class CpuDevice(Device):
+    """The processor, through NumPy. There may be several: virtual CPUs that share the memory."""
+
+    device_type = "CPU"
+
+    @property
+    def xp(self) -> Any:
+        return np
+
+    @property
+    def description(self) -> str:
+        return "CPU (NumPy)"
+
+    def put(self, value: Any) -> Any:
+        return gpu.to_host(value)
+
+
+@final
+class SimulatedGpu(Device):
+    """A GPU that is not there: NumPy in a memory space of its own. What arrives is always copied."""
+
+    device_type = "GPU"
+    simulated = True
+
+    @property
+    def xp(self) -> Any:
+        return np
+
+    @property
+    def description(self) -> str:
+        return "simulated GPU (NumPy on the CPU; no card)"
+
+    def put(self, value: Any) -> Any:
+        return gpu.to_host(value)
+
+
+@final
+class GpuDevice(Device):
+    """A CUDA card, through CuPy.
+
+    Args:
+      name: the full name.
+      ordinal: which of the visible cards.
+    """
+
+    device_type = "GPU"
+
+    def __init__(self, name: str, ordinal: int) -> None:
+        super().__init__(name)
+        self.ordinal = ordinal
+
+    @property
+    def xp(self) -> Any:
+        return gpu.module()
+
+    @property
+    def description(self) -> str:
+        return gpu.describe(self.ordinal)
+
+    def put(self, value: Any) -> Any:
+        return gpu.to_card(value, self.ordinal)
+
+
+def simulate_gpus(count: int) -> None:
+    """Gives every session made from now on `count` simulated GPUs, where there is no real one.
+
+    The environment variable MINITF_SIMULATED_GPUS does the same without touching the program.
+
+    Raises:
+      ValueError: when `count` is negative.
+    """
+    global _simulated_gpus
+    if count < 0:
+        raise ValueError(f"The number of simulated GPUs must be >= 0, got {count}.")
+    _simulated_gpus = count
+
+
+def _visible(count: int) -> int:
+    """How many simulated GPUs CUDA_VISIBLE_DEVICES leaves: it hides them as it hides cards."""
+    listed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if listed is None:
+        return count
+    chosen = [part.strip() for part in listed.split(",") if part.strip()]
+    visible = 0
+    for part in chosen:  # as CUDA does, the list ends at the first index that does not exist
+        if not part.isdigit() or int(part) >= count:
+            break
+        visible += 1
+    return visible
+
+
+def _simulated_count() -> int:
+    text = os.environ.get("MINITF_SIMULATED_GPUS", "")
+    if not text:
+        return _visible(_simulated_gpus)
+    if not text.isdigit():
+        raise ValueError(f"MINITF_SIMULATED_GPUS must be a number of GPUs, got {text!r}.")
+    return _visible(max(int(text), _simulated_gpus))
+
+
+def make_devices(config: ConfigProto | None = None, job: str = "localhost", task: int = 0) -> list[Device]:
+    """Returns the devices of one task: its CPUs first, then its GPUs.
+
+    Args:
+      config: `device_count` says how many CPUs (1) and at most how many GPUs (all there are).
+      job, task: the task they belong to.
+    """
+    config = config or ConfigProto()
+    prefix = f"/job:{job}/replica:0/task:{task}/device"
+    cpus = config.device_count.get("CPU", 1)
+    devices: list[Device] = [CpuDevice(f"{prefix}:CPU:{i}") for i in range(max(cpus, 1))]
+    limit = config.device_count.get("GPU")
+    cards = gpu.count() if limit != 0 else 0
+    if cards:
+        ordinals = list(range(cards))
+        if config.gpu_options.visible_device_list:
+            ordinals = [int(i) for i in config.gpu_options.visible_device_list.split(",")]
+        devices += [GpuDevice(f"{prefix}:GPU:{i}", o) for i, o in enumerate(ordinals[:limit])]
+    else:
+        names = [f"{prefix}:GPU:{i}" for i in range(_simulated_count())]
+        devices += [SimulatedGpu(name) for name in names[:limit]]
+    return devices

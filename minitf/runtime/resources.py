@@ -1,0 +1,83 @@
+"""What outlives a step: the values of variables, and the state of stateful ops.
+
+A local session owns one `ResourceManager`; in a cluster the task server does, so that all sessions of all
+clients share the variables of a parameter server by name.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from minitf.framework.dtypes import DType
+from minitf.framework.state import VariableState
+
+
+class ResourceManager:
+    """Named variables and other state, shared by all plans that run against it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._variables: dict[str, VariableState] = {}
+        self._states: dict[str, Any] = {}
+
+    def variable(self, name: str, dtype: DType, shape: Any) -> VariableState:
+        """Returns the variable of that name, made (without a value) when it is new."""
+        with self._lock:
+            found = self._variables.get(name)
+            if found is None:
+                found = self._variables[name] = VariableState(name, dtype, shape)
+            return found
+
+    def state(self, name: str, factory: Callable[[], Any]) -> Any:
+        """Returns the state of that name, made by `factory` when it is new."""
+        with self._lock:
+            if name not in self._states:
+                self._states[name] = factory()
+            return self._states[name]
+
+    def variables(self) -> list[VariableState]:
+        """All variables, in the order they were made."""
+        with self._lock:
+            return list(self._variables.values())
+
+    def clear(self) -> None:
+        """Forgets everything, as `Session.reset` asks for."""
+        with self._lock:
+            self._variables.clear()
+            self._states.clear()
+
+
+class OpKernelContext:
+    """What a stateful kernel may know of its surroundings. One for each node of a plan.
+
+    Args:
+      node_name: the name of its node.
+      device: the `Device` it runs on.
+      resources: what outlives the step.
+      in_place: whether the variable it updates may be overwritten, since no reader of the old value is
+        left in this plan.
+      attrs: the node's attributes, those with a leading underscore too.
+    """
+
+    __slots__ = ("attrs", "device", "in_place", "node_name", "resources", "xp")
+
+    def __init__(
+        self,
+        node_name: str,
+        device: Any,
+        resources: ResourceManager,
+        in_place: bool = False,
+        attrs: dict[str, Any] | None = None,
+    ) -> None:
+        self.node_name = node_name
+        self.device = device
+        self.resources = resources
+        self.in_place = in_place
+        self.attrs = attrs or {}
+        self.xp = device.xp
+
+    def state(self, factory: Callable[[], Any]) -> Any:
+        """This node's own state, made by `factory` at first use, kept between steps and plans."""
+        return self.resources.state(self.node_name, factory)

@@ -1,0 +1,67 @@
+"""When each operation ran: the records of a traced step.
+
+    StepStats ─ dev_stats: one DeviceStepStats a device ─ node_stats: one NodeExecStats an operation
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class NodeExecStats:
+    """One operation's run. Times are microseconds; `all_start_micros` counts from the epoch.
+
+    Args:
+      node_name: the operation.
+      op: its type.
+      all_start_micros: when it started.
+      op_start_rel_micros, op_end_rel_micros, all_end_rel_micros: from `all_start_micros` on.
+      timeline_label: "MatMul = MatMul(x, W/read)", for the trace.
+      output_bytes: the size of what it made.
+      thread_id: which executor thread ran it.
+    """
+
+    node_name: str
+    op: str
+    all_start_micros: int
+    op_start_rel_micros: int
+    op_end_rel_micros: int
+    all_end_rel_micros: int
+    timeline_label: str = ""
+    output_bytes: int = 0
+    thread_id: int = 0
+
+
+@dataclass
+class DeviceStepStats:
+    """What ran on one device, in order."""
+
+    device: str
+    node_stats: list[NodeExecStats] = field(default_factory=list)
+
+
+@dataclass
+class StepStats:
+    """What ran in one step, by device."""
+
+    dev_stats: list[DeviceStepStats] = field(default_factory=list)
+
+    def to_dict(self) -> dict:
+        """Plain dicts and lists, for JSON."""
+        return {
+            "dev_stats": [
+                {"device": d.device, "node_stats": [vars(n).copy() for n in d.node_stats]}
+                for d in self.dev_stats
+            ]
+        }
+
+    @staticmethod
+    def from_dict(data: dict) -> StepStats:
+        """Reads what `to_dict` wrote."""
+        return StepStats(
+            [
+                DeviceStepStats(d["device"], [NodeExecStats(**n) for n in d["node_stats"]])
+                for d in data["dev_stats"]
+            ]
+        )

@@ -1,0 +1,43 @@
+"""Gradient descent: a step against the gradient.
+
+    var <- var - learning_rate * gradient
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.framework.graph import Operation, Tensor
+from minitf.ops import training as training_ops
+from minitf.train.optimizer import Optimizer
+from minitf.variables.variables import Variable
+
+
+class GradientDescentOptimizer(Optimizer):
+    """Steps of `learning_rate` times the gradient.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a callable that returns one.
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the name scope of the updates.
+
+    Example:
+      >>> train_op = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+    """
+
+    def __init__(
+        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+
+    def _prepare(self) -> None:
+        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
+
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+        return training_ops.apply_gradient_descent(
+            var,
+            self._cast_to(self._learning_rate_tensor, var),
+            grad,
+            use_locking=self._use_locking,
+        ).op

@@ -1,0 +1,62 @@
+"""Slots: the variables that an optimizer keeps beside each variable it trains.
+
+Adam's two moments of `W` are `W/Adam` and `W/Adam_1`: named after their variable, of its shape, not
+trainable, and on its device, so that a parameter server holds a variable and all that belongs to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.framework import stacks
+from minitf.framework.graph import Tensor
+from minitf.ops import array as array_ops
+from minitf.variables.initializers import zeros_initializer
+from minitf.variables.variable_scope import get_variable, get_variable_scope, variable_scope
+from minitf.variables.variables import Variable
+
+
+def _slot_variable(
+    primary: Variable, name: str, initializer: Any, shape: Any, dtype: Any, validate_shape: bool
+) -> Variable:
+    with (
+        variable_scope(None, f"{primary._shared_name}/{name}"),
+        stacks.colocate_with(primary.op),
+    ):
+        scope = get_variable_scope()
+        scope.set_partitioner(None)  # the variable is a part already
+        # Nothing more to add to a scope that was made for this one variable.
+        with stacks.name_scope(None):
+            slot = get_variable(
+                "",
+                shape=shape,
+                dtype=dtype,
+                initializer=initializer,
+                trainable=False,
+                validate_shape=validate_shape,
+            )
+    return slot
+
+
+def create_slot(primary: Variable, value: Tensor, name: str) -> Variable:
+    """Makes the slot `<primary>/<name>` that starts with `value`."""
+    known = value.shape.is_fully_defined()
+    return _slot_variable(primary, name, value, None, None, known)
+
+
+def create_slot_with_initializer(
+    primary: Variable, initializer: Any, shape: Any, dtype: Any, name: str
+) -> Variable:
+    """Makes the slot `<primary>/<name>` of that shape and type."""
+    return _slot_variable(primary, name, initializer, shape, dtype, shape.is_fully_defined())
+
+
+def create_zeros_slot(primary: Variable, name: str, dtype: Any = None) -> Variable:
+    """Makes a slot of zeros, of the shape of `primary`."""
+    dtype = primary.dtype.base_dtype if dtype is None else dtype
+    if primary.shape.is_fully_defined():
+        return create_slot_with_initializer(
+            primary, zeros_initializer(), primary.shape, dtype, name
+        )
+    size = array_ops.shape(primary.initialized_value())
+    return create_slot(primary, array_ops.zeros(size, dtype=dtype), name)

@@ -1,0 +1,348 @@
+"""`tf.gradients`: adds to a graph the operations that compute its derivatives.
+
+Reverse accumulation. The operations between the xs and the ys are visited backwards, each once all
+the gradients that reach its outputs are there; they are summed, and the operation's own gradient
+function turns them into gradients of its inputs:
+
+    forward     x --> Square --> Sum --> y           Each gradient function is declared beside its
+    backward    dx <-- Square_grad <-- Sum_grad <-- 1    kernel, in minitf/ops, and is written in ops:
+                                                     gradients can be differentiated again.
+
+The result is an ordinary part of the graph, under the name scope `gradients/`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from minitf.framework import stacks
+from minitf.framework.convert import constant, convert_to_tensor
+from minitf.framework.graph import Operation, Tensor
+from minitf.ops import array as array_ops
+from minitf.ops import control as control_ops
+from minitf.ops import math as math_ops
+
+
+class AggregationMethod:
+    """How several gradients of one tensor are summed."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class _Accumulator:
+    """The gradients that have arrived so far, by tensor."""
+
+    def __init__(self, method: int, colocate: bool) -> None:
+        self._arrived: dict[Tensor, list[Tensor]] = {}
+        self._method = method
+        self._colocate = colocate
+
+    def add(self, tensor: Tensor, gradient: Tensor | None) -> None:
+        """Notes that `gradient` is one of those that reach `tensor`."""
+        if gradient is not None:
+            self._arrived.setdefault(tensor, []).append(gradient)
+
+    def total(self, tensor: Tensor) -> Tensor | None:
+        """Returns the sum of what reached `tensor`; None when nothing did."""
+        arrived = self._arrived.get(tensor)
+        if not arrived:
+            return None
+        if len(arrived) > 1:
+            self._arrived[tensor] = arrived = [self._sum(tensor, arrived)]
+        return arrived[0]
+
+    def _sum(self, tensor: Tensor, terms: list[Tensor]) -> Tensor:
+        if self._method != AggregationMethod.ADD_N:
+            # Two at a time, so that each can be freed early.
+            with stacks.name_scope(tensor.op.name + "_gradient_sum"):
+                total = terms[0]
+                for term in terms[1:]:
+                    total = math_ops.add_n([total, term])
+                return total
+        # What lies on one device is summed there first: one transfer instead of many.
+        by_device: defaultdict[str, list[Tensor]] = defaultdict(list)
+        for term in terms:
+            by_device[term.device or ""].append(term)
+        sums = []
+        for device in sorted(by_device):
+            with stacks.colocate_with(by_device[device][0].op, ignore_existing=True):
+                sums.append(_add_n(by_device[device]))
+        return _add_n(sums)
+
+
+def _add_n(terms: list[Tensor]) -> Tensor:
+    return terms[0] if len(terms) == 1 else math_ops.add_n(terms)
+
+
+def _as_list(value: Any) -> list:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _is_trainable(tensor: Tensor) -> bool:
+    dtype = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_complex
+
+
+def _colocation(op: Operation, colocate: bool) -> AbstractContextManager[Any]:
+    return stacks.colocate_with(op) if colocate else contextlib.nullcontext()
+
+
+def _downstream(ops: Sequence[Operation]) -> set[Operation]:
+    """The operations that a change of the outputs of `ops` could reach, and `ops` themselves."""
+    reached: set[Operation] = set()
+    queue = deque(ops)
+    while queue:
+        op = queue.popleft()
+        if op not in reached:
+            reached.add(op)
+            for output in op.outputs:
+                if _is_trainable(output):
+                    queue.extend(output.consumers())
+    return reached
+
+
+def _pending_counts(
+    to_ops: Sequence[Operation], reached: set[Operation]
+) -> defaultdict[Operation, int]:
+    """How many gradients each operation between xs and ys waits for."""
+    between: dict[Operation, None] = {}  # a set that keeps its order
+    queue = deque(to_ops)
+    while queue:
+        op = queue.popleft()
+        if op in reached and op not in between:
+            between[op] = None
+            queue.extend(tensor.op for tensor in op.inputs)
+    pending: defaultdict[Operation, int] = defaultdict(int)
+    for op in between:
+        for tensor in op.inputs:
+            if tensor.op in between:
+                pending[tensor.op] += 1
+    return pending
+
+
+def _check_grad_y(y: Tensor, grad_y: Tensor) -> None:
+    have, want = grad_y.dtype, y.dtype.base_dtype
+    if want.is_floating or want.is_integer:
+        if not (have.is_floating or have.is_integer):
+            raise TypeError(
+                f"Gradient type {have.name} generated for real or integer-valued tensor {y} with "
+                f"type {want.name} must be real or integer"
+            )
+    elif want.is_complex:
+        if not have.is_complex:
+            raise TypeError(
+                f"Gradient type {have.name} generated for complex-valued tensor {y} with type "
+                f"{want.name} must be real"
+            )
+    else:
+        raise TypeError(
+            f"Tensor {y} with type {want.name} must be numeric to obtain a default gradient"
+        )
+
+
+def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Tensor]:
+    """Returns a gradient for each y: the one given, or ones of its shape."""
+    if len(grad_ys) != len(ys):
+        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
+    given = [
+        None if grad is None else convert_to_tensor(grad, name=f"grad_y_{i}")
+        for i, grad in enumerate(grad_ys)
+    ]
+    complete = []
+    for i, (y, grad_y) in enumerate(zip(ys, given, strict=True)):
+        with _colocation(y.op, colocate):
+            if grad_y is not None:
+                _check_grad_y(y, grad_y)
+                complete.append(array_ops.identity(grad_y, name=f"grad_ys_{i}"))
+                continue
+            if y.dtype.is_complex:
+                raise TypeError(
+                    f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
+                )
+            shape = array_ops.shape(y)
+            one = constant(1, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
+            complete.append(array_ops.fill(shape, one))
+    return complete
+
+
+def _input_gradients(
+    op: Operation, arrived: list[Tensor | None], gate: bool
+) -> list[Tensor | None]:
+    """Calls the gradient function of `op`; all None when the op ends gradients in silence.
+
+    Raises:
+      LookupError: when the op declares neither a gradient nor that it has none.
+      ValueError: when the function does not return one gradient an input.
+    """
+    function = op.op_def.gradient_function
+    if function is None:
+        if not op.op_def.differentiable:
+            return [None] * len(op.inputs)
+        raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
+    with stacks.name_scope(op.name + "_grad"):
+        gradients = _as_list(function(op, *arrived))
+        if len(gradients) != len(op.inputs):
+            raise ValueError(
+                f"Num gradients {len(gradients)} generated for op {op.node_def} do not match num "
+                f"inputs {len(op.inputs)}"
+            )
+        if gate and sum(g is not None for g in gradients) > 1:
+            # None of them is to be used before all of them are there.
+            with stacks.device(None), stacks.colocate_with(None, ignore_existing=True):
+                gradients = control_ops.tuple(gradients)
+    return gradients
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: Any = None,
+) -> list[Tensor | None]:
+    """Adds the derivatives of the sum of `ys` with respect to each of `xs`.
+
+    Args:
+      ys: a tensor or a list of tensors.
+      xs: a tensor or variable, or a list of them.
+      grad_ys: for each y, the gradient that reaches it, of its shape; None stands for ones.
+      name: the name scope of what is added.
+      colocate_gradients_with_ops: put each gradient where its operation is.
+      gate_gradients: let no gradient of an operation be used before all of them are computed.
+      aggregation_method: a constant of `AggregationMethod`.
+      stop_gradients: tensors that count as constants: no gradient passes through them.
+
+    Returns: one gradient for each x, of its shape; None where no y depends on it.
+    Raises:
+      LookupError: when an operation on the way has no gradient.
+      ValueError: when the numbers of ys and grad_ys differ.
+      TypeError: when the type of a grad_y does not fit.
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> sess.run(tf.gradients(x * x, x))
+      [6.0]
+    """
+    methods = (AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE,
+               AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)  # fmt: skip
+    if aggregation_method is None:
+        aggregation_method = AggregationMethod.DEFAULT
+    if aggregation_method not in methods:
+        raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
+    ys, xs, stops = _as_list(ys), _as_list(xs), _as_list(stop_gradients or [])
+    grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
+    values = [v for v in (*ys, *xs, *stops, *grad_ys) if v is not None]
+    colocate = colocate_gradients_with_ops
+    with stacks.name_scope(name, "gradients", values):
+        y_tensors = [convert_to_tensor(y, name=f"y_{i}") for i, y in enumerate(ys)]
+        x_tensors = [convert_to_tensor(x, name=f"x_{i}", as_ref=True) for i, x in enumerate(xs)]
+        stop_ops = {convert_to_tensor(s, name="stop").op for s in stops}
+        accumulator = _Accumulator(aggregation_method, colocate)
+        for y, grad_y in zip(
+            y_tensors, _default_grad_ys(grad_ys, y_tensors, colocate), strict=True
+        ):
+            accumulator.add(y, grad_y)
+        _propagate(y_tensors, x_tensors, stop_ops, accumulator, colocate, gate_gradients)
+        return [accumulator.total(x) for x in x_tensors]
+
+
+def _propagate(
+    ys: list[Tensor],
+    xs: list[Tensor],
+    stop_ops: set[Operation],
+    accumulator: _Accumulator,
+    colocate: bool,
+    gate: bool,
+) -> None:
+    """Carries what reached the ys back to the xs."""
+    to_ops, from_ops = [y.op for y in ys], [x.op for x in xs]
+    reached = _downstream(from_ops)
+    pending = _pending_counts(to_ops, reached)
+    # Nothing beyond the first of the xs is of interest.
+    ends = stop_ops | {op for op in from_ops if not any(pending[t.op] for t in op.inputs)}
+    queue = deque(dict.fromkeys(op for op in to_ops if not pending[op] and op in reached))
+    while queue:
+        op = queue.popleft()
+        with _colocation(op, colocate):
+            arrived = [accumulator.total(output) for output in op.outputs]
+            if op not in ends and any(a is not None for a in arrived):
+                gradients = _input_gradients(op, arrived, gate)
+                for tensor, gradient in zip(op.inputs, gradients, strict=True):
+                    _deliver(op, tensor, gradient, accumulator)
+        for tensor in op.inputs:
+            pending[tensor.op] -= 1
+            if pending[tensor.op] == 0:
+                queue.append(tensor.op)
+
+
+def _deliver(
+    op: Operation, tensor: Tensor, gradient: Tensor | None, accumulator: _Accumulator
+) -> None:
+    if gradient is None:
+        return
+    try:
+        gradient.set_shape(tensor.shape)
+    except ValueError:
+        raise ValueError(
+            "Incompatible shapes between op input and calculated input gradient. "
+            f"Forward operation: {op.name}. Input index: {op.inputs.index(tensor)}. "
+            f"Original input shape: {tensor.shape}. "
+            f"Calculated input gradient shape: {gradient.shape}"
+        ) from None
+    accumulator.add(tensor, gradient)
+
+
+def hessians(
+    ys: Any,
+    xs: Any,
+    name: str = "hessians",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+) -> list[Tensor | None]:
+    """Adds the second derivatives of the sum of `ys` with respect to each of `xs`.
+
+    Each element of the first derivative is differentiated on its own, so that the graph grows with
+    the number of elements.
+
+    Args:
+      ys: a tensor or a list of tensors.
+      xs: a tensor or variable, or a list of them, of fully known shapes.
+      name: accepted; the operations go where `gradients` puts them.
+      colocate_gradients_with_ops, gate_gradients, aggregation_method: see `gradients`.
+
+    Returns: for each x a tensor of shape `x.shape + x.shape`; None where no y depends on it.
+    Raises:
+      ValueError: when the shape of an x is not known.
+    """
+    options: dict[str, Any] = {
+        "colocate_gradients_with_ops": colocate_gradients_with_ops,
+        "gate_gradients": gate_gradients,
+        "aggregation_method": aggregation_method,
+    }
+    results: list[Tensor | None] = []
+    xs = [convert_to_tensor(x, as_ref=True) for x in _as_list(xs)]
+    for x, first in zip(xs, gradients(ys, xs, **options), strict=True):
+        if not x.shape.is_fully_defined():
+            raise ValueError(f"The shape of {x} must be fully defined for its Hessian.")
+        square = x.shape.concatenate(x.shape).as_list()
+        if first is None:
+            results.append(None)
+            continue
+        flat = array_ops.reshape(first, [-1])
+        rows = [
+            gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements() or 0)
+        ]
+        zeros = array_ops.zeros(x.shape, x.dtype.base_dtype)
+        stacked = array_ops.stack([zeros if row is None else row for row in rows])
+        results.append(array_ops.reshape(stacked, square))
+    return results

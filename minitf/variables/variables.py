@@ -1,0 +1,581 @@
+"""`tf.Variable`: a tensor that keeps its value from one `Session.run` to the next.
+
+A variable is four nodes under one name. The value itself lives with the device (or the parameter
+server) that `W` is placed on; the graph only names it.
+
+    W/initial_value --> W/Assign (the initializer)
+                           |
+                           v
+                           W  (VariableV2, a reference) --> W/read --> whatever computes with W
+                           ^
+                           +--- assign, assign_add, scatter_*, the update ops of optimizers
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minitf.framework import dtypes, stacks
+from minitf.framework.convert import constant, convert_to_tensor
+from minitf.framework.graph import Graph, Operation, Tensor
+from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
+from minitf.ops import array as array_ops
+from minitf.ops import control as control_ops
+from minitf.ops import math as math_ops
+from minitf.ops import state as state_ops
+
+_VARIABLE_OP_TYPES = ("Variable", "VariableV2")
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a variable on several devices are brought together."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates that several devices make to one variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+@dataclass(frozen=True)
+class VariableDef:
+    """The names of a variable's nodes: enough to find it again in a graph that was read back."""
+
+    variable_name: str
+    initial_value_name: str
+    initializer_name: str
+    snapshot_name: str
+    trainable: bool = True
+
+
+class Variable:
+    """A tensor with a value that outlives the step, shared by all sessions of one target.
+
+    It must be initialized before it is read: run `v.initializer`, or
+    `tf.global_variables_initializer()` for all of them. Wherever a tensor is expected a variable may
+    stand; it then stands for the value read.
+
+    Args:
+      initial_value: a tensor or what converts to one; or a callable without arguments that returns
+        one, whose operations then go under `<name>/Initializer/`.
+      trainable: also list it in `GraphKeys.TRAINABLE_VARIABLES`, where optimizers look. By default
+        True, except with `synchronization=ON_READ`.
+      collections: the collections to list it in; `[GraphKeys.GLOBAL_VARIABLES]` by default.
+      validate_shape: whether the shape of the initial value must be known and is kept. False allows
+        values of any shape.
+      caching_device: a device that reads keep a copy on; by default the variable's own.
+      name: "Variable" by default; made unique.
+      variable_def: makes the object for nodes that exist; all other arguments but `import_scope`
+        are then left out.
+      dtype: the element type to convert the initial value to.
+      expected_shape: ignored; the first releases used it.
+      import_scope: a prefix for the names in `variable_def`.
+      constraint: a function from the value to the value projected to what is allowed; optimizers
+        apply it after each update.
+      use_resource: accepted; every variable is a reference variable.
+      synchronization: see `VariableSynchronization`.
+      aggregation: see `VariableAggregation`.
+      shape: the static shape, when it is to be less specific than the initial value's.
+
+    Raises:
+      ValueError: when there is no initial value, its shape is unknown although `validate_shape`, or
+        an argument has the wrong kind.
+    Example:
+      >>> W = tf.Variable([1.0, 2.0], name="W")
+      >>> W
+      <tf.Variable 'W:0' shape=(2,) dtype=float32_ref>
+    """
+
+    __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: VariableDef | None = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Tensor], Tensor] | None = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+    ) -> None:
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._caching_device = caching_device
+        self._save_slice_info: Any = None
+        if variable_def is not None:
+            if initial_value is not None:
+                raise ValueError("variable_def and initial_value are mutually exclusive.")
+            self._find_nodes(variable_def, import_scope)
+            return
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if collections is None:
+            collections = [GraphKeys.GLOBAL_VARIABLES]
+        if not isinstance(collections, (list, tuple, set)):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or set. "
+                f"Got {collections} of type {type(collections)}"
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = trainable
+        if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
+            collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
+        # A variable is initialized on its own, not as a part of what happens to be built around it.
+        with stacks.control_dependencies(None):
+            self._make_nodes(initial_value, name, dtype, validate_shape, shape)
+            stacks.add_to_collections(list(collections), self)
+
+    def _make_nodes(
+        self, initial_value: Any, name: str | None, dtype: Any, validate_shape: bool, shape: Any
+    ) -> None:
+        from_callable = callable(initial_value)
+        values = [] if from_callable else [initial_value]
+        with stacks.name_scope(name, "Variable", values) as scope:
+            if from_callable:
+                # The variable does not exist yet, but the value is to be computed where it will be.
+                with (
+                    stacks.colocate_with(scope.rstrip("/")),
+                    stacks.name_scope("Initializer"),
+                    stacks.device(None),
+                ):
+                    initial_value = initial_value()
+                    self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
+            else:
+                self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
+            if shape is None:
+                shape = self._initial_value.shape if validate_shape else unknown_shape()
+            self._variable = state_ops.variable_v2(
+                shape=as_shape(shape), dtype=self._initial_value.dtype.base_dtype, name=scope
+            )
+            if validate_shape and not self._initial_value.shape.is_fully_defined():
+                raise ValueError(
+                    f"initial_value must have a shape specified: {self._initial_value}"
+                )
+            self._initializer_op = state_ops.assign(
+                self._variable,
+                _initialized_dependencies(self._initial_value, scope, {}),
+                validate_shape=validate_shape,
+            ).op
+            if self._caching_device is not None:
+                with stacks.device(self._caching_device):
+                    self._snapshot = array_ops.identity(self._variable, name="read")
+            else:
+                with stacks.colocate_with(self._variable.op):
+                    self._snapshot = array_ops.identity(self._variable, name="read")
+
+    def _find_nodes(self, definition: VariableDef, import_scope: str | None) -> None:
+        graph = stacks.get_default_graph()
+
+        def element(name: str) -> Any:
+            return graph.as_graph_element(f"{import_scope}/{name}" if import_scope else name)
+
+        self._variable = element(definition.variable_name)
+        self._initial_value = element(definition.initial_value_name)
+        self._initializer_op = element(definition.initializer_name)
+        self._snapshot = element(definition.snapshot_name)
+        self._trainable = definition.trainable
+
+    def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
+        """Returns the names of the nodes; None when the variable is not under `export_scope`."""
+        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        if not self.name.startswith(prefix):
+            return None
+        names = (
+            self._variable.name,
+            self._initial_value.name,
+            self._initializer_op.name,
+            self._snapshot.name,
+        )
+        return VariableDef(*(name.removeprefix(prefix) for name in names), self._trainable)
+
+    @staticmethod
+    def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:
+        """Makes the object for nodes that stand in the default graph already."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
+
+    # ---- what it is ------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the reference tensor, as 'W:0'."""
+        return self._variable.name
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type, a reference type such as `float32_ref`."""
+        return self._variable.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.shape
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge about the shape, of the variable and of what is read from it."""
+        self._variable.set_shape(shape)
+        self._snapshot.set_shape(shape)
+
+    @property
+    def op(self) -> Operation:
+        """The operation that holds the value."""
+        return self._variable.op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self._variable.graph
+
+    @property
+    def device(self) -> str:
+        """The device it was asked to live on; '' when open."""
+        return self._variable.device
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change it by default."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Tensor], Tensor] | None:
+        """The projection applied after each update, or None."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """When copies on several devices are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How updates from several devices are combined."""
+        return self._aggregation
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that assigns the initial value."""
+        return self._initializer_op
+
+    @property
+    def initial_value(self) -> Tensor:
+        """The tensor that the initializer assigns."""
+        return self._initial_value
+
+    @property
+    def _shared_name(self) -> str:
+        return self.name[: self.name.index(":")]
+
+    # ---- reading ---------------------------------------------------------------------------
+
+    def value(self) -> Tensor:
+        """The tensor `W/read`, which most readers share."""
+        return self._snapshot
+
+    def read_value(self) -> Tensor:
+        """Adds a read of its own: it waits for the control inputs that are open here."""
+        return array_ops.identity(self._variable, name="read")
+
+    def initialized_value(self) -> Tensor:
+        """The value, or the initial value while there is none: for initializing other variables."""
+        with stacks.control_dependencies(None):
+            return state_ops.initialized_value(self._variable, self._initial_value)
+
+    def eval(self, session: Any = None) -> Any:
+        """Returns the value in `session`, or in the default session."""
+        return self._variable.eval(session=session)
+
+    def _ref(self) -> Tensor:
+        return self._variable
+
+    def _as_graph_element(self) -> Tensor:
+        return self._variable
+
+    def _as_tensor(self) -> Tensor:
+        return self._snapshot
+
+    def _as_ref_tensor(self) -> Tensor:
+        return self._variable
+
+    # ---- writing ---------------------------------------------------------------------------
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that replaces the value.
+
+        Args:
+          value: what converts to a tensor of the variable's type and shape.
+          use_locking: accepted; an update always holds the variable's lock.
+          name: the operation's name.
+          read_value: return a tensor that holds the new value; otherwise the operation.
+        """
+        assigned = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that adds `delta` to the value; the arguments are those of `assign`."""
+        assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that subtracts `delta`; the arguments are those of `assign`."""
+        assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that adds the rows of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(state_ops.scatter_add, sparse_delta, use_locking, name)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that subtracts the rows of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(state_ops.scatter_sub, sparse_delta, use_locking, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that replaces rows by those of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(state_ops.scatter_update, sparse_delta, use_locking, name)
+
+    def _scatter(
+        self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
+    ) -> Tensor:
+        if not (hasattr(sparse_delta, "indices") and hasattr(sparse_delta, "values")):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        return update(
+            self._variable,
+            sparse_delta.indices,
+            sparse_delta.values,
+            use_locking=use_locking,
+            name=name,
+        )
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value now, in `session` or the default session; adds nothing to the graph.
+
+        Raises:
+          ValueError: when there is no session.
+        """
+        session = session or stacks.get_default_session()
+        if session is None:
+            raise ValueError(
+                "Either session argument should be provided or default session should be established"
+            )
+        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+
+    # ---- Python ----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __iter__(self) -> Any:
+        raise TypeError("'Variable' object is not iterable.")
+
+
+def _forward(operator: str) -> None:
+    def method(self: Variable, *args: Any) -> Any:
+        return getattr(Tensor, operator)(self._snapshot, *args)
+
+    method.__name__ = operator
+    method.__doc__ = getattr(Tensor, operator).__doc__
+    setattr(Variable, operator, method)
+
+
+for _operator in (
+    *(f"__{side}{name}__" for side in ("", "r") for name in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    )),
+    *("__lt__", "__le__", "__gt__", "__ge__"),
+    *("__neg__", "__abs__", "__invert__", "__getitem__"),
+):  # fmt: skip
+    _forward(_operator)
+
+
+def _initialized_dependencies(value: Tensor, scope: str, done: dict[Tensor, Tensor]) -> Tensor:
+    """Returns `value` with every variable it reads replaced by that variable's initialized value.
+
+    All initializers run in one step and in no order, so that an initial value computed from another
+    variable must not depend on that variable having been assigned already. Operations on the way
+    are copied under `<operation>_<variable>`; a value that reads no variable is returned as it is.
+    """
+    if value in done:
+        return done[value]
+    op = value.op
+    if op.type in ("IsVariableInitialized", "InitializedValue"):
+        result = value
+    elif op.type in _VARIABLE_OP_TYPES:
+        result = value
+        for variable in (
+            *stacks.get_collection(GraphKeys.GLOBAL_VARIABLES),
+            *stacks.get_collection(GraphKeys.LOCAL_VARIABLES),
+        ):
+            if isinstance(variable, Variable) and variable.op is op:
+                result = variable.initialized_value()
+                break
+    else:
+        inputs = [_initialized_dependencies(each, scope, done) for each in op.inputs]
+        if all(new is old for new, old in zip(inputs, op.inputs, strict=True)):
+            result = value
+        else:
+            copy = op.graph.create_op(op.op_def, inputs, dict(op.attrs), f"{op.name}_{scope}")
+            done.update(zip(op.outputs, copy.outputs, strict=True))
+            result = copy.outputs[value.value_index]
+    done[value] = result
+    return result
+
+
+# ---- listing and initializing ----------------------------------------------------------------
+
+
+def global_variables(scope: str | None = None) -> list:
+    """Returns the variables shared by all tasks: what `Variable` and `get_variable` make.
+
+    Args:
+      scope: a regular expression; only variables whose names match it from the start.
+    """
+    return stacks.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list:
+    """Returns the variables of this process alone, such as counters; they are not saved."""
+    return stacks.get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list:
+    """Returns the variables in the collection `MODEL_VARIABLES`."""
+    return stacks.get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list:
+    """Returns the variables made with `trainable=True`, which optimizers change by default."""
+    return stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list:
+    """Returns the variables of which moving averages are kept."""
+    return stacks.get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def all_variables() -> list:
+    """The former name of `global_variables`."""
+    return global_variables()
+
+
+def variables_initializer(var_list: Sequence[Variable], name: str = "init") -> Operation:
+    """Returns an operation that runs the initializers of all variables in `var_list`."""
+    if not var_list:
+        return control_ops.no_op(name=name)
+    return control_ops.group(*[v.initializer for v in var_list], name=name)
+
+
+def global_variables_initializer() -> Operation:
+    """Returns an operation that initializes all global variables.
+
+    Example:
+      >>> sess.run(tf.global_variables_initializer())
+    """
+    return variables_initializer(global_variables())
+
+
+def local_variables_initializer() -> Operation:
+    """Returns an operation that initializes all local variables."""
+    return variables_initializer(local_variables())
+
+
+def initialize_variables(var_list: Sequence[Variable], name: str = "init") -> Operation:
+    """The former name of `variables_initializer`."""
+    return variables_initializer(var_list, name)
+
+
+def initialize_all_variables() -> Operation:
+    """The former name of `global_variables_initializer`."""
+    return global_variables_initializer()
+
+
+def initialize_local_variables() -> Operation:
+    """The former name of `local_variables_initializer`."""
+    return local_variables_initializer()
+
+
+def is_variable_initialized(variable: Any) -> Tensor:
+    """Returns a bool tensor: whether `variable` has a value."""
+    return state_ops.is_variable_initialized(variable)
+
+
+def _variables_to_check(var_list: Sequence[Any] | None) -> Sequence[Any]:
+    if var_list is None:
+        var_list = global_variables() + local_variables()
+    if not var_list:
+        ops = stacks.get_default_graph().get_operations()
+        var_list = [op.outputs[0] for op in ops if op.type in _VARIABLE_OP_TYPES]
+    return var_list
+
+
+def report_uninitialized_variables(
+    var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
+) -> Tensor:
+    """Returns a `[n]` string tensor: the names of the variables that have no value yet.
+
+    Args:
+      var_list: the variables to look at; all global and local ones by default.
+      name: the name scope of the operations.
+    """
+    if var_list is None:
+        var_list = _variables_to_check(None)
+    with stacks.name_scope(name):
+        initialized = [state_ops.is_variable_initialized(v) for v in var_list]
+        with stacks.device("/cpu:0"):
+            if not initialized:
+                return constant([], dtype=dtypes.string)
+            missing = math_ops.logical_not(array_ops.stack(initialized))
+            names = constant([v.op.name for v in var_list])
+            return array_ops.boolean_mask(names, missing)
+
+
+def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tensor | None:
+    """Returns an operation that fails with `FailedPreconditionError` unless all have values.
+
+    The first releases used it; `report_uninitialized_variables` tells which ones lack a value.
+    """
+    var_list = _variables_to_check(var_list)
+    if not var_list:
+        return None
+    ranks = []
+    for variable in var_list:
+        with stacks.colocate_with(variable.op):
+            ranks.append(array_ops.rank_internal(variable, optimize=False))
+    return ranks[0] if len(ranks) == 1 else array_ops.stack(ranks)

@@ -1,0 +1,13 @@
+"""JupyterLab's settings for `make lab`: this machine only, and nothing fetched from a network."""
+
+import os
+
+c = get_config()  # noqa: F821  (JupyterLab calls this file with it)
+
+c.ServerApp.ip = "127.0.0.1"
+# JupyterLab refuses to run for root, which is who one is in a container; a token still guards it.
+c.ServerApp.allow_root = hasattr(os, "geteuid") and os.geteuid() == 0
+# No question about news, no look for updates, no catalogue of extensions: all three call out.
+c.LabApp.news_url = None
+c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
+c.LabApp.extension_manager = "readonly"

@@ -1,0 +1,51 @@
+"""Prints the differences of the cases whose names hold one of the given words.
+
+python -m tests.conformance [--oracle] [word ...]
+
+--oracle shows what TensorFlow answers instead, and does not import minitf.
+"""
+
+import argparse
+import collections
+import importlib
+import json
+
+from .cases import all_cases
+from .check import differences
+from .oracle import Oracle
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="*", help="parts of case names; none means all")
+    parser.add_argument("--oracle", action="store_true", help="show TensorFlow's answers")
+    arguments = parser.parse_args()
+    words = arguments.words or [""]
+    cases = [case for case in all_cases() if any(word in case.name for word in words)]
+    if not arguments.oracle:
+        library = importlib.import_module("minitf")
+    agree: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
+    with Oracle() as oracle:
+        for case in cases:
+            if arguments.oracle:
+                answer = oracle.ask(case.source)
+                print(f"== {case.name}")
+                for place, value in answer["shown"].items():
+                    print(f"  {place}: {json.dumps(value)[:400]}")
+                if answer["error"]:
+                    print(f"  ERROR {answer['error']['type']}: {answer['error']['message']}")
+                continue
+            found = differences(case, oracle, library)
+            count = agree[case.name.split("/")[0]]
+            count[0] += not found
+            count[1] += 1
+            if found:
+                print(f"== {case.name}")
+                for line in found:
+                    print(f"  {line}")
+    for family, (good, all_of_them) in agree.items():
+        print(f"{family}: {good} of {all_of_them} agree")
+
+
+if __name__ == "__main__":
+    main()

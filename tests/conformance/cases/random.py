@@ -1,0 +1,82 @@
+"""Random ops: dtypes, static shapes, names, moments of what is drawn, and what seeds promise."""
+
+from ..case import programs, table
+
+PRELUDE = "n = [20000]; tf.set_random_seed(11)"
+
+ROWS = """
+normal | tf.random_normal(n)
+normal_moved | tf.random_normal(n, mean=3., stddev=.5)
+normal_float64 | tf.random_normal(n, dtype=tf.float64)
+normal_matrix | tf.random_normal([100, 200], seed=4)
+uniform | tf.random_uniform(n)
+uniform_range | tf.random_uniform(n, -2., 6.)
+uniform_int | tf.random_uniform(n, 0, 10, dtype=tf.int32)
+uniform_int64 | tf.random_uniform(n, maxval=100, dtype=tf.int64)
+truncated | tf.truncated_normal(n)
+truncated_moved | tf.truncated_normal(n, mean=-1., stddev=.1)
+shuffled | tf.random_shuffle(tf.range(1000))
+zeros_initializer | tf.zeros_initializer()([3, 4])
+ones_initializer | tf.ones_initializer()([3, 4])
+constant_initializer | tf.constant_initializer(2.5)([3, 4])
+normal_initializer | tf.random_normal_initializer(stddev=.1)([100, 200])
+uniform_initializer | tf.random_uniform_initializer(-1., 1.)([100, 200])
+truncated_initializer | tf.truncated_normal_initializer(stddev=.2)([100, 200])
+glorot_uniform | tf.glorot_uniform_initializer()([100, 200])
+glorot_normal | tf.glorot_normal_initializer()([100, 200])
+variance_scaling | tf.variance_scaling_initializer(scale=2., mode="fan_in")([100, 200])
+"""
+
+CASES = [
+    *table("random", PRELUDE, ROWS, word="moments"),
+    *programs("random", {
+        "streams": """
+            a = tf.random_uniform([4], seed=1); b = tf.random_uniform([4], seed=1)
+            first = session().run([a, b]); second = session().run([a, b])
+            show(bool((first[0] == first[1]).all()), bool((first[0] == second[0]).all()))
+            with tf.Session() as other:
+                show(bool((other.run(a) == first[0]).all()))
+        """,
+        "graph_seed": """
+            tf.set_random_seed(5)
+            a = tf.random_normal([4]); b = tf.random_normal([4])
+            one, two = run([a, b])
+            show(bool((one == two).all()))
+            with tf.Session() as other:
+                show(bool((other.run(a) == one).all()))
+        """,
+        "no_seed": """
+            a = tf.random_normal([4])
+            one = run(a)
+            with tf.Session() as other:
+                show(bool((other.run(a) == one).all()), bool((run(a) == one).all()))
+        """,
+        "seeds_given_to_ops": """
+            tf.set_random_seed(7)
+            a = tf.random_uniform([2], name="a"); b = tf.random_uniform([2], seed=3, name="b")
+            g = tf.get_default_graph()
+            for name in ("a", "b"):
+                op = g.get_operation_by_name(name + "/RandomUniform")
+                show(op.get_attr("seed"), op.get_attr("seed2"))
+        """,
+        "shuffle_is_a_permutation": """
+            s = run(tf.random_shuffle([5, 6, 7, 8]))
+            show(np.sort(s), tf.random_shuffle(tf.zeros([3, 2])))
+        """,
+        "uniform_int_needs_maxval": """
+            fails(tf.random_uniform, [2], dtype=tf.int32)
+        """,
+        "one_draw_a_step": """
+            a = tf.random_uniform([3]); d = a - a
+            show(run(d))
+        """,
+        "set_diff": """
+            x = tf.random_uniform([3], seed=1)
+            show(bool((run(x) >= 0).all() and (run(x) < 1).all()))
+        """,
+        "multinomial": """
+            tf.set_random_seed(2)
+            moments(tf.multinomial([[0., 0., 0., 0.]], 4000))
+        """,
+    }),
+]

@@ -1,0 +1,112 @@
+"""Keeps one TensorFlow process and asks it to run programs."""
+
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .oracle_venv import NoOracle, find
+
+RUNNER = Path(__file__).with_name("runner.py")
+START_SECONDS = 120.0
+CASE_SECONDS = 60.0
+
+
+class Oracle:
+    """A long-lived subprocess that runs case programs in TensorFlow 2.15.
+
+    It starts at the first question, since importing TensorFlow takes seconds. A question that takes
+    longer than a minute ends the process with a `TimeoutError`; the next one starts a new process.
+
+    Example:
+      >>> with Oracle() as oracle:
+      ...     oracle.ask("show(tf.constant(1.))")["shown"]["0"]["name"]
+      'Const:0'
+    """
+
+    def __init__(self) -> None:
+        self.python = find()
+        self.version = ""
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._asked = 0
+
+    def __enter__(self) -> "Oracle":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def ask(self, source: str) -> Mapping[str, Any]:
+        """Runs `source` in TensorFlow; returns what `runner.run_case` returns there."""
+        if self._process is None:
+            self._start()
+        assert self._process is not None and self._process.stdin is not None
+        self._asked += 1
+        self._process.stdin.write(json.dumps({"id": self._asked, "source": source}) + "\n")
+        self._process.stdin.flush()
+        answer = self._read(CASE_SECONDS)
+        if answer["id"] != self._asked:
+            raise RuntimeError("the oracle answered another question")
+        return answer
+
+    def close(self) -> None:
+        """Ends the process; a later question starts another."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        try:
+            process.wait(10.0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+    def _start(self) -> None:
+        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TF_CONFIG")}
+        environment.pop("PYTHONWARNINGS", None)
+        self._process = subprocess.Popen(
+            [str(self.python), str(RUNNER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=environment,
+        )
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=_pump, args=(self._process, self._lines), daemon=True).start()
+        try:
+            self.version = self._read(START_SECONDS)["ready"]
+        except (RuntimeError, TimeoutError) as error:
+            raise NoOracle(f"{self.python} could not import TensorFlow.") from error
+
+    def _read(self, seconds: float) -> Mapping[str, Any]:
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            assert self._process is not None
+            self._process.kill()
+            self.close()
+            raise TimeoutError(f"TensorFlow gave no answer within {seconds:.0f} seconds") from None
+        if line is None:
+            self.close()
+            raise RuntimeError("TensorFlow's process ended before it answered")
+        answer: Mapping[str, Any] = json.loads(line)
+        return answer
+
+
+def _pump(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str | None]") -> None:
+    """Moves answers into `lines`, so that reading them can have a time limit; None marks the end."""
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            lines.put(line)
+    except ValueError:  # closed while reading
+        pass
+    lines.put(None)

@@ -1,0 +1,31 @@
+"""What all tests share: one BLAS thread, and a skip with a reason where there is no GPU."""
+
+import importlib.util
+import os
+
+# Two BLAS threads that spin beside busy processes can be fifty times slower than one, and the
+# cluster tests have such processes. NumPy reads this when it is imported, here and in subprocesses.
+for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM", "NUMEXPR"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+import pytest  # noqa: E402
+
+
+def _why_no_gpu() -> str | None:
+    """Says why the tests marked `gpu` cannot run here; None when they can."""
+    if importlib.util.find_spec("cupy") is None:
+        return "CuPy is not installed"
+    runtime = importlib.import_module("cupy").cuda.runtime
+    try:
+        return None if runtime.getDeviceCount() else "there is no CUDA device"
+    except runtime.CUDARuntimeError as error:
+        return f"CUDA does not work here: {error}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips the tests marked `gpu` where there is none."""
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    reason = _why_no_gpu() if marked else None
+    if reason:
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason=reason))

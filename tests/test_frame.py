@@ -1,0 +1,233 @@
+"""The frame of the project holds together: packaging, documents, targets, sizes, the face."""
+
+import importlib.metadata
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import minitf
+from scripts import size
+
+ROOT = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/*.md")])
+
+# conda-forge gives some packages other names; the environment holds what `make lab` installs.
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "msgpack": "msgpack-python"}
+CONDA_EXTRAS = ("lab", "fast")
+
+# A plain `import minitf` must stay fast and work with NumPy alone.
+HEAVY = ("anywidget", "cupy", "dask", "distributed", "msgpack", "numba", "scipy", "traitlets")
+
+
+def _expand(extra: str) -> set[str]:
+    """The requirements of an extra, those of the extras it names included."""
+    found = set()
+    for requirement in EXTRAS[extra]:
+        own = re.fullmatch(r"minitf\[(.*)\]", requirement)
+        if own:
+            found.update(*(_expand(name) for name in own[1].split(",")))
+        else:
+            found.add(requirement)
+    return found
+
+
+def _name(requirement: str) -> str:
+    match = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert match, requirement
+    return match[0]
+
+
+def _run(*arguments: str) -> str:
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+# ---- packaging ----------------------------------------------------------------------------------
+
+
+def test_numpy_is_the_only_hard_dependency() -> None:
+    assert [_name(requirement) for requirement in PYPROJECT["project"]["dependencies"]] == ["numpy"]
+
+
+def test_the_extra_all_holds_every_other() -> None:
+    everything = set().union(*(_expand(name) for name in EXTRAS))
+    assert _expand("all") == everything
+
+
+def test_environment_yml_equals_pyproject() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    *packages, from_pip = environment["dependencies"]
+    wanted = set(PYPROJECT["project"]["dependencies"]).union(*map(_expand, CONDA_EXTRAS))
+    renamed = {
+        requirement.replace(
+            _name(requirement), CONDA_NAMES.get(_name(requirement), _name(requirement))
+        )
+        for requirement in wanted
+    }
+    python = PYPROJECT["project"]["requires-python"]
+    assert set(packages) == renamed | {f"python{python},<3.14", "pip"}
+    assert from_pip == {"pip": ["--no-deps --editable ."]}
+
+
+def test_the_version_is_one() -> None:
+    version = PYPROJECT["project"]["version"]
+    assert minitf.__version__ == version
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f'"version": "{version}"' in (ROOT / "widgets/package.json").read_text()
+
+
+def test_dask_finds_our_transport() -> None:
+    points = importlib.metadata.entry_points(group="distributed.comm.backends")
+    backends = {point.name: point.load().__name__ for point in points if "minitf" in point.value}
+    assert backends == {"mtf": "MtfBackend", "mtfs": "MtfsBackend"}
+
+
+def test_the_wheel_holds_the_packages_and_the_built_front_ends(tmp_path: Path) -> None:
+    _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
+    assert tops == {"minitf", "minitf_widgets"}
+    for home, package in ((ROOT, "minitf"), (ROOT / "widgets", "minitf_widgets")):
+        files = {str(path.relative_to(home)) for path in (home / package).rglob("*.py")}
+        assert files <= names
+    static = list((ROOT / "widgets/minitf_widgets/static").glob("*.js"))
+    assert static
+    assert {f"minitf_widgets/static/{path.name}" for path in static} <= names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+# ---- the face -----------------------------------------------------------------------------------
+
+
+def test_import_minitf_needs_numpy_alone() -> None:
+    program = f"import sys, minitf; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    assert _run(sys.executable, "-c", program).split() == []
+
+
+def test_import_minitf_brings_in_only_numpy_and_the_standard_library() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import minitf;"
+        "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
+    )
+    found = set(_run(sys.executable, "-c", program).split())
+    assert found - set(sys.stdlib_module_names) <= {"minitf", "numpy"}
+
+
+def test_all_of_the_face_is_sorted_and_there() -> None:
+    names = minitf.__all__
+    assert names == sorted(names)
+    assert len(names) == len(set(names))
+    assert [name for name in names if not hasattr(minitf, name)] == []
+
+
+def test_the_face_is_documented() -> None:
+    bare = []
+    for name in minitf.__all__:
+        thing = getattr(minitf, name)
+        if inspect.isclass(thing):
+            members = [(f"{name}.{key}", getattr(thing, key)) for key in vars(thing)]
+            things = [
+                (name, thing),
+                *(m for m in members if not m[0].split(".")[1].startswith("_")),
+            ]
+        else:
+            things = [(name, thing)]
+        for label, part in things:
+            if (callable(part) or isinstance(part, property)) and not inspect.getdoc(part):
+                bare.append(label)
+    assert bare == []
+
+
+def test_every_all_is_sorted() -> None:
+    unsorted = []
+    for path in [*ROOT.glob("minitf/**/*.py"), *ROOT.glob("widgets/minitf_widgets/*.py")]:
+        found = re.search(r"^__all__ = \[(.*?)\]", path.read_text(), re.MULTILINE | re.DOTALL)
+        names = re.findall(r"[\"'](\w+)[\"']", found[1]) if found else []
+        if names != sorted(names):
+            unsorted.append(str(path.relative_to(ROOT)))
+    assert unsorted == []
+
+
+# ---- documents ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text())
+    local = [link for link in links if not link.startswith(("http:", "https:"))]
+    assert [link for link in local if not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["docs/journey.md", "docs/glossary.md", "docs/status.md"])
+def test_documents_name_files_that_exist(name: str) -> None:
+    text = (ROOT / name).read_text()
+    paths = re.findall(r"`((?:[\w.-]+/)+[\w.-]*\.\w+)`", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert paths or name != "docs/journey.md"
+
+
+def test_documents_name_targets_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for document in DOCUMENTS:
+        named = set(re.findall(r"(?:`|^)make ([a-z]+)", document.read_text(), re.MULTILINE))
+        assert named <= targets, document
+
+
+def test_every_decision_is_one_page_in_the_same_form() -> None:
+    pages = sorted(ROOT.glob("docs/decisions/[0-9]*.md"))
+    assert pages
+    for number, page in enumerate(pages, start=1):
+        text = page.read_text()
+        assert page.name.startswith(f"{number:04d}-"), page.name
+        assert text.startswith(f"# {number}. "), page.name
+        assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Why", "What", "What it costs"], page
+        assert len(text.splitlines()) <= 60, page.name
+
+
+def test_the_example_of_the_readme_prints_what_it_says() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    wanted = re.findall(r"print\(.*\)\s+# (.*)", example)
+    assert wanted
+    assert _run(sys.executable, "-c", example).splitlines() == wanted
+
+
+# ---- the manual ---------------------------------------------------------------------------------
+
+
+def test_make_lists_every_target() -> None:
+    listed = set(re.findall(r"make ([a-z]+) ", _run("make", "--no-print-directory", "help")))
+    wanted = {"help", "lab", "test", "check", "fmt", "notebooks", "bench", "size"}
+    assert wanted <= listed
+
+
+# ---- size ---------------------------------------------------------------------------------------
+
+
+def test_no_file_is_too_long() -> None:
+    assert [f"{found.path}: {found.lines}" for found in size.too_long()] == []
+
+
+def test_the_size_report_counts(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text('"""One.\n\nTwo."""\n\n# why\nx = 1  # not a line of prose\n')
+    found: Any = size.measure(path, tmp_path)
+    assert (found.path, found.lines, found.prose, found.blank) == ("a.py", 6, 3, 2)
+
+
+def test_the_size_report_names_what_is_too_long(tmp_path: Path) -> None:
+    (tmp_path / "minitf").mkdir()
+    (tmp_path / "minitf/long.py").write_text("x = 1\n" * (size.MAX_FILE_LINES + 1))
+    (tmp_path / "minitf/short.py").write_text("x = 1\n")
+    assert [found.path for found in size.too_long(tmp_path)] == ["minitf/long.py"]

@@ -1,0 +1,259 @@
+"""A real JupyterLab and a real Chromium for the widgets' browser tests.
+
+    def test_something(open_notebook):
+        book = open_notebook(["from minitf_widgets import GraphView", "view = GraphView(...); view"])
+        book.page.click(".mtfw-graph [data-id='dense']")
+        book.wait_for_python("view.selected == 'dense'")
+
+The server listens on loopback with directories of its own, so that neither a user's settings nor
+another run's are seen. The browser resolves no name: whatever a page asks beyond loopback fails,
+is recorded, and fails the test, and so does every page error. One server and one browser serve the
+whole run, since a Chromium takes some 700 MB.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import nbformat
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = pathlib.Path(__file__).parents[3]
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+OVERRIDES = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+    "@jupyterlab/completer-extension:tracker": {"enableInlineCompletion": False},
+}
+# Runs Python in the notebook's kernel, beside its cells, and gives back what it printed.
+EXECUTE = """async ([code]) => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  const future = panel.sessionContext.session.kernel.requestExecute(
+    {code, silent: false, store_history: false});
+  let text = '', error = '';
+  future.onIOPub = (message) => {
+    if (message.header.msg_type === 'stream') text += message.content.text;
+    if (message.header.msg_type === 'error') error += message.content.traceback.join('\\n');
+  };
+  await future.done;
+  if (error) throw new Error(error);
+  return text;
+}"""
+OPEN = """async ([path]) => {
+  const app = window.jupyterapp;
+  await app.restored;
+  const panel = await app.commands.execute('docmanager:open', {path, factory: 'Notebook'});
+  await panel.context.ready;
+  await panel.sessionContext.ready;
+  await panel.revealed;
+  app.shell.collapseLeft?.();
+}"""
+CLOSE = """async () => {
+  const app = window.jupyterapp;
+  const panel = app.shell.currentWidget;
+  if (!panel?.context) return;
+  await panel.sessionContext.shutdown();
+  panel.context.model.dirty = false;
+  panel.dispose();
+}"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = pathlib.Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def find_chromium() -> str | None:
+    """Returns the path of Chromium or Chrome, or None where there is none."""
+    named = os.environ.get("CHROMIUM")
+    names = (named, "chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if name and (found := shutil.which(name))), None)
+
+
+class Notebook:
+    """A notebook open in JupyterLab, with its kernel."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def run_all(self, timeout: float = 60.0) -> None:
+        """Runs all cells and waits for their end; fails when a cell raised an error."""
+        done = self.page.evaluate_handle(
+            "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+        )
+        done.dispose()
+        self.wait_for_idle(timeout)
+        errors = self.page.locator(".jp-OutputArea-output[data-mime-type*='error']")
+        assert errors.count() == 0, errors.first.inner_text()
+
+    def wait_for_idle(self, timeout: float = 60.0) -> None:
+        """Waits until the kernel has nothing left to do."""
+        self.page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session"
+            ".kernel.status === 'idle'",
+            timeout=timeout * 1000,
+        )
+
+    def python(self, code: str) -> str:
+        """Runs `code` in the kernel and returns what it printed."""
+        return self.page.evaluate(EXECUTE, [code])
+
+    def value(self, expression: str) -> object:
+        """Returns the value of a Python expression of the kernel, through JSON."""
+        return json.loads(self.python(f"import json; print(json.dumps({expression}))"))
+
+    def wait_for_python(self, condition: str, timeout: float = 1.0) -> float:
+        """Waits until `condition` is true in the kernel; returns the seconds it took."""
+        start = time.perf_counter()
+        while not self.value(f"bool({condition})"):
+            waited = time.perf_counter() - start
+            assert waited < timeout, f"{condition} is not true after {waited:.2f} s"
+            time.sleep(0.02)
+        return time.perf_counter() - start
+
+    def theme(self, name: str) -> None:
+        """Switches JupyterLab to the "light" or the "dark" theme."""
+        self.page.evaluate(
+            "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})",
+            THEMES[name],
+        )
+        self.page.wait_for_function(
+            "(light) => document.body.dataset.jpThemeLight === String(light)", arg=name == "light"
+        )
+
+
+@pytest.fixture(scope="session")
+def lab_url(tmp_path_factory: pytest.TempPathFactory):
+    """The address, with token, of a JupyterLab that lives as long as the test run."""
+    home = tmp_path_factory.mktemp("lab")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")]),
+        "OPENBLAS_NUM_THREADS": "1",
+        "JUPYTER_NO_CONFIG": "",
+        "JUPYTER_PLATFORM_DIRS": "1",
+    }
+    for name, folder in {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }.items():
+        (home / folder).mkdir()
+        environment[name] = str(home / folder)
+    (home / "work").mkdir()
+    (home / "config" / "labconfig").mkdir()
+    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
+    overrides.write_text(json.dumps(OVERRIDES), encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
+        *("--IdentityProvider.token=test", f"--ServerApp.root_dir={home / 'work'}"),
+        *("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"),
+    ]
+    with (home / "log.txt").open("w", encoding="utf-8") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=home)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"{address}/api?token=test", timeout=5):
+                    break
+            except (urllib.error.URLError, ConnectionError):
+                assert server.poll() is None, (home / "log.txt").read_text(encoding="utf-8")
+                time.sleep(0.1)
+        yield f"{address}/lab?token=test", home / "work"
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+@pytest.fixture(scope="session")
+def browser_context(tmp_path_factory: pytest.TempPathFactory):
+    """The one Chromium of the run."""
+    chromium = find_chromium()
+    if chromium is None:
+        pytest.skip("no Chromium on this machine (set CHROMIUM to its path)")
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            str(tmp_path_factory.mktemp("chromium")),
+            executable_path=chromium,
+            headless=True,
+            viewport={"width": 1280, "height": 900},
+            args=[
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+            ],
+        )
+        context.set_default_timeout(20_000)
+        yield context
+        context.close()
+
+
+@pytest.fixture
+def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
+    """Returns `open_notebook(cells, theme="light", run=True)`, which opens a `Notebook`."""
+    address, folder = lab_url
+    problems: list[str] = []
+    page = browser_context.new_page()
+
+    def check_request(asked) -> None:
+        host = urllib.parse.urlsplit(asked.url)
+        if host.scheme in ("http", "https", "ws", "wss") and host.hostname not in LOOPBACK:
+            problems.append(f"request beyond loopback: {asked.url}")
+
+    page.on("request", check_request)
+    page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+
+    def open_one(cells: list[str], theme: str = "light", run: bool = True) -> Notebook:
+        name = request.node.name.translate(str.maketrans("[]/ ", "____")) + ".ipynb"
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+        notebook.metadata.kernelspec = {
+            "name": "python3",
+            "display_name": "Python 3",
+            "language": "python",
+        }
+        nbformat.write(notebook, folder / name)
+        page.goto(address + "&reset")
+        page.wait_for_function("() => window.jupyterapp")
+        page.evaluate(OPEN, [name])
+        book = Notebook(page)
+        book.theme(theme)
+        if run:
+            book.run_all()
+        return book
+
+    yield open_one
+    try:
+        page.evaluate(CLOSE)
+    finally:
+        page.close()
+    assert not problems, problems

@@ -1,0 +1,97 @@
+"""What every widget shares: the built front end, and a picture that stays when no kernel runs.
+
+Showing a widget makes two outputs. The first is a picture (an SVG in an `<img>`) with a text for
+readers and tools without pictures; it is what a saved notebook, a web page made from it, or a
+repository's viewer shows. The second is the live view, which hides the picture while it lives:
+
+    display(widget) -> 1. text/html  <div class="mtfw-picture-3f2a"><img src="data:image/svg+xml..."></div>
+                       2. the live view, which adds a style rule  .mtfw-picture-3f2a { display: none }
+
+A rule rather than a change of the picture itself, since the notebook may draw the picture later,
+or again. One mime bundle with both would not do: its fallback is never shown after reopening.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import pathlib
+import uuid
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import display, update_display
+
+__all__ = ["PictureWidget", "STATIC", "picture_html"]
+
+STATIC = pathlib.Path(__file__).parent / "static"
+
+
+def picture_html(svg: str, alt: str, css_class: str) -> str:
+    """Wraps an SVG picture as HTML that any notebook viewer shows.
+
+    Args:
+      svg: the text of a whole SVG document.
+      alt: what the picture says, in words.
+      css_class: the class by which the live view finds and hides the picture.
+    Returns: HTML text.
+    """
+    data = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<div class="mtfw-picture {css_class}"><img alt="{html.escape(alt)}" '
+        f'style="max-width:100%" src="data:image/svg+xml;base64,{data}"></div>'
+    )
+
+
+class PictureWidget(anywidget.AnyWidget):
+    """A widget that leaves a static picture behind.
+
+    A subclass sets `_esm` and `_css` to its files in `STATIC` and defines `to_svg` and `to_text`.
+    Its front end calls `mount` of src/common/dom.ts, which hides the picture while it lives.
+    """
+
+    picture_class = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
+        self._shown = False
+
+    def to_svg(self) -> str:
+        """Returns the widget's present state as the text of an SVG document."""
+        raise NotImplementedError(f"{type(self).__name__} must define to_svg()")
+
+    def to_text(self) -> str:
+        """Returns the widget's present state in words: the picture's text alternative."""
+        raise NotImplementedError(f"{type(self).__name__} must define to_text()")
+
+    def save_svg(self, path: str | pathlib.Path) -> None:
+        """Writes the static picture to the file `path`."""
+        pathlib.Path(path).write_text(self.to_svg(), encoding="utf-8")
+
+    def update_picture(self) -> None:
+        """Replaces the picture already shown by one of the present state.
+
+        The live view goes on hiding it; it is what remains when the notebook is saved. Does
+        nothing before the widget was shown.
+        """
+        if self._shown:
+            update_display(self._picture(), raw=True, display_id=self.picture_class)
+
+    def _picture(self) -> dict[str, str]:
+        text = self.to_text()
+        summary = text.partition("\n")[0]
+        return {
+            "text/html": picture_html(self.to_svg(), summary, self.picture_class),
+            "text/plain": text,
+        }
+
+    def _ipython_display_(self) -> None:
+        display(self._picture(), raw=True, display_id=self.picture_class)
+        self._shown = True
+        bundle = self._repr_mimebundle_()
+        data, metadata = bundle if bundle is not None else ({"text/plain": repr(self)}, {})
+        display(data, metadata=metadata, raw=True)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.to_text().partition(chr(10))[0]}>"

@@ -1,0 +1,462 @@
+"""A GraphDef read as a tree of name scopes, for drawing.
+
+    GraphDef JSON -> GraphModel: a tree of Boxes          "dense"            a scope
+                                                          ├─ "dense/W"       a scope named like its op
+                                                          │  ├─ "dense/W/(W)"   the op itself
+                                                          │  └─ "dense/W/read"
+                                                          └─ "dense/MatMul"  an op, a leaf
+
+What makes a graph readable is decided here: which boxes are *auxiliary* (initialization, saving,
+gradients, optimizer updates, axes and the like), so that the main flow stands out; and that no
+scope has more children than an eye can take in: more are bundled, in topological order, into
+groups that open like scopes.
+"""
+
+from __future__ import annotations
+
+import base64
+import collections
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Box", "Edge", "GraphModel", "Node", "read_graph_def", "shape_text", "short_device"]
+
+MAX_CHILDREN = 40  # a scope with more children than this bundles them
+BUNDLE = 24  # about how many go into a bundle
+
+VARIABLES = {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"}
+REDUCTIONS = {"All", "Any", "ArgMax", "ArgMin", "Max", "Mean", "Min", "Prod", "Sum"}
+OPERAND_NAMES = {
+    *("axis", "begin", "concat_dim", "depth", "dims", "max", "mean", "min", "multiples"),
+    *("off_value", "on_value", "paddings", "perm", "reduction_indices", "shape", "size"),
+    *("split_dim", "stack", "stack_1", "stack_2", "stddev", "strides"),
+}
+KINDS = {
+    "variable": VARIABLES | {"ReadVariableOp", "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp"},
+    "input": {"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "IteratorGetNext", "_Recv"},
+    "constant": {"Const"},
+    "layer": {
+        *("MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "MaxPool", "AvgPool", "BiasAdd"),
+        *("Relu", "Relu6", "Elu", "Selu", "Softplus", "Sigmoid", "Tanh", "Softmax", "LogSoftmax"),
+        *("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "L2Loss"),
+        *("FusedBatchNorm", "FusedBatchNormV3", "DepthwiseConv2dNative", "Einsum"),
+    },
+    "control": {
+        *("NoOp", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "If", "While"),
+        *("ControlTrigger", "Assert", "PartitionedCall", "StatefulPartitionedCall", "_Send"),
+    },
+}
+KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
+APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
+DEVICE_PART = re.compile(r"/(?:(job|replica|task):([^/]+)|(?:device:)?(CPU|GPU|TPU):(\d+|\*))", re.I)
+
+
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """One operation: `inputs` are (op name, output index or -1 for a control input)."""
+
+    name: str
+    op: str
+    device: str
+    inputs: tuple[tuple[str, int], ...]
+    attrs: Mapping[str, Any]
+    outputs: tuple[tuple[str, tuple[int, ...] | None], ...]  # (dtype name, shape; -1 and None unknown)
+
+    @property
+    def kind(self) -> str:
+        """What sort of op it is: variable, input, constant, layer, control, update or math."""
+        return "update" if APPLY.match(self.op) else KIND_OF_OP.get(self.op, "math")
+
+
+@dataclasses.dataclass(frozen=True)
+class Edge:
+    """A tensor (`index` >= 0) or a control dependency (`index` -1) between two leaves."""
+
+    source: Box
+    target: Box
+    index: int
+
+    @property
+    def tensor(self) -> tuple[str, tuple[int, ...] | None]:
+        """The dtype name and shape of what flows; ("", None) where nothing is known."""
+        node = self.source.node
+        known = node is not None and 0 <= self.index < len(node.outputs)
+        return node.outputs[self.index] if known else ("", None)
+
+
+@dataclasses.dataclass(eq=False)
+class Box:
+    """A scope, a bundle of ops or one op. The root has the id ""."""
+
+    id: str
+    label: str
+    parent: Box | None = None
+    node: Node | None = None
+    children: list[Box] = dataclasses.field(default_factory=list)
+    role: str = "main"  # of a leaf and a scope: main, gradients, init, save, train, const
+    count: int = 1  # ops inside
+    devices: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    chain: tuple[Box, ...] = ()  # from the root down to this box
+
+    @property
+    def own(self) -> Node | None:
+        """The op of a leaf, or the op that has the scope's own name."""
+        if self.node is not None:
+            return self.node
+        return next((c.node for c in self.children if c.node and c.node.name == self.id), None)
+
+    @property
+    def aside(self) -> bool:
+        """Whether it stands in the side column: auxiliary, in a scope that has a main flow."""
+        parent = self.parent
+        return (
+            self.role != "main"
+            and parent is not None
+            and any(child.role == "main" for child in parent.children)
+        )
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """Returns a shape as the wires show it.
+
+    Example:
+      >>> shape_text((-1, 784)), shape_text(()), shape_text(None)
+      ('?×784', 'scalar', '')
+    """
+    if shape is None:
+        return ""
+    return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
+
+
+def short_device(device: str) -> str:
+    """Returns a device name as short as it can be told apart.
+
+    Example:
+      >>> short_device("/job:ps/replica:0/task:1/device:GPU:0"), short_device("")
+      ('ps:1 GPU:0', 'not placed')
+    """
+    if not device:
+        return "not placed"
+    parts: dict[str, str] = {}
+    for key, value, unit, number in DEVICE_PART.findall(device):
+        parts[key.lower() or "unit"] = value or f"{unit.upper()}:{number}"
+    task = parts.get("job", "")
+    if task == "localhost":
+        task = ""
+    elif "task" in parts:
+        task = f"{task}:{parts['task']}"
+    return " ".join(part for part in (task, parts.get("unit", "")) if part) or device
+
+
+def read_graph_def(graph: Any) -> dict[str, Any]:
+    """Takes a graph in any form and returns its GraphDef as plain JSON data.
+
+    Args:
+      graph: something with `as_graph_def()` or `to_json()`, a mapping with "node", or JSON text.
+    Returns: {"node": [{"name": ..., "op": ..., "input": [...], ...}, ...]}.
+    Raises:
+      TypeError: when `graph` is none of these.
+    """
+    for _ in range(4):
+        if isinstance(graph, Mapping) and "node" in graph:
+            return dict(graph)
+        if isinstance(graph, str):
+            graph = json.loads(graph)
+        elif hasattr(graph, "as_graph_def"):
+            graph = graph.as_graph_def()
+        elif hasattr(graph, "to_json"):
+            graph = graph.to_json()
+        else:
+            break
+    raise TypeError(
+        f"a graph, a GraphDef, its JSON text or a mapping with 'node' is needed, not {type(graph)!r}"
+    )
+
+
+def _shape(attr: Mapping[str, Any]) -> tuple[int, ...] | None:
+    shape = attr.get("shape", {})
+    if shape.get("unknown_rank") or not isinstance(shape, Mapping):
+        return None
+    return tuple(int(dim.get("size", -1)) for dim in shape.get("dim", []))
+
+
+def _dtype(attr: Mapping[str, Any]) -> str:
+    return attr.get("type", "").removeprefix("DT_").lower()
+
+
+def _node(data: Mapping[str, Any], device: str | None) -> Node:
+    attrs = dict(data.get("attr", {}))
+    shapes = [_shape(a) for a in attrs.pop("_output_shapes", {}).get("list", [])]
+    dtypes = [_dtype(a) for a in attrs.pop("_output_types", {}).get("list", [])]
+    dtypes += [""] * (len(shapes) - len(dtypes))
+    shapes += [None] * (len(dtypes) - len(shapes))
+    inputs = []
+    for text in data.get("input", []):
+        name, _, index = text.partition(":")
+        inputs.append((name[1:], -1) if name.startswith("^") else (name, int(index or 0)))
+    placed = data.get("device", "") if device is None else device
+    outputs = tuple(zip(dtypes, shapes))
+    return Node(data["name"], data["op"], placed, tuple(inputs), attrs, outputs)
+
+
+def tensor_value(attr: Mapping[str, Any]) -> np.ndarray | None:
+    """Decodes a small numeric tensor attribute; None where it is large, text or unreadable."""
+    tensor = attr.get("tensor")
+    if not tensor or math.prod(tensor.get("shape", [])) > 16:
+        return None
+    names = {"float": "float32", "double": "float64", "half": "float16"}
+    name = tensor.get("dtype", "").removeprefix("DT_").lower()
+    try:
+        values = np.frombuffer(base64.b64decode(tensor["data"]), dtype=names.get(name, name))
+        return values.reshape(tensor["shape"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def attr_text(attr: Any) -> str:
+    """Returns an attribute's value in words short enough for the details panel."""
+    if not isinstance(attr, Mapping):
+        return str(attr)
+    if "type" in attr:
+        return _dtype(attr)
+    if "shape" in attr:
+        shape = _shape(attr)
+        return "unknown rank" if shape is None else shape_text(shape)
+    if "list" in attr:
+        return "[" + ", ".join(map(attr_text, attr["list"])) + "]"
+    if "tensor" in attr:
+        value = tensor_value(attr)
+        if value is not None:
+            return " ".join(np.array2string(value, precision=5, separator=", ").split())
+        tensor = attr["tensor"]
+        name = tensor.get("dtype", "").removeprefix("DT_").lower()
+        return f"{name} tensor {shape_text(tuple(tensor.get('shape', ())))}"
+    if "none" in attr:
+        return "None"
+    return str(next(iter(attr.values()), ""))
+
+
+def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
+    """Tells for each op whether it is of the main flow or which auxiliary part it belongs to."""
+    consumers: dict[str, list[tuple[Node, int]]] = {name: [] for name in nodes}
+    for node in nodes.values():
+        for place, (source, _) in enumerate(node.inputs):
+            if source in consumers:
+                consumers[source].append((node, place))
+    roles: dict[str, str] = {}
+    owned: dict[str, str] = {}  # scope -> the role of all that is in it
+    for node in nodes.values():
+        scope, _, base = node.name.rpartition("/")
+        path = node.name.split("/")
+        if any(re.fullmatch(r"gradients(_\d+)?", part) for part in path):
+            roles[node.name] = "gradients"
+        elif any(re.fullmatch(r"save(_\d+)?", part) for part in path[:-1]):
+            roles[node.name] = "save"
+        elif re.fullmatch(r"init(_\d+)?|init_all_tables|group_deps(_\d+)?", node.name):
+            roles[node.name] = "init"
+        elif path[0].startswith("report_uninitialized_variables"):
+            roles[node.name] = "init"
+        elif node.op in ("Assign", "AssignVariableOp") and node.inputs[:1] == ((scope, 0),):
+            roles[node.name] = "init"
+        elif APPLY.match(node.op):
+            roles[node.name] = "train"
+            optimizer, _, update = scope.rpartition("/")
+            if update.startswith("update_") and optimizer:
+                owned[optimizer] = "train"
+        elif node.op in VARIABLES and consumers[node.name]:
+            if any(APPLY.match(c.op) and place for c, place in consumers[node.name]):
+                owned[node.name] = "train"  # a slot, such as Adam's moments
+        elif node.op == "Const":
+            used = consumers[node.name]
+            reduced = [c.op in REDUCTIONS and place == 1 for c, place in used]
+            if base in OPERAND_NAMES or (used and all(reduced)):
+                roles[node.name] = "const"
+    for name in nodes:
+        path = name.split("/")
+        for end in range(len(path), 0, -1):
+            if (role := owned.get("/".join(path[:end]))) and roles.get(name) != "gradients":
+                roles[name] = role
+                break
+    # What feeds nothing but initialization, saving or updates belongs to them.
+    waiting = [n for n in nodes.values() if n.name not in roles and n.kind not in ("input", "variable")]
+    changed = True
+    while changed and waiting:
+        changed = False
+        for node in list(reversed(waiting)):
+            found = {roles.get(c.name, "main") for c, _ in consumers[node.name]}
+            if found and found <= {"init", "save", "train"}:
+                roles[node.name] = min(found)
+                waiting.remove(node)
+                changed = True
+    return roles
+
+
+class GraphModel:
+    """The tree of boxes of one graph and the edges between its leaves.
+
+    Args:
+      graph: a graph in any form that `read_graph_def` takes.
+      devices: op name -> device it ran on, to show in place of the requested devices.
+    """
+
+    def __init__(self, graph: Any, devices: Mapping[str, str] | None = None) -> None:
+        data = read_graph_def(graph)["node"]
+        placed = devices or {}
+        self.nodes = {d["name"]: _node(d, placed.get(d["name"])) for d in data}
+        self.root = Box("", "")
+        self.boxes: dict[str, Box] = {"": self.root}
+        roles = _roles(self.nodes)
+        scopes = {"/".join(p[:i]) for n in self.nodes if (p := n.split("/")) for i in range(1, len(p))}
+        self._leaf: dict[str, Box] = {}
+        for node in self.nodes.values():
+            inside = node.name in scopes
+            scope = node.name if inside else node.name.rpartition("/")[0]
+            base = node.name.rpartition("/")[2]
+            parent = self._scope(scope)
+            label = f"({base})" if inside else base
+            leaf = Box(f"{parent.id}/{label}".lstrip("/"), label, parent, node)
+            leaf.role = roles.get(node.name, "main")
+            leaf.devices[node.device] = 1
+            parent.children.append(leaf)
+            self.boxes[leaf.id] = self._leaf[node.name] = leaf
+        self._sum(self.root)
+        self.edges = [
+            Edge(self._leaf[source], self._leaf[node.name], index)
+            for node in self.nodes.values()
+            for source, index in node.inputs
+            if source in self._leaf
+        ]
+        self._bundle()
+        for box in self.boxes.values():
+            chain = [box]
+            while chain[-1].parent is not None:
+                chain.append(chain[-1].parent)
+            box.chain = tuple(reversed(chain))
+
+    def _scope(self, name: str) -> Box:
+        if name not in self.boxes:
+            parent = self._scope(name.rpartition("/")[0])
+            self.boxes[name] = Box(name, name.rpartition("/")[2], parent, count=0)
+            parent.children.append(self.boxes[name])
+        return self.boxes[name]
+
+    def _sum(self, box: Box) -> None:
+        if box.node is not None:
+            return
+        for child in box.children:
+            self._sum(child)
+        box.count = sum(child.count for child in box.children)
+        box.devices = sum((child.devices for child in box.children), collections.Counter())
+        roles = collections.Counter[str]()
+        for child in box.children:
+            roles[child.role] += child.count
+        roles.pop("const", None) if len(roles) > 1 else None
+        main = next((c.role for c in box.children if c.node and c.node.name == box.id), None)
+        if "main" in roles or not roles:
+            box.role = "main"
+        else:
+            box.role = main or ("train" if "train" in roles else roles.most_common(1)[0][0])
+
+    def _bundle(self) -> None:
+        """Bundles the children of crowded scopes, the main flow apart from the auxiliary boxes."""
+        for box in [b for b in self.boxes.values() if len(b.children) > MAX_CHILDREN]:
+            main = [child for child in box.children if child.role == "main"]
+            rest = [child for child in box.children if child.role != "main"]
+            box.children = []
+            for part, word in ((main, "part"), (rest, "aux")):
+                part = self._sorted(part)
+                depth = 0
+                while len(part) > MAX_CHILDREN:
+                    part = self._chunks(box, part, word + "+" * depth)
+                    depth += 1
+                box.children += part
+                for child in part:
+                    child.parent = box
+
+    def _chunks(self, scope: Box, boxes: list[Box], word: str) -> list[Box]:
+        number = math.ceil(len(boxes) / BUNDLE)
+        bundles = []
+        for k in range(number):
+            part = boxes[k * len(boxes) // number : (k + 1) * len(boxes) // number]
+            name = f"{scope.id}/<{word} {k + 1}>".lstrip("/")
+            bundle = Box(name, f"{word.rstrip('+')} {k + 1} of {number}", scope, count=0)
+            bundle.children = part
+            for child in part:
+                child.parent = bundle
+            self._sum(bundle)
+            self.boxes[name] = bundle
+            bundles.append(bundle)
+        return bundles
+
+    def _sorted(self, boxes: list[Box]) -> list[Box]:
+        """Sorts siblings topologically; where scopes wait for each other, as the graph was built."""
+        if len(boxes) <= MAX_CHILDREN:
+            return boxes
+        order = {box: k for k, box in enumerate(boxes)}
+        needs: dict[Box, set[Box]] = {box: set() for box in boxes}
+        for edge in self.edges:
+            source, target = (self._among(end, order) for end in (edge.source, edge.target))
+            if source is not None and target is not None and source is not target:
+                if order[source] < order[target]:
+                    needs[target].add(source)
+        done: set[Box] = set()
+        result: list[Box] = []
+
+        def visit(box: Box) -> None:
+            stack = [(box, iter(sorted(needs[box], key=order.__getitem__)))]
+            done.add(box)
+            while stack:
+                top, rest = stack[-1]
+                following = next((b for b in rest if b not in done), None)
+                if following is None:
+                    result.append(top)
+                    stack.pop()
+                else:
+                    done.add(following)
+                    stack.append((following, iter(sorted(needs[following], key=order.__getitem__))))
+
+        for box in boxes:
+            if box not in done:
+                visit(box)
+        return result
+
+    @staticmethod
+    def _among(box: Box | None, group: Mapping[Box, int]) -> Box | None:
+        while box is not None and box not in group:
+            box = box.parent
+        return box
+
+    def find(self, name: str) -> Box | None:
+        """Returns the box of an op name, a tensor name ("a:0") or a scope; None if there is none."""
+        name = name.removeprefix("^").partition(":")[0].rstrip("/")
+        return self.boxes.get(name) or self._leaf.get(name)
+
+    def leaf(self, name: str) -> Box | None:
+        """Returns the leaf that stands for the op `name`."""
+        return self._leaf.get(name)
+
+    def search(self, query: str, limit: int = 30) -> list[Box]:
+        """Returns the boxes whose name or op type contains all words of `query`, best first."""
+        words = query.lower().split()
+        if not words:
+            return []
+        found = []
+        for box in self.boxes.values():
+            text = box.id.lower()
+            kind = box.node.op.lower() if box.node else ""
+            if box.id and all(word in text or word in kind for word in words):
+                base = box.label.lower().strip("()")
+                best = 0 if base == words[-1] else 1 if base.startswith(words[-1]) else 2
+                found.append((best, box.role != "main", len(box.id), box.id, box))
+        return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
+
+
+def ancestors(boxes: Iterable[Box]) -> set[str]:
+    """Returns the ids of all scopes that must be open for `boxes` to be seen."""
+    return {box.id for leaf in boxes for box in leaf.chain[1:-1]}

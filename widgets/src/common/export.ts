@@ -1,0 +1,82 @@
+/* Saves what a widget shows as an SVG or PNG file, without a kernel or a network. */
+
+const PROPERTIES = [
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity",
+  "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight",
+  "font-style", "letter-spacing", "text-anchor", "dominant-baseline", "paint-order", "visibility",
+  "display", "color",
+];
+
+/* A picture of `svg` that stands alone: styles written into the elements, own size and ground.
+ *
+ * `box` is the part to show, in the units of `content`, the group that holds the drawing and whose
+ * zoom is left out. Elements of class "mtfw-screen-only" are left out too.
+ */
+export function standalone(
+  svg: SVGSVGElement,
+  content: SVGGElement,
+  box: { x: number; y: number; width: number; height: number },
+  background: string,
+): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const from = [...svg.querySelectorAll("*")];
+  const to = [...copy.querySelectorAll("*")];
+  from.forEach((element, index) => {
+    const style = getComputedStyle(element);
+    const twin = to[index]!;
+    for (const property of PROPERTIES) {
+      const value = style.getPropertyValue(property);
+      if (value) twin.setAttribute(property, value.replace(/"/g, "'"));
+    }
+    for (const name of ["class", "style", "tabindex", "data-lm-suppress-shortcuts"])
+      if (name !== "class") twin.removeAttribute(name);
+  });
+  to[from.indexOf(content)]!.removeAttribute("transform");
+  copy.querySelectorAll(".mtfw-screen-only, style").forEach((element) => element.remove());
+  copy.querySelectorAll("[class]").forEach((element) => element.removeAttribute("class"));
+  for (const name of [...copy.getAttributeNames()]) copy.removeAttribute(name);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("viewBox", [box.x, box.y, box.width, box.height].join(" "));
+  copy.setAttribute("width", String(Math.ceil(box.width)));
+  copy.setAttribute("height", String(Math.ceil(box.height)));
+  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [name, value] of Object.entries({ ...box, fill: background }))
+    ground.setAttribute(name, String(value));
+  copy.prepend(ground);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/* Offers `blob` to the reader as a file. */
+export function download(blob: Blob, filename: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = filename;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function saveSVG(text: string, filename: string): void {
+  download(new Blob([text], { type: "image/svg+xml" }), filename);
+}
+
+/* Draws the SVG text on a canvas, `scale` pixels a unit (less where the canvas would be too big). */
+export async function savePNG(text: string, filename: string, scale = 2): Promise<void> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const fit = Math.min(scale, 8000 / image.width, 8000 / image.height);
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.ceil(image.width * fit);
+  canvas.height = Math.ceil(image.height * fit);
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob) download(blob, filename);
+}
+
+/* Saves a canvas as it stands. */
+export async function saveCanvas(canvas: HTMLCanvasElement, filename: string): Promise<void> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob) download(blob, filename);
+}

@@ -1,0 +1,42 @@
+/**
+ * What a message is, for the eye: a handful of classes, each with a colour, a shape and a word.
+ *
+ * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same again.
+ * No DOM in this file.
+ */
+import type { TrafficEvent } from "./wire";
+import { parseTask } from "./units";
+
+export type MessageClass = "from-ps" | "to-ps" | "tensor" | "control" | "other";
+export type Shape = "circle" | "triangle" | "diamond" | "square" | "ring";
+
+export interface ClassStyle {
+  id: MessageClass;
+  label: string;
+  shape: Shape;
+  light: string;
+  dark: string;
+}
+
+export const CLASSES: readonly ClassStyle[] = [
+  { id: "from-ps", label: "tensor from a ps", shape: "circle", light: "#0072b2", dark: "#56b4e9" },
+  { id: "to-ps", label: "tensor to a ps", shape: "triangle", light: "#d55e00", dark: "#e69f00" },
+  { id: "tensor", label: "other tensor", shape: "diamond", light: "#009e73", dark: "#009e73" },
+  { id: "control", label: "run a graph part", shape: "square", light: "#b3589a", dark: "#cc79a7" },
+  { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
+];
+
+const CONTROL = new Set(["run_graph", "register_graph", "cleanup_graph", "run_step", "create_session"]);
+
+/** Which class a message belongs to, by its kind and by which end is a parameter server. */
+export function classOf(event: Pick<TrafficEvent, "kind" | "source" | "destination">): MessageClass {
+  if (CONTROL.has(event.kind)) return "control";
+  if (!event.kind.includes("tensor")) return "other";
+  if (parseTask(event.source).job === "ps") return "from-ps";
+  if (parseTask(event.destination).job === "ps") return "to-ps";
+  return "tensor";
+}
+
+export function classStyle(id: MessageClass): ClassStyle {
+  return CLASSES.find((style) => style.id === id) as ClassStyle;
+}

@@ -1,0 +1,124 @@
+/**
+ * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM here.
+ */
+import { slowDown } from "./buffer";
+import type { EventLog } from "./log";
+import type { LinkTotals, RateBook } from "./rates";
+import {
+  formatBytes, formatCount, formatDuration, formatFactor, formatRate, taskLabel,
+} from "./units";
+import type { TrafficEvent } from "./wire";
+
+export interface MessageRow {
+  event: TrafficEvent;
+  route: string;
+  size: string;
+  duration: string;
+  /** How many times slower than in reality it is shown. */
+  slower: string;
+}
+
+export interface Description {
+  title: string;
+  subtitle: string;
+  facts: [name: string, value: string][];
+  rows: MessageRow[];
+}
+
+export function linkLabel(key: string): string {
+  return key.split("|").map(taskLabel).join(" → ");
+}
+
+/** "1,204 messages, 12.3 MB". */
+export function totalText(total: { messages: number; bytes: number }): string {
+  const noun = total.messages === 1 ? "message" : "messages";
+  return `${formatCount(total.messages)} ${noun}, ${formatBytes(total.bytes)}`;
+}
+
+export function rateText(total: LinkTotals): string {
+  return `${formatRate(total.rate.bytes)}, ${formatCount(total.rate.messages)} messages/s`;
+}
+
+export function messageRow(event: TrafficEvent, travel: number): MessageRow {
+  const seconds = Math.max(0, event.end - event.start);
+  return {
+    event,
+    route: `${taskLabel(event.source)} → ${taskLabel(event.destination)}`,
+    size: formatBytes(event.bytes),
+    duration: formatDuration(seconds),
+    slower: formatFactor(slowDown(seconds, travel)),
+  };
+}
+
+/** What is known of the selection; of everything when nothing (or nothing known) is selected. */
+export function describe(
+  selection: string | null,
+  book: RateBook,
+  log: EventLog,
+  travel: number,
+  rows: number,
+): Description {
+  const last = (of: string | null) => log.last(rows, of).map((event) => messageRow(event, travel));
+  const link = selection === null ? undefined : book.links.get(selection);
+  if (link) {
+    const back = book.links.get(`${link.destination}|${link.source}`);
+    return {
+      title: linkLabel(link.key),
+      subtitle: "link, this direction",
+      facts: [
+        ["in all", totalText(link)],
+        ["now", rateText(link)],
+        ...(link.messages > 0
+          ? [["mean message", formatBytes(link.bytes / link.messages)] as [string, string]]
+          : []),
+        ["way back", back ? totalText(back) : "nothing yet"],
+      ],
+      rows: last(link.key),
+    };
+  }
+  const task = selection === null ? undefined : book.tasks.get(selection);
+  if (task) {
+    const state = !task.listed ? "not a task of the cluster" : task.alive ? "alive" : "dead";
+    const restarts = task.restarts > 0 ? `, restarted ${task.restarts}×` : "";
+    return {
+      title: taskLabel(task.task),
+      subtitle: [`${state}${restarts}`, task.address].filter(Boolean).join(" · "),
+      facts: [
+        ["in, all", totalText(task.in)],
+        ["in, now", rateText(task.in)],
+        ["out, all", totalText(task.out)],
+        ["out, now", rateText(task.out)],
+      ],
+      rows: last(task.task),
+    };
+  }
+  const dead = [...book.tasks.values()].filter((other) => !other.alive).length;
+  const totals = book.totals();
+  return {
+    title: "All tasks",
+    subtitle: "select a task or a link for its own numbers",
+    facts: [
+      ["tasks", `${formatCount(book.tasks.size)}${dead > 0 ? `, ${dead} dead` : ""}`],
+      ["in all", totalText(totals)],
+      ["now", rateText(totals)],
+    ],
+    rows: last(null),
+  };
+}
+
+/** How much of the traffic is drawn message by message, in words; totals are exact either way. */
+export function shareText(share: number | null): string {
+  if (share === null) return "no messages just now";
+  if (share > 0.995) return "every message drawn";
+  return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages drawn, totals exact`;
+}
+
+/** How slowly the recent messages are shown: the median, in words. */
+export function slownessText(log: EventLog, travel: number): string {
+  const factors = log
+    .last(101)
+    .map((event) => slowDown(event.end - event.start, travel))
+    .sort((a, b) => a - b);
+  if (factors.length === 0) return "";
+  return `shown about ${formatFactor(factors[factors.length >> 1] as number)} slower than real`;
+}
