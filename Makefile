@@ -25,7 +25,7 @@ help: ## Show this list
 
 lab: $(READY)-lab ## Set up and open the first lesson in JupyterLab (this machine only)
 	@echo "Serving JupyterLab on $(LESSON), to this machine only. Ctrl-C stops it."
-	@$(PY) -m jupyterlab --config=scripts/lab_config.py $(ARGS) $(LESSON)
+	@MINITF_LESSON=$(LESSON) $(PY) -m jupyterlab --config=scripts/lab_config.py $(ARGS)
 
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../widgets"
 static=minitf_widgets/static
 
-if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 20)'; then
+if ! command -v npm >/dev/null || ! node -e 'process.exit(+(parseInt(process.versions.node) < 20))'; then
     echo "The front end was not checked: that needs Node.js 20 or newer, with npm."
     exit 0
 fi

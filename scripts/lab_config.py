@@ -5,9 +5,13 @@ import os
 c = get_config()  # noqa: F821  (JupyterLab calls this file with it)
 
 c.ServerApp.ip = "127.0.0.1"
+c.ServerApp.root_dir = os.getcwd()
+c.LabApp.default_url = "/lab/tree/" + os.environ["MINITF_LESSON"]
 # JupyterLab refuses to run for root, which is who one is in a container; a token still guards it.
 c.ServerApp.allow_root = hasattr(os, "geteuid") and os.geteuid() == 0
 # No question about news, no look for updates, no catalogue of extensions: all three call out.
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabApp.extension_manager = "readonly"
+# A search for language servers that nobody installed fills the terminal with their names.
+c.LanguageServerManager.autodetect = False

@@ -5,14 +5,10 @@ set -euo pipefail
 python=$1
 folder=$2
 
-if ! command -v "$python" >/dev/null; then
-    echo "minitf needs Python 3.11 or newer, and there is no '$python' here;" \
-        "name one with PYTHON=python3.12." >&2
-    exit 1
-fi
-if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-    echo "minitf needs Python 3.11 or newer, and '$python' is $("$python" --version 2>&1);" \
-        "name another with PYTHON=python3.12." >&2
+version=$("$python" -c 'import platform; print(platform.python_version())' 2>/dev/null) || version=
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "minitf needs Python 3.11 or newer, and '$python' is ${version:-not there};" \
+        "name another: PYTHON=python3.12." >&2
     exit 1
 fi
 if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
@@ -21,5 +17,5 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     exit 1
 fi
 
-echo "Making $folder with $("$python" --version)."
+echo "Making $folder with Python $version."
 "$python" -m venv "$folder"

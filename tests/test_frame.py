@@ -77,7 +77,7 @@ def test_environment_yml_equals_pyproject() -> None:
     }
     python = PYPROJECT["project"]["requires-python"]
     assert set(packages) == renamed | {f"python{python},<3.14", "pip"}
-    assert from_pip == {"pip": ["--no-deps --editable ."]}
+    assert from_pip == {"pip": ["--editable ."]}
 
 
 def test_the_version_is_one() -> None:
@@ -106,6 +106,12 @@ def test_the_wheel_holds_the_packages_and_the_built_front_ends(tmp_path: Path) -
     assert static
     assert {f"minitf_widgets/static/{path.name}" for path in static} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_every_room_is_a_package() -> None:
+    folders = {path.parent for path in ROOT.glob("minitf/**/*.py")}
+    folders |= {path.parent for path in ROOT.glob("widgets/minitf_widgets/**/*.py")}
+    assert [str(path) for path in folders if not (path / "__init__.py").is_file()] == []
 
 
 # ---- the face -----------------------------------------------------------------------------------

@@ -111,6 +111,9 @@ class MtfComm(Comm):
             raise CommClosedError(str(error)) from error
         except (OSError, MemoryError, ValueError) as error:
             raise self._broken(error) from error
+        except BaseException:  # cancelled: who knows how much of the frame has been read
+            self.abort()
+            raise
         if "refused" in fields:
             self.abort()
             raise handshake.HandshakeError(f"{peer} refused the connection: {fields['refused']}")
@@ -128,6 +131,9 @@ class MtfComm(Comm):
                     view = view[sent:]
             except OSError as error:
                 raise self._broken(error) from error
+            except BaseException:
+                self.abort()
+                raise
         return total
 
     async def start_tls(self, context: ssl.SSLContext, server_side: bool, name: str | None) -> None:
@@ -369,7 +375,9 @@ class MtfListener(BaseListener):
             sock.setblocking(False)
             _tune(sock)
             peer = self.prefix + unparse_host_port(*address[:2])
-            _keep(self._strangers, self._welcome(MtfComm(sock, local, peer, self.deserialize)))
+            comm = MtfComm(sock, local, peer, self.deserialize)
+            task = _keep(self._strangers, self._welcome(comm))
+            task.add_done_callback(lambda task, comm=comm: task.cancelled() and comm.abort())
 
     async def _welcome(self, comm: MtfComm) -> None:
         try:
@@ -389,9 +397,6 @@ class MtfListener(BaseListener):
         except (OSError, TimeoutError, KeyError, TypeError, ValueError):
             comm.abort()
             return
-        except asyncio.CancelledError:
-            comm.abort()
-            raise
         result = self.comm_handler(comm)
         if inspect.isawaitable(result):
             _keep(self._handlers, result)
@@ -464,11 +469,12 @@ async def _connect_first(found: list[Any]) -> socket.socket:
     raise failure
 
 
-def _keep(tasks: set[asyncio.Task[None]], work: Any) -> None:
+def _keep(tasks: set[asyncio.Task[None]], work: Any) -> asyncio.Task[None]:
     """Runs `work` as a task that `tasks` holds until it is done."""
     task = asyncio.ensure_future(work)
     tasks.add(task)
     task.add_done_callback(tasks.discard)
+    return task
 
 
 def _tune(sock: socket.socket) -> None:

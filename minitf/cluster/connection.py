@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import sys
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -79,12 +80,14 @@ class Connection:
         self._sock = sock
         self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
         self._limits = limits
-        self.timeout: float | None = None
+        self.timeout: float | None = None  # seconds
         self._arena = ReceiveArena()
         self._packer = framing.packer()
         self._ahead = memoryview(bytearray(READ_AHEAD))
         self._start = self._end = 0  # the unread part of the read-ahead buffer
         self._closed = False
+        # A connection that nobody holds any more leaves no open socket behind.
+        self._release = weakref.finalize(self, sock.close)
 
     def send(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> int:
         """Sends one message; returns its size in bytes.
@@ -124,8 +127,8 @@ class Connection:
     def settimeout(self, seconds: float | None) -> None:
         """Sets how long one read or write may wait, None for ever."""
         if seconds != self.timeout:
-            self.timeout = seconds
             self._sock.settimeout(seconds)
+            self.timeout = seconds
 
     def idle_and_open(self) -> bool:
         """Whether the peer has neither closed the connection nor sent anything unasked."""
@@ -133,6 +136,7 @@ class Connection:
             return False
         if not self._gathers:
             return True
+        self.settimeout(None)  # with a timeout the look would wait for it
         try:
             self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -166,7 +170,7 @@ class Connection:
         """Closes the socket."""
         self._closed = True
         with contextlib.suppress(OSError):
-            self._sock.close()
+            self._release()
 
     def _send_gathered(self, buffers: list[Any]) -> None:
         views = [memoryview(buffer).cast("B") for buffer in buffers]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import logging
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from minitf.framework.registry import call, op
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 
+_log = logging.getLogger("minitf")
 _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
 
 
@@ -64,7 +65,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
             return _with_values(x, cast(x.values, base, scope))
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex and base.is_floating:
-            warnings.warn("Casting complex to real discards imaginary part.", stacklevel=2)
+            _log.warning("Casting complex to real discards imaginary part.")
         return x if x.dtype.base_dtype == base else cast_op(x, DstT=base, name=scope)
 
 

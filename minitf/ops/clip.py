@@ -15,7 +15,7 @@ from minitf.ops.array_filling import ones_like
 from minitf.ops.array_filling import range as range_of
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import greater, select_op
-from minitf.ops.math import is_finite, maximum, minimum, rsqrt, sqrt
+from minitf.ops.math import maximum, minimum, rsqrt, sqrt
 from minitf.ops.reductions import reduce_sum
 
 
@@ -32,9 +32,7 @@ def _like(x: Any, values: Tensor) -> Any:
     return type(x)(values, x.indices, x.dense_shape) if _is_slices(x) else values
 
 
-def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Any:
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Limits every element to a range.
 
     Args:
@@ -128,7 +126,7 @@ def clip_by_global_norm(
     with name_scope(name, "clip_by_global_norm") as scope:
         one = constant(1.0, dtype=use_norm.dtype)
         scale = clip_norm * minimum(1.0 / use_norm, one / clip_norm)
-        scale = select_op(is_finite(use_norm), scale, constant(float("nan"), use_norm.dtype))
+        scale = scale + (use_norm - use_norm)  # nan when the norm is not finite
         clipped: list = []
         for index, t in enumerate(t_list):
             value = _named_tensor(t, index)

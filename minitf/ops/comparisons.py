@@ -18,7 +18,12 @@ from minitf.ops.elementwise import binary, unary, unbroadcast
 
 less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
 less_equal = binary(
-    "LessEqual", "{0} <= {1}", "Tells where x <= y.", dtypes.REALS, result="bool", ufunc="less_equal"
+    "LessEqual",
+    "{0} <= {1}",
+    "Tells where x <= y.",
+    dtypes.REALS,
+    result="bool",
+    ufunc="less_equal",
 )
 greater = binary(
     "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater"
@@ -112,16 +117,22 @@ def _bits(op_type: str, formula: str, ufunc: str, doc: str) -> Any:
         lambda rng: (rng.integers(0, 99, (2, 3), "int32"), rng.integers(0, 9, (3,), "int32"), {}),
         lambda rng: (rng.integers(0, 99, dtype="int32"), rng.integers(0, 9, dtype="int32"), {}),
     ]
-    return binary(
-        op_type, formula, doc, dtypes.INTS, ufunc=ufunc, public=ufunc, samples=samples
-    )
+    return binary(op_type, formula, doc, dtypes.INTS, ufunc=ufunc, public=ufunc, samples=samples)
 
 
-bitwise_and = _bits("BitwiseAnd", "{0} & {1}", "bitwise_and", "Computes the bits set in both x and y.")
+bitwise_and = _bits(
+    "BitwiseAnd", "{0} & {1}", "bitwise_and", "Computes the bits set in both x and y."
+)
 bitwise_or = _bits("BitwiseOr", "{0} | {1}", "bitwise_or", "Computes the bits set in x or in y.")
-bitwise_xor = _bits("BitwiseXor", "{0} ^ {1}", "bitwise_xor", "Computes the bits set in one of x and y.")
-left_shift = _bits("LeftShift", "{0} << {1}", "left_shift", "Shifts the bits of x left by y places.")
-right_shift = _bits("RightShift", "{0} >> {1}", "right_shift", "Shifts the bits of x right by y places.")
+bitwise_xor = _bits(
+    "BitwiseXor", "{0} ^ {1}", "bitwise_xor", "Computes the bits set in one of x and y."
+)
+left_shift = _bits(
+    "LeftShift", "{0} << {1}", "left_shift", "Shifts the bits of x left by y places."
+)
+right_shift = _bits(
+    "RightShift", "{0} >> {1}", "right_shift", "Shifts the bits of x right by y places."
+)
 invert = unary(
     "Invert", "~{0}", "Flips every bit of an integer.", dtypes.INTS, ufunc="invert",
     samples=[lambda rng: (rng.integers(0, 99, (2, 3), "int32"), {})],
@@ -242,9 +253,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     if x is None and y is None:
         with name_scope(name, "Where") as scope:
-            condition = convert_to_tensor(
-                condition, preferred_dtype=dtypes.bool, name="condition"
-            )
+            condition = convert_to_tensor(condition, preferred_dtype=dtypes.bool, name="condition")
             return where_op(condition, name=scope)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")

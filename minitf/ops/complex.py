@@ -73,9 +73,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:  # noqa: A
         elif types == (dtypes.float32, dtypes.float32):
             result = dtypes.complex64
         else:
-            raise TypeError(
-                f"real and imag have incorrect types: {types[0].name} {types[1].name}"
-            )
+            raise TypeError(f"real and imag have incorrect types: {types[0].name} {types[1].name}")
         return complex_op(real, imag, Tout=result, name=scope)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.registry import OpDef, call, op
-from minitf.framework.shapes import broadcast_shapes
+from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.framework.tensor import Tensor
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
@@ -132,14 +132,29 @@ def _broadcast_like_grad(op: Any, dx: Tensor) -> list:
 # ---- rows --------------------------------------------------------------------------------------
 
 
-def unbroadcast(dy: Tensor, x: Tensor) -> Tensor:
+def unbroadcast(dy: Tensor, x: Tensor, other: Tensor | None = None) -> Tensor:
     """Returns `dy`, a gradient in the shape of an elementwise result, in the shape of its operand `x`.
 
     The sum over broadcast axes is left out when the static shapes already tell that there are none.
+
+    Args:
+      dy: the gradient, in the shape that `x` and `other` broadcast to.
+      x: the operand whose gradient this becomes.
+      other: the other operand, from whose shape more can be told.
     """
     if dy.shape == x.shape and x.shape.is_fully_defined():
         return dy
+    if other is not None and (other is x or not _may_stretch(x.shape, other.shape)):
+        return dy
     return sum_to_shape_of(dy, x)
+
+
+def _may_stretch(shape: TensorShape, other: TensorShape) -> bool:
+    """Whether broadcasting against `other` could add to `shape` or enlarge it."""
+    if shape.ndims is None or other.ndims is None or other.ndims > shape.ndims:
+        return True
+    pairs = zip(reversed(shape.as_list()), reversed(other.as_list()), strict=False)
+    return any(size in (None, 1) and beside != 1 for size, beside in pairs)
 
 
 def draw(*ranges: Range, shapes: Sequence[tuple[int, ...]]) -> Callable[..., tuple]:
@@ -150,6 +165,11 @@ def draw(*ranges: Range, shapes: Sequence[tuple[int, ...]]) -> Callable[..., tup
         return (*inputs, {})
 
     return sample
+
+
+def normal_sample(*shapes: tuple[int, ...], **attrs: Any) -> Callable[..., tuple]:
+    """Returns a sample: inputs of `shapes` from the normal distribution, and attributes."""
+    return lambda rng: (*[rng.normal(size=s) for s in shapes], attrs)
 
 
 def _compile(formula: str | Kernel, parameters: Sequence[str], doc: str) -> Kernel:
@@ -245,7 +265,14 @@ def binary(
 
     The other arguments are those of `unary`.
     """
-    shapes = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (4, 1, 3)), ((), (2, 3)), ((3,), ()), ((), ())]
+    shapes = [
+        ((2, 3), (2, 3)),
+        ((2, 3), (3,)),
+        ((2, 1), (4, 1, 3)),
+        ((), (2, 3)),
+        ((3,), ()),
+        ((), ()),
+    ]
     op_def: OpDef = op(
         op_type,
         f"{inputs[0]}: T, {inputs[1]}: T -> z: {result}",
@@ -260,8 +287,8 @@ def binary(
 
         def gradient(op: Any, dz: Tensor) -> list:
             x, y = op.inputs
-            parts = derivative(x, y, op.outputs[0], dz)
-            return [d if d is None else unbroadcast(d, i) for d, i in zip(parts, (x, y), strict=True)]
+            dx, dy = derivative(x, y, op.outputs[0], dz)
+            return [unbroadcast(dx, x, y), unbroadcast(dy, y, x)]
 
         op_def.gradient(gradient)
 

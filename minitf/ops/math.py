@@ -355,7 +355,9 @@ floor = unary("Floor", "xp.floor({0})", "Rounds down, elementwise.", dtypes.FLOA
 ceil = unary("Ceil", "xp.ceil({0})", "Rounds up, elementwise.", dtypes.FLOATS)
 rint = unary("Rint", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", dtypes.FLOATS)
 _round = unary("Round", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", ARITHMETIC)
-is_nan = unary("IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool")
+is_nan = unary(
+    "IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool"
+)
 is_inf = unary(
     "IsInf", "xp.isinf({0})", "Tells which elements are infinite.", dtypes.FLOATS, result="bool"
 )
@@ -552,7 +554,9 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
       >>> sess.run(tf.add_n([[1, 2], [3, 4], [5, 6]]))
       array([ 9, 12], dtype=int32)
     """
-    message = "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape"
+    message = (
+        "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape"
+    )
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError(message)
     tensors = [convert_to_tensor(x) for x in inputs]

@@ -205,9 +205,7 @@ def reduction_axes(x: Any, axis: Any) -> Axes:
     counted = axes if rank is None else tuple(a % rank if -rank <= a < rank else a for a in axes)
     for i, a in enumerate(counted):
         if a in counted[:i]:
-            raise ValueError(
-                f"Invalid reduction arguments: Axes contains duplicate dimension: {a}"
-            )
+            raise ValueError(f"Invalid reduction arguments: Axes contains duplicate dimension: {a}")
     return counted
 
 
@@ -362,8 +360,12 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
     return op_def
 
 
-arg_max_op = _position("ArgMax", "argmax", "Finds the first position of the largest element on an axis.")
-arg_min_op = _position("ArgMin", "argmin", "Finds the first position of the smallest element on an axis.")
+arg_max_op = _position(
+    "ArgMax", "argmax", "Finds the first position of the largest element on an axis."
+)
+arg_min_op = _position(
+    "ArgMin", "argmin", "Finds the first position of the smallest element on an axis."
+)
 
 
 def argmax(

@@ -1,9 +1,9 @@
 """The error functions: rational approximations in plain array arithmetic, for NumPy and CuPy alike.
 
-float64 follows W. J. Cody, "Rational Chebyshev approximation for the error function", Mathematics of
-Computation 23 (1969): three ranges of |x|, each a quotient of polynomials, relative error near 1e-16.
-float32 and float16 take one odd rational function of degree 13/8 on [-4, 4], beyond which erf is 1 to
-single precision.
+float64 follows W. J. Cody, "Rational Chebyshev approximation for the error function", Mathematics
+of Computation 23 (1969): three ranges of |x|, each a quotient of polynomials, relative error near
+1e-16. float32 and float16 take one odd rational function of degree 13/8 on [-4, 4], beyond which erf
+is 1 to single precision.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SINGLE = (
 
 
 def _quotient(x: Any, polynomials: tuple[Sequence[float], Sequence[float]]) -> Any:
-    """The quotient of two polynomials in `x`, coefficients from the highest degree down (Horner)."""
+    """The quotient of two polynomials in `x`; coefficients from the highest degree down."""
     values = []
     for coefficients in polynomials:
         value = coefficients[0]

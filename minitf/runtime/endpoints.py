@@ -19,8 +19,8 @@ def _no_kernel(name: str) -> NoReturn:
 
 
 @op("_Arg", "-> value: dtype", no_samples=_REASON, differentiable=False)
-def arg_op(ctx: Any, *, index: int, dtype: Any) -> NoReturn:
-    """The value fed under `index`."""
+def arg_op(ctx: Any, *, index: int, dtype: Any, tensor_name: str) -> NoReturn:
+    """The value fed under `index` for the tensor `tensor_name`."""
     _no_kernel("_Arg")
 
 

@@ -25,20 +25,27 @@ class Liveness:
     def __init__(self, order: Sequence[Node]) -> None:
         self._roots: dict[Value, frozenset[Value]] = {}
         self._last_use: dict[Value, int] = {}  # by root: the position of the last reader
+        self._sharers: dict[Value, list[Value]] = {}
+        self._snapshot_use: dict[Value, int] = {}  # the same, of readers that took `.value` before
         for position, node in enumerate(order):
             reaches = _FOREVER if node.type in ("_Retval", "_Send") else position
             inputs: frozenset[Value] = frozenset()
             for source in node.inputs:
                 roots = self._roots[source]
                 inputs |= roots
+                snapshot = node.type == "_Send" or not source[0].dtypes[source[1]]._is_ref_dtype
                 for root in roots:
                     self._last_use[root] = max(self._last_use.get(root, 0), reaches)
+                    if snapshot:
+                        self._snapshot_use[root] = max(self._snapshot_use.get(root, 0), reaches)
             for index in range(len(node.dtypes)):
                 value = (node, index)
                 own = frozenset([value])
                 # what an update returns is the variable itself, so its root is the variable's
                 shares = node.op_def.alias or node.dtypes[index]._is_ref_dtype
                 self._roots[value] = (inputs or own) if shares else own
+                if len(self._roots[value]) == 1:
+                    self._sharers.setdefault(next(iter(self._roots[value])), []).append(value)
 
     def dies_at(self, value: Value, position: int) -> bool:
         """Whether nothing reads the memory of `value` after the node at `position`."""
@@ -53,20 +60,23 @@ class Liveness:
             and not node.dtypes[index]._is_ref_dtype
         )
 
+    def dying_at(self, position: int, group: Sequence[Node]) -> list[Value]:
+        """The fresh buffers that the nodes of `group`, at `position`, are the last to read."""
+        read = {root for node in group for value in node.inputs for root in self._roots[value]}
+        return [
+            root
+            for root in sorted(read, key=lambda r: (r[0].name, r[1]))
+            if self._last_use.get(root) == position and self.is_fresh(root)
+        ]
+
+    def sharing(self, root: Value) -> list[Value]:
+        """The values whose only memory is the buffer `root`."""
+        return self._sharers.get(root, [])
+
     def is_private(self, value: Value) -> bool:
         """Whether the value shares no memory with constants, feeds or variables."""
         return all(self.is_fresh(root) for root in self._roots[value])
 
-    def readers_left(self, variable: Value, position: int) -> bool:
-        """Whether something that shares the variable's memory is read after `position`."""
-        return any(
-            root == variable and self._last_use.get(root, 0) > position
-            for root in self._roots[variable]
-        ) or any(
-            variable in roots and value != variable and self._last_use_of(value) > position
-            for value, roots in self._roots.items()
-            if not value[0].dtypes[value[1]]._is_ref_dtype
-        )
-
-    def _last_use_of(self, value: Value) -> int:
-        return max(self._last_use.get(root, 0) for root in self._roots[value])
+    def variable_is_read_after(self, variable: Value, position: int) -> bool:
+        """Whether a snapshot of the variable (as 'W/read') is used after the node at `position`."""
+        return any(self._snapshot_use.get(root, -1) > position for root in self._roots[variable])

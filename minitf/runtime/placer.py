@@ -49,9 +49,9 @@ class Placer:
                 node.device = device
                 if node.op_def.stateful and not node.type.startswith("_"):
                     self._kept[node.name] = device
-        _move_endpoints(nodes)
         if self._log:
             self._write_log(nodes)
+        _move_endpoints(nodes)
 
     def _choose(self, members: list[Node]) -> str:
         """One device that satisfies all members of a colocation group."""
@@ -119,9 +119,10 @@ class Placer:
 
     def _write_log(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            if node.name not in self._logged and not node.type.startswith("_"):
-                self._logged.add(node.name)
-                print(f"{node.name}: ({node.type}): {node.device}", file=sys.stderr)
+            name, kind = (node.op.name, node.op.type) if node.op is not None else (node.name, node.type)
+            if name not in self._logged and not kind.startswith("_"):
+                self._logged.add(name)
+                print(f"{name}: ({kind}): {node.device}", file=sys.stderr)
 
 
 def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:

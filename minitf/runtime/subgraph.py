@@ -51,7 +51,9 @@ class Node:
 
 
 def edge_name(source: Node, index: int) -> str:
-    """The name of the tensor on an edge, as 'W/read:0'."""
+    """The name of the tensor on an edge, as 'W/read:0'; of a fed one the name it has in the graph."""
+    if source.type == "_Arg":
+        return source.attrs["tensor_name"]
     return f"{source.name}:{index}"
 
 
@@ -112,7 +114,8 @@ def _make_node(item: Any, fed: dict, made: dict[Any, Node]) -> Node:
     if item in fed:
         op = item.op
         return Node(f"_arg_{op.name}_{item.value_index}", get_op_def("_Arg"),
-                    {"index": fed[item], "dtype": item.dtype.base_dtype}, device=op.device,
+                    {"index": fed[item], "dtype": item.dtype.base_dtype,
+                     "tensor_name": item.name}, device=op.device,
                     dtypes=[item.dtype.base_dtype], shapes=[item.shape], op=op)
     inputs = [
         (made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs

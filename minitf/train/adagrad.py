@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.framework.graph import Operation, Tensor
-from minitf.ops import array as array_ops
-from minitf.ops import math as math_ops
 from minitf.ops import training as training_ops
+from minitf.ops.array import shape as shape_of
+from minitf.ops.array_filling import fill
+from minitf.ops.cast import cast
 from minitf.train.optimizer import Optimizer
 from minitf.variables.initializers import constant_initializer
 from minitf.variables.variables import Variable
@@ -59,9 +60,9 @@ class AdagradOptimizer(Optimizer):
 
     def _initializer_of_unknown_shape(self, variable: Variable) -> Any:
         def initialize() -> Tensor:
-            shape = array_ops.shape(variable.initialized_value())
-            filled = array_ops.fill(shape, self._initial_accumulator_value)
-            return math_ops.cast(filled, variable.dtype.base_dtype)
+            shape = shape_of(variable.initialized_value())
+            filled = fill(shape, self._initial_accumulator_value)
+            return cast(filled, variable.dtype.base_dtype)
 
         return initialize
 

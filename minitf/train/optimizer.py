@@ -18,8 +18,8 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.ops import control as control_ops
-from minitf.ops import math as math_ops
 from minitf.ops import state as state_ops
+from minitf.ops.cast import cast
 from minitf.train import slots
 from minitf.transforms.gradients import gradients
 from minitf.variables.variables import Variable, trainable_variables
@@ -310,7 +310,7 @@ class Optimizer:
 
     @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
-        return math_ops.cast(tensor, var.dtype.base_dtype)
+        return cast(tensor, var.dtype.base_dtype)
 
 
 def _as_gradient(gradient: Any) -> Tensor | None:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.framework.graph import Operation, Tensor
-from minitf.ops import array as array_ops
 from minitf.ops import training as training_ops
+from minitf.ops.array_filling import ones_like
 from minitf.train.optimizer import Optimizer
 from minitf.variables.initializers import ones_initializer
 from minitf.variables.variables import Variable
@@ -58,7 +58,7 @@ class RMSPropOptimizer(Optimizer):
                     variable, ones_initializer(dtype), variable.shape, dtype, "rms", self._name
                 )
             else:
-                ones = array_ops.ones_like(variable.initialized_value())
+                ones = ones_like(variable.initialized_value())
                 self._get_or_make_slot(variable, ones, "rms", self._name)
             if self._centered:
                 self._zeros_slot(variable, "mg", self._name)

@@ -10,7 +10,8 @@ from typing import Any
 
 from minitf.framework import stacks
 from minitf.framework.graph import Tensor
-from minitf.ops import array as array_ops
+from minitf.ops.array import shape as shape_of
+from minitf.ops.array_filling import zeros
 from minitf.variables.initializers import zeros_initializer
 from minitf.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.variables.variables import Variable
@@ -58,5 +59,5 @@ def create_zeros_slot(primary: Variable, name: str, dtype: Any = None) -> Variab
         return create_slot_with_initializer(
             primary, zeros_initializer(), primary.shape, dtype, name
         )
-    size = array_ops.shape(primary.initialized_value())
-    return create_slot(primary, array_ops.zeros(size, dtype=dtype), name)
+    size = shape_of(primary.initialized_value())
+    return create_slot(primary, zeros(size, dtype=dtype), name)

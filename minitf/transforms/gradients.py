@@ -14,6 +14,7 @@ The result is an ordinary part of the graph, under the name scope `gradients/`.
 from __future__ import annotations
 
 import contextlib
+import enum
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -24,7 +25,10 @@ from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
-from minitf.ops import math as math_ops
+from minitf.ops.array_filling import fill, zeros, zeros_like
+from minitf.ops.array_joining import stack
+from minitf.ops.array_shaping import reshape
+from minitf.ops.math import add_n
 
 
 class AggregationMethod:
@@ -34,6 +38,13 @@ class AggregationMethod:
     DEFAULT = ADD_N
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients(enum.Enum):
+    """What `gradients` returns for an x that no y depends on: None, or zeros of its shape."""
+
+    NONE = "none"
+    ZERO = "zero"
 
 
 class _Accumulator:
@@ -64,7 +75,7 @@ class _Accumulator:
             with stacks.name_scope(tensor.op.name + "_gradient_sum"):
                 total = terms[0]
                 for term in terms[1:]:
-                    total = math_ops.add_n([total, term])
+                    total = add_n([total, term])
                 return total
         # What lies on one device is summed there first: one transfer instead of many.
         by_device: defaultdict[str, list[Tensor]] = defaultdict(list)
@@ -78,7 +89,7 @@ class _Accumulator:
 
 
 def _add_n(terms: list[Tensor]) -> Tensor:
-    return terms[0] if len(terms) == 1 else math_ops.add_n(terms)
+    return terms[0] if len(terms) == 1 else add_n(terms)
 
 
 def _as_list(value: Any) -> list:
@@ -168,7 +179,7 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Te
                 )
             shape = array_ops.shape(y)
             one = constant(1, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
-            complete.append(array_ops.fill(shape, one))
+            complete.append(fill(shape, one))
     return complete
 
 
@@ -209,6 +220,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: int | None = None,
     stop_gradients: Any = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
 ) -> list[Tensor | None]:
     """Adds the derivatives of the sum of `ys` with respect to each of `xs`.
 
@@ -221,8 +233,9 @@ def gradients(
       gate_gradients: let no gradient of an operation be used before all of them are computed.
       aggregation_method: a constant of `AggregationMethod`.
       stop_gradients: tensors that count as constants: no gradient passes through them.
+      unconnected_gradients: what stands for the gradient of an x that no y depends on.
 
-    Returns: one gradient for each x, of its shape; None where no y depends on it.
+    Returns: one gradient for each x, of its shape; None (or zeros) where no y depends on it.
     Raises:
       LookupError: when an operation on the way has no gradient.
       ValueError: when the numbers of ys and grad_ys differ.
@@ -238,6 +251,12 @@ def gradients(
         aggregation_method = AggregationMethod.DEFAULT
     if aggregation_method not in methods:
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
+    try:
+        unconnected = UnconnectedGradients(unconnected_gradients)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
+        ) from None
     ys, xs, stops = _as_list(ys), _as_list(xs), _as_list(stop_gradients or [])
     grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     values = [v for v in (*ys, *xs, *stops, *grad_ys) if v is not None]
@@ -252,7 +271,13 @@ def gradients(
         ):
             accumulator.add(y, grad_y)
         _propagate(y_tensors, x_tensors, stop_ops, accumulator, colocate, gate_gradients)
-        return [accumulator.total(x) for x in x_tensors]
+        found = [accumulator.total(x) for x in x_tensors]
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [
+                zeros_like(x) if gradient is None else gradient
+                for x, gradient in zip(x_tensors, found, strict=True)
+            ]
+        return found
 
 
 def _propagate(
@@ -338,11 +363,11 @@ def hessians(
         if first is None:
             results.append(None)
             continue
-        flat = array_ops.reshape(first, [-1])
+        flat = reshape(first, [-1])
         rows = [
             gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements() or 0)
         ]
-        zeros = array_ops.zeros(x.shape, x.dtype.base_dtype)
-        stacked = array_ops.stack([zeros if row is None else row for row in rows])
-        results.append(array_ops.reshape(stacked, square))
+        zeros = zeros(x.shape, x.dtype.base_dtype)
+        stacked = stack([zeros if row is None else row for row in rows])
+        results.append(reshape(stacked, square))
     return results

@@ -20,10 +20,12 @@ import numpy as np
 from minitf.framework import dtypes
 from minitf.framework.convert import constant
 from minitf.framework.graph import Tensor
-from minitf.ops import array as array_ops
 from minitf.ops import linalg as linalg_ops
-from minitf.ops import math as math_ops
 from minitf.ops import random as random_ops
+from minitf.ops.array_filling import ones, zeros
+from minitf.ops.array_shaping import matrix_transpose, reshape
+from minitf.ops.array_slicing import slice as slice_of
+from minitf.ops.math import sign
 
 # The standard deviation of a standard normal cut off at two standard deviations.
 _TRUNCATED_STDDEV = 0.87962566103423978
@@ -86,7 +88,7 @@ class Zeros(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        return array_ops.zeros(shape, dtype or self.dtype)
+        return zeros(shape, dtype or self.dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"dtype": self.dtype.name}
@@ -99,7 +101,7 @@ class Ones(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        return array_ops.ones(shape, dtype or self.dtype)
+        return ones(shape, dtype or self.dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {"dtype": self.dtype.name}
@@ -366,10 +368,10 @@ class Orthogonal(Initializer):
         tall = (max(rows, columns), min(rows, columns))
         normal = random_ops.random_normal(tall, dtype=dtype or self.dtype, seed=self.seed)
         q, r = linalg_ops.qr(normal, full_matrices=False)
-        q *= math_ops.sign(linalg_ops.diag_part(r))
+        q *= sign(linalg_ops.diag_part(r))
         if rows < columns:
-            q = linalg_ops.matrix_transpose(q)
-        return self.gain * array_ops.reshape(q, shape)
+            q = matrix_transpose(q)
+        return self.gain * reshape(q, shape)
 
     def get_config(self) -> dict[str, Any]:
         return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
@@ -389,7 +391,7 @@ class Identity(Initializer):
         rows, columns = (int(size) for size in whole)
         matrix = linalg_ops.eye(rows, columns, dtype=dtype or self.dtype)
         if partition_info is not None:
-            matrix = array_ops.slice(matrix, partition_info.var_offset, shape)
+            matrix = slice_of(matrix, partition_info.var_offset, shape)
         return self.gain * matrix
 
     def get_config(self) -> dict[str, Any]:

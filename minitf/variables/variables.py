@@ -23,10 +23,12 @@ from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
-from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
-from minitf.ops import math as math_ops
 from minitf.ops import state as state_ops
+from minitf.ops.array import identity, rank_op
+from minitf.ops.array_joining import stack
+from minitf.ops.array_slicing import boolean_mask
+from minitf.ops.comparisons import logical_not
 
 _VARIABLE_OP_TYPES = ("Variable", "VariableV2")
 
@@ -182,10 +184,10 @@ class Variable:
             ).op
             if self._caching_device is not None:
                 with stacks.device(self._caching_device):
-                    self._snapshot = array_ops.identity(self._variable, name="read")
+                    self._snapshot = identity(self._variable, name="read")
             else:
                 with stacks.colocate_with(self._variable.op):
-                    self._snapshot = array_ops.identity(self._variable, name="read")
+                    self._snapshot = identity(self._variable, name="read")
 
     def _find_nodes(self, definition: VariableDef, import_scope: str | None) -> None:
         graph = stacks.get_default_graph()
@@ -300,7 +302,7 @@ class Variable:
 
     def read_value(self) -> Tensor:
         """Adds a read of its own: it waits for the control inputs that are open here."""
-        return array_ops.identity(self._variable, name="read")
+        return identity(self._variable, name="read")
 
     def initialized_value(self) -> Tensor:
         """The value, or the initial value while there is none: for initializing other variables."""
@@ -561,9 +563,9 @@ def report_uninitialized_variables(
         with stacks.device("/cpu:0"):
             if not initialized:
                 return constant([], dtype=dtypes.string)
-            missing = math_ops.logical_not(array_ops.stack(initialized))
+            missing = logical_not(stack(initialized))
             names = constant([v.op.name for v in var_list])
-            return array_ops.boolean_mask(names, missing)
+            return boolean_mask(names, missing)
 
 
 def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tensor | None:
@@ -577,5 +579,5 @@ def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tenso
     ranks = []
     for variable in var_list:
         with stacks.colocate_with(variable.op):
-            ranks.append(array_ops.rank_internal(variable, optimize=False))
-    return ranks[0] if len(ranks) == 1 else array_ops.stack(ranks)
+            ranks.append(rank_op(variable, name="Rank"))
+    return ranks[0] if len(ranks) == 1 else stack(ranks)

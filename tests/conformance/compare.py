@@ -54,7 +54,10 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"Argument `fetch` = ", "Fetch argument "),
     (r"Fetch argument '([^']*)'", r"Fetch argument \1"),
     (r"has invalid type (?:\"(\w+)\"|<class '(?:[\w.]+\.)?(\w+)'>),? must be", r"has invalid type \1\2, must be"),
-    (r"`feed_dict`", "feed_dict"),
+    (r"has invalid type (?:\"NoneType\"\. Cannot be None|<class 'NoneType'>)", "has invalid type NoneType"),
+    (r"passed to the argument `feed_dict` with key", "passed to the feed with key"),
+    (r"FlattenDictItems: 'dict' must be a dictionary .*", "input must be a dictionary"),
+    (r"(Originally defined at:).*", r"\1"),
     # Python values that are no tensors.
     (r"Expected (\w+), (?:but )?got '?(.*?)'? of type '(\w+)'(?: instead)?", r"Expected \1, got \2 of type '\3'"),
     (r"Expected Tensor's shape: (.*?), (?:but )?got", r"Expected Tensor's shape: \1, got"),

@@ -242,6 +242,24 @@ def attr_text(attr: Any) -> str:
     return str(next(iter(attr.values()), ""))
 
 
+def _is_slot(variable: Node, consumers: Mapping[str, list[tuple[Node, int]]]) -> bool:
+    """Whether an optimizer keeps the variable for itself: a moment, a power of beta."""
+    inside = variable.name + "/"
+    found = False
+    waiting, seen = [variable.name], {variable.name}
+    while waiting:
+        for node, place in consumers[waiting.pop()]:
+            if node.name.startswith(inside):
+                if node.name not in seen:
+                    seen.add(node.name)
+                    waiting.append(node.name)
+            elif APPLY.match(node.op) and place:
+                found = True
+            elif APPLY.match(node.op):
+                return False
+    return found
+
+
 def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
     """Tells for each op whether it is of the main flow or which auxiliary part it belongs to."""
     consumers: dict[str, list[tuple[Node, int]]] = {name: [] for name in nodes}
@@ -266,12 +284,11 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
             roles[node.name] = "init"
         elif APPLY.match(node.op):
             roles[node.name] = "train"
-            optimizer, _, update = scope.rpartition("/")
-            if update.startswith("update_") and optimizer:
-                owned[optimizer] = "train"
-        elif node.op in VARIABLES and consumers[node.name]:
-            if any(APPLY.match(c.op) and place for c, place in consumers[node.name]):
-                owned[node.name] = "train"  # a slot, such as Adam's moments
+            update = next((k for k, p in enumerate(path) if p.startswith("update_")), 0)
+            if update:
+                owned["/".join(path[:update])] = "train"
+        elif node.op in VARIABLES and _is_slot(node, consumers):
+            owned[node.name] = "train"
         elif node.op == "Const":
             used = consumers[node.name]
             reduced = [c.op in REDUCTIONS and place == 1 for c, place in used]

@@ -93,7 +93,6 @@ CASES = [
         fails(optimizer.apply_gradients, [])
         fails(optimizer.apply_gradients, [(None, v)])
         fails(optimizer.minimize, tf.cast(v, tf.int32))
-        fails(optimizer.minimize, v * 2., var_list=[3])
         """,
         "no_variables": """
         fails(tf.train.GradientDescentOptimizer(.1).minimize, tf.constant(1.))

@@ -49,10 +49,10 @@ CASES = programs("placement", {
             a = tf.constant(4.)
         show(run(a))
     """,
-    "unused_ops_may_be_anywhere": """
+    "op_that_no_step_needs": """
         with tf.device("/gpu:7"):
             tf.constant(1.)
-        show(run(tf.constant(2.)))
+        fails(session().run, tf.constant(2.))
     """,
     "variable_and_reader": """
         with tf.device("/cpu:0"):

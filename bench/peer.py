@@ -1,0 +1,108 @@
+"""The other process of the loopback workloads: one task of a cluster, or an echo.
+
+    peer.py minitf|tensorflow CLUSTER_JSON ps|worker INDEX
+    peer.py task_server
+    peer.py echo BYTES
+
+Whatever it is, it ends when its standard input closes, so that no benchmark leaves one behind.
+"""
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+
+def main() -> None:
+    what = sys.argv[1]
+    if what == "echo":
+        _end_with_input()
+        _echo(int(sys.argv[2]))
+    elif what == "task_server":
+        from minitf.cluster.rpc import TaskServer
+
+        server = TaskServer("/job:ps/task:0")
+        print(server.start("127.0.0.1:0"), flush=True)
+        sys.stdin.read()
+        os._exit(0)
+    else:
+        _task(what, json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+
+
+def _task(name: str, cluster: dict[str, list[str]], job: str, index: int) -> None:
+    from bench.worker import library_of
+
+    library = library_of(name, 1)
+    tf = library.tf
+    spec = tf.train.ClusterSpec(cluster)
+    server = tf.train.Server(spec, job_name=job, task_index=index, config=library.config(None))
+    if job == "ps":
+        _end_with_input()
+        server.join()
+    else:
+        _train(library, spec, server, index)
+        os._exit(0)
+
+
+def _train(library: Any, spec: Any, server: Any, index: int) -> None:
+    """Builds the model and trains for as many seconds as each line of the input says."""
+    from bench.workloads.mlp import perceptron
+
+    tf = library.tf
+    setter = tf.train.replica_device_setter(
+        cluster=spec, worker_device=f"/job:worker/task:{index}/cpu:0"
+    )
+    with tf.device(setter):
+        step = tf.train.get_or_create_global_step()
+        train, feeds = perceptron(tf, "SGD", 64, global_step=step)
+        initialize = tf.global_variables_initializer()
+        ready = tf.report_uninitialized_variables()
+    session = tf.Session(server.target, config=library.config(None))
+    if index == 0:
+        session.run(initialize)
+    while len(session.run(ready)):
+        time.sleep(0.05)
+    session.run(train, feeds)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        end = time.perf_counter() + float(line)
+        start, steps = time.perf_counter(), 0
+        while time.perf_counter() < end:
+            session.run(train, feeds)
+            steps += 1
+        took = time.perf_counter() - start
+        print(json.dumps({"steps": steps, "seconds": took}), flush=True)
+
+
+def _echo(size: int) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        print(listener.getsockname()[1], flush=True)
+        connection, _ = listener.accept()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        while True:
+            left, parts = size, []
+            while left:
+                data = connection.recv(left)
+                if not data:
+                    return
+                parts.append(data)
+                left -= len(data)
+            connection.sendall(b"".join(parts))
+
+
+def _end_with_input() -> None:
+    def wait() -> None:
+        sys.stdin.read()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""The long-lived processes of a run, as the program that leads them sees them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from bench.case import Case, Sample
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKER = ROOT / "bench" / "worker.py"
+THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
+SPIN = "import sys, threading, os; threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\nwhile True: pass"
+
+
+class WorkloadError(Exception):
+    """A workload could not be built or measured; the text is the other process's traceback."""
+
+
+def tensorflow_python() -> str:
+    """Returns the interpreter that has TensorFlow; ends the program with one sentence if none has."""
+    script = ROOT / "tests" / "conformance" / "oracle_venv.py"
+    found = subprocess.run([sys.executable, str(script), "--find"], capture_output=True, text=True)
+    if found.returncode:
+        raise SystemExit(found.stderr.strip())
+    return found.stdout.strip()
+
+
+class Process:
+    """A `worker.py` with one library and one setting of threads.
+
+    Args:
+      library: "minitf", "tensorflow" or "plain".
+      python: its interpreter.
+      threads: threads for one op, None for the library's default.
+      side: "ours" or "peer": which of a case's programs it runs.
+    """
+
+    def __init__(self, library: str, python: str, threads: int | None, side: str):
+        self.library = library
+        environment = {k: v for k, v in os.environ.items() if k not in (*THREAD_VARIABLES, "TF_CONFIG")}
+        if threads is not None:
+            environment.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
+        self._process = subprocess.Popen(
+            [python, str(WORKER), library, str(threads or 0), side],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=environment,
+            cwd=ROOT,
+        )
+        self.facts = self._read()
+
+    def build(self, case: Case) -> None:
+        """Builds the workload of `case` and warms it up."""
+        self._ask({"do": "build", "case": case.name})
+
+    def sample(self, seconds: float) -> Sample:
+        """Measures the workload once."""
+        return Sample(**self._ask({"do": "sample", "seconds": seconds}))
+
+    def drop(self) -> None:
+        """Lets go of the workload and of the processes it has started."""
+        self._ask({"do": "drop"})
+
+    def close(self) -> None:
+        """Ends the process."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(10.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer = self._read()
+        if "error" in answer:
+            raise WorkloadError(answer["error"])
+        return answer
+
+    def _read(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise WorkloadError(f"the process of {self.library} ended")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+class Processes:
+    """Starts each kind of process at its first use and keeps it."""
+
+    def __init__(self) -> None:
+        self._tensorflow = tensorflow_python()
+        self._kept: dict[tuple[str, int | None, str], Process] = {}
+
+    def get(self, library: str, threads: int | None, side: str) -> Process:
+        """Returns the process of this kind."""
+        key = (library, threads, side)
+        if key not in self._kept:
+            python = self._tensorflow if library == "tensorflow" else sys.executable
+            self._kept[key] = Process(library, python, threads, side)
+        return self._kept[key]
+
+    def forget(self, process: Process) -> None:
+        """Ends a process that has failed, so that the next case gets a fresh one."""
+        for key, kept in list(self._kept.items()):
+            if kept is process:
+                del self._kept[key]
+        process.close()
+
+    def versions(self) -> dict[str, str]:
+        """Returns the version of each library that took part."""
+        return {process.library: process.facts["version"] for process in self._kept.values()}
+
+    def close(self) -> None:
+        """Ends all of them."""
+        for process in self._kept.values():
+            process.close()
+        self._kept.clear()
+
+
+class Crowd:
+    """Processes that do nothing but keep the processor busy, while the `with` block lasts."""
+
+    def __init__(self, size: int):
+        self._size = size
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> "Crowd":
+        self._processes = [
+            subprocess.Popen([sys.executable, "-c", SPIN], stdin=subprocess.PIPE)
+            for _ in range(self._size)
+        ]
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
+            if process.stdin is not None:
+                process.stdin.close()

@@ -1,0 +1,154 @@
+"""Where a session's runs go: this process, or a master at an address.
+
+A `Session` knows only `Backend`. The cluster registers one for the schemes of its addresses, so that
+`Session("grpc://localhost:2222")` works without the runtime knowing of clusters.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
+from minitf.runtime.devices import Device, make_devices
+from minitf.runtime.executor import locate
+from minitf.runtime.placer import Placer, device_mapping_text
+from minitf.runtime.plan import Plan, make_plan
+from minitf.runtime.resources import ResourceManager
+
+
+@dataclass(frozen=True)
+class DeviceAttributes:
+    """A device as `Session.list_devices` tells it."""
+
+    name: str
+    device_type: str
+    description: str = ""
+    incarnation: int = 0
+
+    def __repr__(self) -> str:
+        return f"_DeviceAttributes({self.name}, {self.device_type}, {self.description})"
+
+
+class Step(ABC):
+    """One prepared combination of fetches and feeds."""
+
+    #: a function of the fed values alone, when the step needs nothing else; None otherwise
+    direct: Callable[..., Sequence[Any]] | None = None
+
+    @abstractmethod
+    def run(
+        self, args: Sequence[Any], options: RunOptions | None, metadata: RunMetadata | None
+    ) -> Sequence[Any]:
+        """Runs it on the fed values, and returns the fetched ones."""
+
+    @abstractmethod
+    def explain(self) -> str:
+        """The programs it runs, as text."""
+
+
+class Backend(ABC):
+    """What runs the steps of a session."""
+
+    @abstractmethod
+    def prepare(
+        self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
+    ) -> Step:
+        """Prepares a step: fetched tensors, operations to run, fed tensors, whether to log times."""
+
+    @abstractmethod
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices that operations may be placed on."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Gives back what the session holds."""
+
+
+class _LocalStep(Step):
+    """A plan in this process."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        program = plan.alone
+        if not plan.programs:
+            self.direct = lambda rendezvous, *args: ()
+        elif program is not None and not plan.traced:
+            run, order = program.run, program.arg_indices
+            if order == list(range(len(order))):
+                self.direct = run
+            else:
+                self.direct = lambda rendezvous, *args: run(rendezvous, *[args[i] for i in order])
+
+    def run(
+        self, args: Sequence[Any], options: RunOptions | None, metadata: RunMetadata | None
+    ) -> Sequence[Any]:
+        return self._plan.run(args, options, metadata)
+
+    def located(self, error: Exception) -> BaseException:
+        """The error of a direct run, with its node named."""
+        return locate(error, self._plan.programs[0])
+
+    def explain(self) -> str:
+        return self._plan.explain()
+
+
+class LocalBackend(Backend):
+    """Runs steps on the devices of this process."""
+
+    def __init__(self, graph: Any, config: ConfigProto) -> None:
+        self.devices: dict[str, Device] = {d.name: d for d in make_devices(config)}
+        self.resources = ResourceManager()
+        self._placer = Placer(
+            list(self.devices), config.allow_soft_placement, config.log_device_placement
+        )
+        self._lock = threading.Lock()
+        if config.log_device_placement:
+            print(device_mapping_text(list(self.devices.values())), file=sys.stderr)
+
+    def prepare(
+        self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
+    ) -> Step:
+        with self._lock:
+            plan = make_plan(
+                fetches, targets, feeds, self._placer, self.devices, self.resources, traced
+            )
+        return _LocalStep(plan)
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        return [
+            DeviceAttributes(d.name, d.device_type, d.description) for d in self.devices.values()
+        ]
+
+    def close(self) -> None:
+        self.resources.clear()
+
+
+BackendFactory = Callable[[str, Any, ConfigProto], Backend]
+_factories: dict[str, BackendFactory] = {"": lambda target, graph, config: LocalBackend(graph, config)}
+
+
+def register_backend(scheme: str, factory: BackendFactory) -> None:
+    """Registers what makes the backend for targets 'scheme://...'."""
+    _factories[scheme] = factory
+
+
+def make_backend(target: str, graph: Any, config: ConfigProto) -> Backend:
+    """The backend for a session's target.
+
+    Raises:
+      ValueError: when nothing is registered for its scheme.
+    """
+    scheme, found, _ = target.partition("://")
+    factory = _factories.get(scheme if found else target)
+    if factory is None:
+        known = ", ".join(sorted(f"{s}://" for s in _factories if s))
+        raise ValueError(
+            f"No session factory registered for the given session options: {{target: \"{target}\"}} "
+            f"Registered are '' and {known or 'no address schemes'}."
+        )
+    return factory(target, graph, config)

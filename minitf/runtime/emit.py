@@ -1,0 +1,409 @@
+"""Writes one partition as a straight-line Python program, and compiles it.
+
+    a = (b + c) * (c + 2)      becomes      def step(rendezvous, b, c):
+                                                add = b + c
+                                                add_1 = c + add_1_y
+                                                a = multiply(add, add_1, out=add)
+                                                return (a,)
+
+There is no interpreter between the kernels: names of tensors are local variables, kernels and constants are
+prebound, views and no-ops vanish, and a buffer that nobody reads any more is written over. `explain` shows
+the program to whoever wants to read it.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minitf.framework.shapes import brackets
+from minitf.runtime import gpu
+from minitf.runtime.devices import Device
+from minitf.runtime.endpoints import rendezvous_key
+from minitf.runtime.liveness import Liveness, Value
+from minitf.runtime.resources import OpKernelContext, ResourceManager
+from minitf.runtime.schedule import schedule
+from minitf.runtime.subgraph import Node
+
+_WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
+_FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot"}
+
+
+def owned(value: Any) -> Any:
+    """A copy for the caller of a value that shares memory with the graph; scalars need none."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.ndim else value[()]
+    return gpu.to_host(value) if gpu.is_card_array(value) else value
+
+
+def plain(value: Any) -> Any:
+    """A fresh value as the caller sees it: 0-d arrays become scalars, arrays of a card come to the host."""
+    if isinstance(value, np.ndarray):
+        return value if value.ndim else value[()]
+    return gpu.to_host(value) if gpu.is_card_array(value) else value
+
+
+class Program:
+    """One partition as compiled Python.
+
+    Args:
+      device: where it runs.
+      source: its text.
+      run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the fetches.
+      arg_indices: which feeds it takes, in order.
+      fetch_indices: which fetches it returns, in order.
+      line_nodes: the nodes that each line of the text came from.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        source: str,
+        run: Callable[..., tuple],
+        arg_indices: list[int],
+        fetch_indices: list[int],
+        line_nodes: dict[int, list[Node]],
+    ) -> None:
+        self.device = device
+        self.source = source
+        self.run = run
+        self.arg_indices = arg_indices
+        self.fetch_indices = fetch_indices
+        self.line_nodes = line_nodes
+        self.code = getattr(run, "__wrapped__", run).__code__
+
+
+def emit(
+    nodes: Sequence[Node], device: Device, resources: ResourceManager, traced: bool = False
+) -> Program:
+    """Writes and compiles the program of one device.
+
+    Args:
+      nodes: its partition, in an order that it could run in.
+      device: where it will run.
+      resources: where its variables live.
+      traced: whether each node's time is logged.
+    """
+    return _Emitter(nodes, device, resources, traced).program()
+
+
+class _Emitter:
+    """The state of writing one program."""
+
+    def __init__(
+        self, nodes: Sequence[Node], device: Device, resources: ResourceManager, traced: bool
+    ) -> None:
+        self.device = device
+        self.resources = resources
+        self.traced = traced
+        self.groups = schedule(nodes)
+        self.order = [node for group in self.groups for node in group]
+        self.live = Liveness(self.order)
+        self.namespace: dict[str, Any] = {"owned": owned, "plain": plain, "clock": time.time_ns}
+        self.used = {"rendezvous", "log", "started", "step", *self.namespace}
+        self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
+        self.exprs: dict[Value, str] = {}  # how later lines write a value
+        self.lines: list[str] = []
+        self.line_nodes: dict[int, list[Node]] = {}
+        self.args: list[tuple[int, str]] = []
+        self.fetches: list[tuple[int, str]] = []
+        self.position = 0
+        self.warns = False
+
+    def program(self) -> Program:
+        """The whole program."""
+        for group in self.groups:
+            if group[0].type == "_Recv":
+                self._receive(group)
+            else:
+                self._statement(group[0])
+            self._release(group)
+            self.position += len(group)
+        parameters = ["rendezvous"] + (["log"] if self.traced else [])
+        parameters += [name for _, name in self.args]
+        self.fetches.sort()
+        values = "".join(f"{expr}, " for _, expr in self.fetches)
+        head = [f"# {self.device.name}", f"def step({', '.join(parameters)}):"]
+        source = "\n".join([*head, *self.lines, f"    return ({values.rstrip() or ''})", ""])
+        fetched = [node for node in self.order if node.type == "_Retval"]
+        self.line_nodes[len(self.lines) + 3] = [n.inputs[0][0] for n in fetched]
+        exec(compile(source, f"<plan for {self.device.name}>", "exec"), self.namespace)
+        run = self.namespace["step"]
+        if self.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
+            run = np.errstate(all="ignore")(run)
+        return Program(self.device, source, run, [i for i, _ in self.args],
+                       [i for i, _ in self.fetches], self.line_nodes)
+
+    # ---- names and lines -----------------------------------------------------------------
+
+    def _name(self, wanted: str) -> str:
+        """A Python name like `wanted` that is not taken."""
+        base = re.sub(r"\W+", "_", wanted).strip("_") or "value"
+        if base[0].isdigit() or keyword.iskeyword(base):
+            base = "_" + base
+        name, count = base, 1
+        while name in self.used:
+            name, count = f"{base}_{count}", count + 1
+        self.used.add(name)
+        return name
+
+    def _bind(self, wanted: str, value: Any) -> str:
+        """Makes `value` known to the program, and returns its name there."""
+        name = self._name(wanted)
+        self.namespace[name] = value
+        return name
+
+    def _write(self, code: str, nodes: list[Node], comment: str = "") -> None:
+        text = f"    {code}"
+        if comment:
+            text = f"{text:<60}  # {comment}"
+        self.lines.append(text)
+        self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
+
+    def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
+        if not self.traced:
+            self._write(code, [node], comment)
+            return
+        self._write("started = clock()", [node])
+        self._write(code, [node], comment)
+        self._write(f"log({self._bind('node', node)}, started, clock(), {results or 'None'})", [node])
+
+    def _release(self, group: list[Node]) -> None:
+        """Forgets what nobody reads any more, so that its memory serves the lines that follow."""
+        names: list[str] = []
+        for root in self.live.dying_at(self.position, group):
+            node, index = root
+            size = node.shapes[index].num_elements()
+            if size is None or size >= _WORTH_FREEING:
+                names += [self.exprs[v] for v in self.live.sharing(root) if v in self.exprs]
+        own = {self.exprs.get((node, i)) for node in group for i in range(len(node.dtypes))}
+        names = [n for n in dict.fromkeys(names) if n not in own]
+        if names:
+            self._write(f"del {', '.join(names)}", group)
+
+    # ---- statements ----------------------------------------------------------------------
+
+    def _statement(self, node: Node) -> None:
+        kind = node.type
+        if kind == "_Arg":
+            name = self._name(node.op.name if node.op is not None else node.name)
+            self.args.append((node.attrs["index"], name))
+            self.exprs[node, 0] = self._to_device(name, node)
+        elif kind == "_Retval":
+            self.fetches.append((node.attrs["index"], self._fetch(node.inputs[0])))
+        elif kind == "_Send":
+            self._send(node)
+        elif kind == "Const":
+            self.exprs[node, 0] = self._bind(node.name, self._constant(node))
+        elif kind == "VariableV2":
+            state = self.resources.variable(
+                node.attrs.get("shared_name") or node.name, node.dtypes[0].base_dtype, node.shapes[0]
+            )
+            self.exprs[node, 0] = self._bind(node.name, state)
+        elif kind in _FORWARDS and not self._reads_variable(node):
+            self.exprs[node, 0] = self.exprs[node.inputs[0]]
+        elif kind != "NoOp":
+            self._compute(node)
+
+    def _to_device(self, name: str, node: Node) -> str:
+        """Feeds arrive in host memory: for another array module they are copied over first."""
+        if self.device.xp is np:
+            return name
+        put = self._bind("to_device", self.device.put)
+        self._write(f"{name} = {put}({name})", [node])
+        return name
+
+    def _constant(self, node: Node) -> Any:
+        value = node.attrs["value"]
+        if self.device.xp is not np and value.dtype.kind != "O":
+            return self.device.put(value)
+        return value[()] if value.ndim == 0 else value
+
+    def _reads_variable(self, node: Node) -> bool:
+        source, index = node.inputs[0]
+        return source.dtypes[index]._is_ref_dtype
+
+    def _value(self, value: Value) -> str:
+        """How a line writes the value of an edge; of a reference, what the variable holds now."""
+        node, index = value
+        expr = self.exprs[value]
+        return f"{expr}.value" if node.dtypes[index]._is_ref_dtype else expr
+
+    def _fetch(self, value: Value) -> str:
+        node, index = value
+        expr = self._value(value)
+        scalar = node.shapes[index].ndims == 0
+        if not self.live.is_private(value) or self._fetched_twice(value):
+            return f"owned({expr})"
+        if scalar and (node.op_def.expr or node.op_def.ufunc) and self.device.xp is np:
+            return expr  # an expression of NumPy scalars is a NumPy scalar
+        return f"plain({expr})"
+
+    def _fetched_twice(self, value: Value) -> bool:
+        readers = [n for n in self.order if n.type == "_Retval" and n.inputs[0] == value]
+        return len(readers) > 1 or value[0].op_def.alias
+
+    def _compute(self, node: Node) -> None:
+        call = self._call(node)
+        self.warns |= node.type not in _FORWARDS
+        if not node.dtypes:
+            self._traced_write(call, node, "", f"{node.name}: {node.type}")
+            return
+        if len(node.dtypes) == 1 and node.dtypes[0]._is_ref_dtype:
+            self._traced_write(call, node, self._value(node.inputs[0]), f"{node.name}: {node.type}")
+            self.exprs[node, 0] = self.exprs[node.inputs[0]]
+            return
+        names = [
+            self._name(node.name if i == 0 else f"{node.name}_{i}") for i in range(len(node.dtypes))
+        ]
+        for index, name in enumerate(names):
+            self.exprs[node, index] = name
+        left = ", ".join(names)
+        if node.op_def.outputs[0].is_list or len(node.op_def.outputs) > 1:
+            left += "," if len(names) == 1 else ""
+        described = ", ".join(
+            f"{d.base_dtype.name}{brackets(s)}" for d, s in zip(node.dtypes, node.shapes, strict=True)
+        )
+        self._traced_write(f"{left} = {call}", node, left, f"{node.type} {described}")
+
+    def _call(self, node: Node) -> str:
+        """The right-hand side that computes a node."""
+        op_def = node.op_def
+        if node.type in _FORWARDS:
+            return self._value(node.inputs[0])
+        out = self._reusable(node)
+        arguments = [self._value(v) for v in node.inputs]
+        if op_def.expr is not None and out is None:
+            return op_def.expr.format(*arguments)
+        if op_def.ufunc is not None:
+            xp = self.device.xp
+            prefix = "np" if xp is np else xp.__name__
+            kernel = self._bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
+            return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
+        grouped = []
+        for arg, group in zip(op_def.inputs, op_def.group(list(node.inputs)), strict=True):
+            if arg.is_list:
+                write = self.exprs.__getitem__ if arg.is_ref else self._value
+                grouped.append("[" + ", ".join(write(v) for v in group) + "]")
+            else:
+                grouped.append(self.exprs[group] if arg.is_ref else self._value(group))
+        if out and op_def.takes_out:
+            grouped.append(f"out={out}")
+        return f"{self._bind('op_' + op_def.type, self._kernel(node))}({', '.join(grouped)})"
+
+    def _bind_once(self, name: str, value: Any) -> str:
+        if name not in self.bound:
+            self.bound[name] = self._bind(name, value)
+        return self.bound[name]
+
+    def _kernel(self, node: Node) -> Callable:
+        """The kernel with its attributes bound."""
+        op_def = node.op_def
+        attrs = {name: node.attrs[name] for name in op_def.attr_names}
+        if op_def.bind_function is not None:
+            shapes = [source.shapes[index] for source, index in node.inputs]
+            return op_def.bind_function(self.device.xp, attrs, shapes)
+        first = self.device.xp
+        if op_def.takes_context:
+            first = OpKernelContext(
+                node.name, self.device, self.resources, self._may_overwrite(node), node.attrs
+            )
+        return partial(op_def.kernel, first, **attrs)
+
+    def _may_overwrite(self, node: Node) -> bool:
+        """Whether an update may write into its variable: no snapshot of the old value is read later."""
+        references = [
+            value
+            for arg, value in zip(
+                node.op_def.inputs, node.op_def.group(list(node.inputs)), strict=True
+            )
+            if arg.is_ref and not arg.is_list
+        ]
+        return bool(references) and not any(
+            self.live.variable_is_read_after(value, self.position) for value in references
+        )
+
+    def _reusable(self, node: Node) -> str | None:
+        """The input whose buffer the result may be written into, as `out=` takes it."""
+        op_def = node.op_def
+        if len(node.dtypes) != 1 or not (
+            (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
+        ):
+            return None
+        dtype, shape = node.dtypes[0], node.shapes[0]
+        if shape.ndims in (0, None):
+            return None
+        for value in node.inputs:
+            source, index = value
+            if (
+                source.dtypes[index] == dtype
+                and source.shapes[index].ndims == shape.ndims
+                and self.live.is_fresh(value)
+                and self.live.dies_at(value, self.position)
+            ):
+                guarded = self._guard(node, value)
+                if guarded is not None:
+                    return guarded
+        return None
+
+    def _guard(self, node: Node, value: Value) -> str | None:
+        """`out=` for one candidate: its name when the shapes are sure to agree, a test when they may."""
+        own = value[0].shapes[value[1]]
+        name = self.exprs[value]
+        unsure = []
+        for other in node.inputs:
+            shape = other[0].shapes[other[1]]
+            if other == value or shape.ndims == 0 or _fits_into(shape, own):
+                continue
+            if shape.ndims != own.ndims or not shape.is_compatible_with(own):
+                return None
+            unsure.append(f"{self._value(other)}.shape == {name}.shape")
+        if node.op_def.takes_out and not node.op_def.elementwise:
+            sure = own.is_fully_defined() and own == node.shapes[0]
+            return name if sure or value == node.inputs[0] and own == node.shapes[0] else None
+        return f"{name} if {' and '.join(unsure)} else None" if unsure else name
+
+    # ---- other partitions ----------------------------------------------------------------
+
+    def _send(self, node: Node) -> None:
+        key = self._bind("key_" + node.attrs["tensor_name"], rendezvous_key(node.attrs))
+        value = self._value(node.inputs[0]) if node.inputs else "None"
+        comment = f"{node.attrs['tensor_name']} to {node.attrs['recv_device']}"
+        self._traced_write(f"rendezvous.send({key}, {value})", node, value, comment)
+
+    def _receive(self, group: list[Node]) -> None:
+        names, keys = [], []
+        for node in group:
+            tensor = node.attrs["tensor_name"]
+            names.append(self._name(tensor.removesuffix(":0").lstrip("^")))
+            keys.append(self._bind("key_" + tensor, rendezvous_key(node.attrs)))
+            self.exprs[node, 0] = names[-1]
+        left = ", ".join(names) + ("," if len(names) == 1 else "")
+        call = f"{left} = rendezvous.recv_many([{', '.join(keys)}])"
+        comment = "from " + ", ".join(sorted({node.attrs["send_device"] for node in group}))
+        self._traced_write(call, group[0], names[0], comment)
+        for node, name in zip(group, names, strict=True):
+            if not node.attrs["tensor_name"].startswith("^"):
+                here = _task_of(node.attrs["recv_device"]) == _task_of(node.attrs["send_device"])
+                take = self.device.receive if here else self.device.adopt
+                self._write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
+
+
+def _task_of(device: str) -> str:
+    return device.partition("/device:")[0]
+
+
+def _fits_into(shape: Any, target: Any) -> bool:
+    """Whether broadcasting `shape` with `target` surely gives the shape of `target`."""
+    if shape.ndims is None or shape.ndims > target.ndims:
+        return False
+    wanted = target.as_list()[target.ndims - shape.ndims :]
+    return all(
+        a == 1 or (a is not None and a == b) for a, b in zip(shape.as_list(), wanted, strict=True)
+    )

@@ -1,0 +1,250 @@
+"""`tf.get_variable` and `tf.variable_scope`: names, sharing, defaults, errors."""
+
+import re
+
+import pytest
+
+import minitf as tf
+
+
+def test_names_of_a_variable_and_its_default_initializer(graph: tf.Graph) -> None:
+    with tf.variable_scope("layer"):
+        W = tf.get_variable("W", [3, 2])
+    assert repr(W) == "<tf.Variable 'layer/W:0' shape=(3, 2) dtype=float32_ref>"
+    names = [op.name for op in graph.get_operations()]
+    assert names == [
+        "layer/W/Initializer/random_uniform/shape",
+        "layer/W/Initializer/random_uniform/min",
+        "layer/W/Initializer/random_uniform/max",
+        "layer/W/Initializer/random_uniform/RandomUniform",
+        "layer/W/Initializer/random_uniform/sub",
+        "layer/W/Initializer/random_uniform/mul",
+        "layer/W/Initializer/random_uniform",
+        "layer/W",
+        "layer/W/Assign",
+        "layer/W/read",
+    ]
+
+
+def test_other_types_start_at_zero(graph: tf.Graph) -> None:
+    count = tf.get_variable("count", [2], dtype=tf.int32)
+    assert count.initial_value.name == "count/Initializer/zeros:0"
+    with pytest.raises(ValueError, match="^An initializer for variable c of .*complex64.* is req"):
+        tf.get_variable("c", [2], tf.complex64)
+
+
+def test_an_initializer_may_be_a_value_a_function_or_a_class() -> None:
+    assert tf.get_variable("a", initializer=3.5).dtype == tf.float32_ref
+    assert tf.get_variable("b", initializer=tf.constant([1, 2])).shape.as_list() == [2]
+    assert tf.get_variable("c", initializer=lambda: tf.zeros([3])).shape.as_list() == [3]
+    assert tf.get_variable("d", [3], initializer=tf.zeros_initializer).shape.as_list() == [3]
+    made = tf.get_variable("e", [2], initializer=lambda shape, dtype: tf.ones(shape, dtype))
+    with tf.Session() as sess:
+        sess.run(made.initializer)
+        assert sess.run(made).tolist() == [1.0, 1.0]
+
+
+def test_scopes_nest_and_share() -> None:
+    with tf.variable_scope("a") as outer:
+        v = tf.get_variable("v", [1])
+        c = tf.constant(1.0, name="c")
+        with tf.variable_scope("b") as inner:
+            w = tf.get_variable("w", [1])
+    with tf.variable_scope("a", reuse=True) as again:
+        assert tf.get_variable("v", [1]) is v
+        assert tf.get_variable("v") is v
+        d = tf.constant(1.0, name="c")
+        with tf.variable_scope("b"):
+            assert tf.get_variable("w") is w
+    with tf.name_scope("elsewhere"), tf.variable_scope(outer, reuse=True) as jumped:
+        assert tf.get_variable("v") is v
+        e = tf.constant(1.0, name="c")
+    assert [v.name, c.name, w.name] == ["a/v:0", "a/c:0", "a/b/w:0"]
+    assert [d.name, e.name] == ["a_1/c:0", "elsewhere/a/c:0"]
+    assert [outer.name, inner.name, again.name, jumped.name] == ["a", "a/b", "a", "a"]
+    assert [s.original_name_scope for s in (outer, inner, again, jumped)] == [
+        "a/", "a/b/", "a_1/", "a/",
+    ]  # fmt: skip
+
+
+def test_default_names_are_made_unique() -> None:
+    names = []
+    with tf.variable_scope("q"):
+        for _ in range(2):
+            with tf.variable_scope("z"):
+                names.append(tf.constant(1.0, name="c").name)
+        with tf.variable_scope(None, "z") as scope:
+            names += [scope.name, scope.original_name_scope]
+    with tf.variable_scope("q"), tf.variable_scope(None, "z") as scope:
+        names += [scope.name, scope.original_name_scope]
+    assert names == ["q/z/c:0", "q/z_1/c:0", "q/z_1", "q/z_2/", "q/z", "q_1/z/"]
+
+
+def test_a_scope_without_a_name_scope() -> None:
+    with tf.name_scope("outer"), tf.variable_scope("x", auxiliary_name_scope=False) as scope:
+        assert tf.constant(1.0, name="c").name == "outer/c:0"
+        assert tf.get_variable("v", [1]).name == "x/v:0"
+    assert scope.original_name_scope == "outer/"
+
+
+def test_a_name_scope_does_not_change_the_name_of_a_variable() -> None:
+    with tf.name_scope("scope"):
+        assert tf.get_variable("v", [1]).name == "v:0"
+
+
+def test_auto_reuse() -> None:
+    with tf.variable_scope("s", reuse=tf.AUTO_REUSE):
+        v = tf.get_variable("v", [1])
+        assert tf.get_variable("v", [1]) is v
+        with tf.variable_scope("t") as scope:
+            assert scope.reuse is tf.AUTO_REUSE
+    with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):
+        tf.get_variable("u", [1])
+        tf.get_variable("u", [1])
+
+
+def test_reuse_variables() -> None:
+    with tf.variable_scope("s") as scope:
+        v = tf.get_variable("v", [1])
+        scope.reuse_variables()
+        assert tf.get_variable("v", [1]) is v
+    assert not tf.get_variable_scope().reuse
+
+
+def test_making_a_variable_twice_fails_and_says_where_the_first_was_made() -> None:
+    tf.get_variable("foo", [1])
+    with pytest.raises(ValueError) as caught:
+        tf.get_variable("foo", [1])
+    message = str(caught.value)
+    assert message.startswith(
+        "Variable foo already exists, disallowed. Did you mean to set reuse=True or "
+        "reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n  File "
+    )
+    assert re.search(r'test_variable_scope.py", line \d+, in test_making_a_variable', message)
+    assert 'tf.get_variable("foo", [1])' in message
+
+
+def test_reusing_what_does_not_exist_fails() -> None:
+    with (
+        tf.variable_scope("s", reuse=True),
+        pytest.raises(
+            ValueError,
+            match=r"^Variable s/foo does not exist, or was not created with tf.get_variable\(\). "
+            r"Did you mean to set reuse=tf.AUTO_REUSE in VarScope\?$",
+        ),
+    ):
+        tf.get_variable("foo", [1])
+
+
+def test_sharing_needs_the_same_shape_and_type() -> None:
+    with tf.variable_scope("", reuse=tf.AUTO_REUSE):
+        tf.get_variable("v", [1])
+        with pytest.raises(ValueError) as caught:
+            tf.get_variable("v", [2])
+        assert str(caught.value) == (
+            "Trying to share variable v, but specified shape (2,) and found shape (1,)."
+        )
+        with pytest.raises(ValueError) as caught:
+            tf.get_variable("v", [1], tf.float64)
+        assert str(caught.value) == (
+            "Trying to share variable v, but specified dtype float64 and found dtype float32_ref."
+        )
+
+
+def test_other_errors() -> None:
+    with pytest.raises(ValueError, match="^If initializer is a constant, do not specify shape.$"):
+        tf.get_variable("v", [1], initializer=tf.constant([1.0]))
+    with pytest.raises(ValueError, match="Initializer type .*float32.* and explicit dtype .*int32"):
+        tf.get_variable("v", dtype=tf.int32, initializer=tf.constant([1.0]))
+    with pytest.raises(ValueError, match="^The initializer passed is not valid."):
+        tf.get_variable("v", [None, 2])
+    with pytest.raises(ValueError, match="^Variable v did not get an initializer, so its `shape`"):
+        tf.get_variable("v")
+    with pytest.raises(ValueError, match="^Passed a custom_getter which is not callable: 3$"):
+        tf.get_variable("v", [1], custom_getter=3)
+    with pytest.raises(TypeError, match="^If default_name is None then name_or_scope is required"):
+        tf.variable_scope(None)
+    with pytest.raises(ValueError, match="^The reuse parameter must be True or False or None.$"):
+        tf.variable_scope("a", reuse="yes")
+    with pytest.raises(TypeError, match="name_or_scope must be a string or VariableScope.$"):
+        tf.variable_scope(5)
+    with pytest.raises(ValueError, match="^reuse=True cannot be used without a name_or_scope$"):
+        tf.variable_scope(None, "x", reuse=True)
+
+
+def test_defaults_are_inherited() -> None:
+    four = tf.constant_initializer(4.0)
+    with tf.variable_scope("i", initializer=four, dtype=tf.float64) as outer:
+        v = tf.get_variable("v", [2])
+        with tf.variable_scope("j"):
+            w = tf.get_variable("w", [1])
+            u = tf.get_variable("u", [1], initializer=tf.zeros_initializer())
+    with tf.variable_scope(outer, initializer=tf.ones_initializer()):
+        t = tf.get_variable("t", [1])
+    assert v.dtype == tf.float64_ref
+    assert tf.get_variable_scope().initializer is None
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        values = [value.tolist() for value in sess.run([v, w, u, t])]
+    assert values == [[4.0, 4.0], [4.0], [0.0], [1.0]]
+
+
+def test_a_regularizer_leaves_a_loss() -> None:
+    def l2(w: tf.Variable) -> tf.Tensor:
+        return tf.reduce_sum(w * w)
+
+    with tf.variable_scope("s", regularizer=l2, initializer=tf.ones_initializer()):
+        tf.get_variable("W", [2])
+        tf.get_variable("b", [2], regularizer=tf.no_regularizer)
+    (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+    assert loss.name == "s/W/Regularizer/Sum:0"
+    with tf.variable_scope("s", reuse=True, regularizer=l2):
+        tf.get_variable("W")
+    assert len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)) == 1
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(loss) == 2.0
+
+
+def test_custom_getters_are_called_from_the_inside_out() -> None:
+    calls = []
+
+    def outer(getter, name, *args, **kwargs):  # noqa: ANN001, ANN002, ANN003, ANN202
+        calls.append(("outer", name))
+        return getter(name + "_suffix", *args, **kwargs)
+
+    def inner(getter, name, *args, **kwargs):  # noqa: ANN001, ANN002, ANN003, ANN202
+        calls.append(("inner", name))
+        return tf.identity(getter(name, *args, **kwargs), name="seen")
+
+    with tf.variable_scope("s", custom_getter=outer), tf.variable_scope("t", custom_getter=inner):
+        result = tf.get_variable("v", [1])
+    assert calls == [("inner", "s/t/v"), ("outer", "s/t/v")]
+    assert isinstance(result, tf.Tensor)
+    assert [v.name for v in tf.global_variables()] == ["s/t/v_suffix:0"]
+
+
+def test_local_variables() -> None:
+    counter = tf.get_local_variable("counter", [], tf.int32)
+    assert tf.local_variables() == [counter]
+    assert tf.global_variables() == tf.trainable_variables() == []
+
+
+def test_the_variables_of_a_scope() -> None:
+    with tf.variable_scope("s") as scope:
+        v = tf.get_variable("v", [1])
+        tf.get_variable("w", [1], trainable=False)
+    tf.get_variable("sv", [1])
+    assert scope.trainable_variables() == [v]
+    assert [w.name for w in scope.global_variables()] == ["s/v:0", "s/w:0"]
+
+
+def test_variable_op_scope() -> None:
+    with tf.variable_op_scope([tf.constant(1.0)], None, "layer") as scope:
+        assert scope.name == "layer"
+
+
+def test_each_graph_has_variables_of_its_own() -> None:
+    tf.get_variable("v", [1])
+    with tf.Graph().as_default():
+        assert tf.get_variable("v", [1]).name == "v:0"

@@ -1,0 +1,353 @@
+"""Layered drawing of one level of a graph: where each box stands and how each wire runs.
+
+    sizes, wires -> ranks (every wire points down)
+                 -> order within each rank (few crossings)
+                 -> x of each box (straight wires, no overlap), y of each rank
+                 -> a route of points for each wire
+
+The method is Sugiyama's, with the x coordinates found by repeated isotonic regression: each rank in
+turn takes the places its neighbours want, by least squares, subject to the distances that keep the
+boxes apart. It knows nothing of graphs of ops: the caller lays out scope by scope, and hands in
+open scopes as big boxes whose wires end at a port. Source: Sugiyama, Tagawa and Toda, "Methods for
+visual understanding of hierarchical system structures", 1981.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+__all__ = ["Item", "Link", "Placement", "isotonic", "layered"]
+
+GAP_X = 26.0  # between neighbours in a rank
+GAP_LANE = 16.0  # between wires that pass a rank side by side
+GAP_Y = 40.0  # between ranks: room for a bend and a label
+STRAIGHT = 8.0  # how much a long wire, and the main flow, resist bends
+
+
+@dataclasses.dataclass
+class Item:
+    """A box to place: its size, where wires attach from its left edge, where it may stand.
+
+    `pin` is -1 for the one item that must be first (the scope's entry) and 1 for the last (exit).
+    `entry` None lets wires attach anywhere along the top edge.
+    """
+
+    width: float
+    height: float
+    entry: float | None = None
+    exit: float | None = None
+    pin: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Link:
+    """A wire from item `source` to item `target`; `weight` pulls its ends into line."""
+
+    source: int
+    target: int
+    weight: float = 1.0
+
+
+@dataclasses.dataclass
+class Placement:
+    """`corners` of the items (left, top), `routes` of the wires from source to target, the size."""
+
+    corners: list[tuple[float, float]]
+    routes: list[list[tuple[float, float]]]
+    width: float
+    height: float
+
+
+@dataclasses.dataclass(eq=False)
+class _Cell:
+    """A place in a rank: an item, or a lane through which a long wire passes (`item` -1)."""
+
+    rank: int
+    item: int
+    width: float
+    entry: float
+    exit: float
+    up: list[tuple[_Cell, float]] = dataclasses.field(default_factory=list)
+    down: list[tuple[_Cell, float]] = dataclasses.field(default_factory=list)
+    place: float = 0.0  # position in the order of the rank
+    x: float = 0.0  # left edge
+
+
+def isotonic(
+    wanted: Sequence[float], weights: Sequence[float], steps: Sequence[float]
+) -> list[float]:
+    """Finds the positions nearest to the wanted ones that keep their distances.
+
+    Minimizes sum(weights * (x - wanted)**2) subject to x[i+1] - x[i] >= steps[i], by pooling
+    adjacent violators.
+
+    Args:
+      wanted: n positions.
+      weights: n positive weights.
+      steps: n - 1 least distances.
+    Returns: n positions.
+    Example:
+      >>> isotonic([0.0, 0.0], [1.0, 1.0], [10.0])
+      [-5.0, 5.0]
+    """
+    offsets = [0.0]
+    for step in steps:
+        offsets.append(offsets[-1] + step)
+    pools: list[list[float]] = []  # sum of weight * place, sum of weight, how many
+    for want, weight, offset in zip(wanted, weights, offsets):
+        pools.append([(want - offset) * weight, weight, 1])
+        while len(pools) > 1 and pools[-2][0] / pools[-2][1] > pools[-1][0] / pools[-1][1]:
+            total, weight, number = pools.pop()
+            pools[-1][0] += total
+            pools[-1][1] += weight
+            pools[-1][2] += number
+    level = [pool[0] / pool[1] for pool in pools for _ in range(int(pool[2]))]
+    return [base + offset for base, offset in zip(level, offsets)]
+
+
+def _backward(number: int, links: Sequence[Link]) -> set[int]:
+    """Returns the indices of wires that close a cycle; without them the graph has none."""
+    out: list[list[int]] = [[] for _ in range(number)]
+    incoming = [0] * number
+    for k, link in enumerate(links):
+        out[link.source].append(k)
+        incoming[link.target] += 1
+    state = [0] * number  # 0 new, 1 open, 2 done
+    closing: set[int] = set()
+    for start in sorted(range(number), key=lambda v: (incoming[v] > 0, v)):
+        if state[start]:
+            continue
+        state[start] = 1
+        stack = [(start, iter(out[start]))]
+        while stack:
+            top, rest = stack[-1]
+            k = next(rest, None)
+            if k is None:
+                state[top] = 2
+                stack.pop()
+            elif state[links[k].target] == 1:
+                closing.add(k)
+            elif state[links[k].target] == 0:
+                state[links[k].target] = 1
+                stack.append((links[k].target, iter(out[links[k].target])))
+    return closing
+
+
+def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> list[int]:
+    """Gives each item a rank so that all arcs point down and few are long."""
+    number = len(items)
+    above: list[list[tuple[int, float]]] = [[] for _ in range(number)]
+    below: list[list[tuple[int, float]]] = [[] for _ in range(number)]
+    for u, v, weight in arcs:
+        above[v].append((u, weight))
+        below[u].append((v, weight))
+    first = [0 if item.pin < 0 else 1 if any(i.pin < 0 for i in items) else 0 for item in items]
+    rank = list(first)
+    missing = [len(a) for a in above]
+    order = [v for v in range(number) if not missing[v]]
+    for u in order:
+        for v, _ in below[u]:
+            rank[v] = max(rank[v], rank[u] + 1)
+            missing[v] -= 1
+            if not missing[v]:
+                order.append(v)
+    # Boxes with more wires down than up sink towards their consumers; the others rise.
+    for _ in range(2):
+        for u in reversed(order):
+            if items[u].pin or not below[u]:
+                continue
+            if sum(w for _, w in below[u]) > sum(w for _, w in above[u]):
+                rank[u] = max(rank[u], min(rank[v] for v, _ in below[u]) - 1)
+        for v in order:
+            if not items[v].pin:
+                rank[v] = max([first[v], *(rank[u] + 1 for u, _ in above[v])]) if (
+                    sum(w for _, w in above[v]) >= sum(w for _, w in below[v]) and above[v]
+                ) else rank[v]
+    inner = [r for r, item in zip(rank, items) if item.pin <= 0]
+    last = max(inner, default=0) + 1
+    for v, item in enumerate(items):
+        if item.pin > 0:
+            rank[v] = last
+    used = {r: k for k, r in enumerate(sorted(set(rank)))}
+    return [used[r] for r in rank]
+
+
+def _crossings(ranks: Sequence[Sequence[_Cell]]) -> int:
+    total = 0
+    for row in ranks[:-1]:
+        ends = [(a.place, b.place) for a in row for b, _ in a.down]
+        ends.sort()
+        targets = [t for _, t in ends]
+        total += sum(
+            1 for i in range(len(ends)) for j in range(i)
+            if targets[j] > targets[i] and ends[j][0] < ends[i][0]
+        )
+    return total
+
+
+def _sort(ranks: list[list[_Cell]]) -> None:
+    """Orders the cells of each rank for few crossings, by sweeps of weighted barycentres."""
+    best: list[list[_Cell]] = []
+    fewest = -1
+    small = sum(len(cell.down) for row in ranks for cell in row) < 400
+    for sweep in range(10):
+        rows = ranks if sweep % 2 == 0 else list(reversed(ranks))
+        for row in rows:
+            if sweep:
+                centre = {}
+                for cell in row:
+                    sides = cell.up if sweep % 2 == 0 else cell.down
+                    total = sum(w for _, w in sides)
+                    centre[cell] = (
+                        sum(c.place * w for c, w in sides) / total if total else cell.place
+                    )
+                row.sort(key=lambda cell: centre[cell])
+            for k, cell in enumerate(row):
+                cell.place = k - (len(row) - 1) / 2
+        if not small:
+            continue
+        crossings = _crossings(ranks)
+        if fewest < 0 or crossings < fewest:
+            fewest, best = crossings, [list(row) for row in ranks]
+        if crossings == 0 and sweep >= 2:
+            break
+    for row, kept in zip(ranks, best):
+        row[:] = kept
+
+
+def _spread(ranks: Sequence[Sequence[_Cell]]) -> None:
+    """Gives each cell its x."""
+    steps = []
+    for row in ranks:
+        step = []
+        for a, b in zip(row, row[1:]):
+            both = a.item >= 0 and b.item >= 0
+            step.append(a.width + (GAP_X if both else GAP_LANE))
+        steps.append(step)
+        x = 0.0
+        for cell, distance in zip(row, [*step, 0.0]):
+            cell.x = x
+            x += distance
+        middle = (row[-1].x + row[-1].width) / 2
+        for cell in row:
+            cell.x -= middle
+    for sweep in range(24):
+        down = sweep % 2 == 0
+        both = sweep >= 16
+        for k in range(len(ranks)) if down else reversed(range(len(ranks))):
+            row, wanted, weights = ranks[k], [], []
+            for cell in row:
+                places, total = 0.0, 0.0
+                if down or both:
+                    for other, weight in cell.up:
+                        places += weight * (other.x + other.exit - cell.entry)
+                        total += weight
+                if not down or both:
+                    for other, weight in cell.down:
+                        places += weight * (other.x + other.entry - cell.exit)
+                        total += weight
+                wanted.append(places / total if total else cell.x)
+                weights.append(total if total else 0.05)
+            for cell, x in zip(row, isotonic(wanted, weights, steps[k])):
+                cell.x = x
+
+
+def _entries(cell: _Cell, item: Item, wires: list[tuple[float, int]]) -> dict[int, float]:
+    """Where the wires that come from the given x attach to the top edge of an item."""
+    if item.entry is not None:
+        return {wire: cell.x + item.entry for _, wire in wires}
+    margin = min(14.0, item.width / 3)
+    left, right = cell.x + margin, cell.x + item.width - margin
+    wires = sorted(wires)
+    step = min(18.0, (right - left) / max(1, len(wires) - 1))
+    wanted = [min(max(x, left), right) for x, _ in wires]
+    straight = [50.0 if x == w else 1.0 for w, (x, _) in zip(wanted, wires)]
+    places = isotonic(wanted, straight, [step] * (len(wires) - 1))
+    if places:
+        shift = max(0.0, left - places[0]) - max(0.0, places[-1] - right)
+        places = [place + shift for place in places]
+    return {wire: place for (_, wire), place in zip(wires, places)}
+
+
+def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) -> Placement:
+    """Places items so that wires run down, straight where they can, and no two items overlap.
+
+    Args:
+      items: what to place.
+      links: the wires; an item's wire to itself is not allowed, cycles are.
+      gap_y: the distance between ranks.
+    Returns: a Placement with its left top corner at (0, 0).
+    """
+    if not items:
+        return Placement([], [], 0.0, 0.0)
+    closing = _backward(len(items), links)
+    arcs = [
+        (link.target, link.source, link.weight)
+        if k in closing
+        else (link.source, link.target, link.weight)
+        for k, link in enumerate(links)
+    ]
+    rank = _ranks(items, arcs)
+    ranks: list[list[_Cell]] = [[] for _ in range(max(rank) + 1)]
+    cells = []
+    for k, item in enumerate(items):
+        middle = item.width / 2
+        cell = _Cell(
+            rank[k], k, item.width,
+            middle if item.entry is None else item.entry,
+            middle if item.exit is None else item.exit,
+        )
+        cells.append(cell)
+        ranks[rank[k]].append(cell)
+    paths: list[list[_Cell]] = []
+    for u, v, weight in arcs:
+        path = [cells[u]]
+        for r in range(rank[u] + 1, rank[v]):
+            path.append(_Cell(r, -1, 0.0, 0.0, 0.0))
+            ranks[r].append(path[-1])
+        path.append(cells[v])
+        for a, b in zip(path, path[1:]):
+            pull = weight * (STRAIGHT if a.item < 0 and b.item < 0 else 2.0 if len(path) > 2 else 1.0)
+            a.down.append((b, pull))
+            b.up.append((a, pull))
+        paths.append(path)
+    _sort(ranks)
+    _spread(ranks)
+
+    heights = [max((items[c.item].height for c in row if c.item >= 0), default=0.0) for row in ranks]
+    tops, y = [], 0.0
+    for k, height in enumerate(heights):
+        tops.append(y)
+        y += height + (gap_y if k < len(heights) - 1 else 0.0)
+    left = min(cell.x for row in ranks for cell in row)
+    for row in ranks:
+        for cell in row:
+            cell.x -= left
+    width = max(cell.x + cell.width for row in ranks for cell in row)
+
+    corners = [
+        (cell.x, tops[cell.rank] + (heights[cell.rank] - item.height) / 2)
+        for cell, item in zip(cells, items)
+    ]
+    arriving: list[list[tuple[float, int]]] = [[] for _ in items]
+    for k, path in enumerate(paths):
+        before = path[-2]
+        arriving[path[-1].item].append((before.x + before.exit, k))
+    entries: dict[int, float] = {}
+    for cell, item, wires in zip(cells, items, arriving):
+        entries |= _entries(cell, item, wires)
+    routes = []
+    for k, path in enumerate(paths):
+        start, end = path[0], path[-1]
+        x = start.x + start.exit
+        points = [(x, corners[start.item][1] + items[start.item].height)]
+        points.append((x, tops[start.rank] + heights[start.rank]))
+        for lane in path[1:-1]:
+            points.append((lane.x, tops[lane.rank]))
+            points.append((lane.x, tops[lane.rank] + heights[lane.rank]))
+        points.append((entries[k], tops[end.rank]))
+        points.append((entries[k], corners[end.item][1]))
+        kept = [points[0], *(b for a, b in zip(points, points[1:]) if a != b)]
+        routes.append(kept[::-1] if k in closing else kept)
+    return Placement(corners, routes, width, y)
