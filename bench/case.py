@@ -1,8 +1,8 @@
 """The words of the benchmarks: a case, the library a workload runs on, and a sample.
 
-A workload file in `workloads/` holds `CASES` and one or more functions that take a `Library` and the
-case's parameters and return what is to be repeated: either a function (its calls are timed) or an
-object with `sample(seconds) -> Sample` (it times itself). Each workload is written once, against
+A workload file in `workloads/` holds `CASES` and one or more functions that take a `Library` and
+the case's parameters and return what is to be repeated: either a function (its calls are timed) or
+an object with `sample(seconds) -> Sample` (it times itself). Each workload is written once, against
 `tf`, and runs on both libraries.
 """
 
@@ -56,7 +56,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Sample:
-    """One measurement: wall and processor seconds of one step (or megabytes), and how many steps."""
+    """One measurement: wall and processor seconds (or megabytes) of a step, and how many steps."""
 
     value: float
     cpu: float

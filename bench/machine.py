@@ -15,7 +15,9 @@ def facts() -> dict[str, Any]:
     """Returns facts about this machine as plain values."""
     return {
         "processor": _from_file("/proc/cpuinfo", "model name") or platform.processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count(),
         "memory_gb": _memory_gb(),
         "instructions": _instructions(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -11,8 +11,17 @@ from bench.case import Case, Sample
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = ROOT / "bench" / "worker.py"
-THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
-SPIN = "import sys, threading, os; threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\nwhile True: pass"
+THREAD_VARIABLES = (
+    "OPENBLAS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "TF_NUM_INTRAOP_THREADS",
+)
+SPIN = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()
+while True: pass
+"""
 
 
 class WorkloadError(Exception):
@@ -20,7 +29,7 @@ class WorkloadError(Exception):
 
 
 def tensorflow_python() -> str:
-    """Returns the interpreter that has TensorFlow; ends the program with one sentence if none has."""
+    """Returns the interpreter that has TensorFlow; ends the program with a sentence if none has."""
     script = ROOT / "tests" / "conformance" / "oracle_venv.py"
     found = subprocess.run([sys.executable, str(script), "--find"], capture_output=True, text=True)
     if found.returncode:
@@ -40,7 +49,9 @@ class Process:
 
     def __init__(self, library: str, python: str, threads: int | None, side: str):
         self.library = library
-        environment = {k: v for k, v in os.environ.items() if k not in (*THREAD_VARIABLES, "TF_CONFIG")}
+        environment = {
+            k: v for k, v in os.environ.items() if k not in (*THREAD_VARIABLES, "TF_CONFIG")
+        }
         if threads is not None:
             environment.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
         self._process = subprocess.Popen(

@@ -150,7 +150,9 @@ def _ratio(ratio: float) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", action="append", default=[], help="part of a name; may be repeated")
+    parser.add_argument(
+        "--only", action="append", default=[], help="part of a name; may be repeated"
+    )
     parser.add_argument("--rounds", type=int, default=0, help="rounds a case (7; quick: 3)")
     parser.add_argument("--quick", action="store_true", help="short samples: a rough picture")
     parser.add_argument("--out", type=Path, help="results file; default: bench/results/DATE.json")
@@ -181,10 +183,11 @@ def main() -> int:
         if result.bound:
             print(f"  {result.case}: {result.bound}")
     facts = machine.facts()
+    took_part = ", ".join(f"{name} {version}" for name, version in versions.items())
     print(
-        f"\n{facts['processor']}, {facts['cores']} cores, load {before} before and {machine.load()} "
-        f"after; {', '.join(f'{k} {v}' for k, v in versions.items())}; NumPy {facts['numpy']['version']}, "
-        f"{facts['numpy']['blas']}; {rounds} rounds.\n'other' is TensorFlow, or what the line names; "
+        f"\n{facts['processor']}, {facts['cores']} cores, load {before} before and "
+        f"{machine.load()} after; {took_part}; NumPy {facts['numpy']['version']}, "
+        f"{facts['numpy']['blas']}; {rounds} rounds.\n'other' is TensorFlow, or what a line names; "
         f"a ratio above 1 means that minitf took less. {len(short)} of "
         f"{sum(r.reached() is not None for r in results)} fall short."
     )

@@ -90,7 +90,9 @@ def main() -> None:
     library = library_of(name, int(threads) or None)
     worker = Worker(library, side)
     version = getattr(library.tf, "__version__", sys.version.split()[0])
-    print(json.dumps({"version": version, "python": sys.version.split()[0]}), file=answers, flush=True)
+    print(
+        json.dumps({"version": version, "python": sys.version.split()[0]}), file=answers, flush=True
+    )
     for line in sys.stdin:
         try:
             answer = worker.answer(json.loads(line))

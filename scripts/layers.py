@@ -1,12 +1,14 @@
 """The floors of the house, and the check that nothing is imported upwards.
 
-    framework < ops < transforms, variables, runtime, data < train, cluster, summary, testing
-              < keras, layers, distribute < estimator, datasets < compat < minitf/__init__.py
+    platform, framework < ops < transforms, variables, runtime, data
+        < train, cluster, summary, testing < keras, layers, distribute < estimator, datasets
+        < compat < the face: minitf/__init__.py and the namespaces beside it
 
 A file imports from the floors below its own and from its own room, at the top of the file, and no
 two files import each other. Rooms on one floor do not see each other. An import inside a function
 usually hides a cycle, so only an optional package may be imported there, in the file that owns it.
-The widgets stand on top of everything and see descriptions of graphs, runs and traffic, never what
+The face holds names only; it alone may fetch a room late, when a name is first asked for. The
+widgets stand on top of everything and see descriptions of graphs, runs and traffic, never what
 makes them.
 
     python scripts/layers.py      prints the rooms and what each one uses
@@ -24,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 FLOORS = (
-    ("framework",),
+    ("platform", "framework"),
     ("ops",),
     ("transforms", "variables", "runtime", "data"),
     ("train", "cluster", "summary", "testing"),
@@ -44,6 +46,10 @@ OWNERS = {
     "distributed": ("cluster/",),
     "msgpack": ("cluster/",),
 }
+
+# Doors: what a file may fetch late beside an optional package it owns, because it stands on that
+# package or is slow to import.
+DOORS = {"cluster/transport.py": ("asyncio", "minitf.cluster.comm")}
 
 # The front of the house: what a widget may read of minitf, and the packages it is made with.
 WIDGET_MODULES = (
@@ -102,10 +108,20 @@ def _walk(
             for alias in child.names:
                 module = base if alias.name == "*" else f"{base}.{alias.name}"
                 yield Import(module, child.lineno, inside_function, only_for_types)
+        elif late := _imported_late(child):
+            yield Import(late, child.lineno, True, only_for_types)
         else:
             function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
             yield from _walk(child, package, inside_function or function, only_for_types or types)
+
+
+def _imported_late(node: ast.AST) -> str:
+    """Names the module of a call `importlib.import_module("...")`; "" for anything else."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        if node.args and isinstance(node.args[0], ast.Constant):
+            return str(node.args[0].value)
+    return ""
 
 
 def _absolute(node: ast.ImportFrom, package: str) -> str:
@@ -123,11 +139,13 @@ def check_library(root: Path) -> list[Violation]:
     violations = []
     for name, path in modules.items():
         where = str(path.relative_to(root))
+        if path.parent == root / "minitf" and path.stem not in {"__init__", *FLOOR_OF}:
+            violations += _beyond_names(where, path.read_text())
         for item in imports_of(path.read_text(), _package(name, path)):
             for message in _judge(where, item):
                 violations.append(Violation(where, item.line, message))
             target = _longest_known(item.module, modules)
-            if target and target != name and not item.only_for_types:
+            if target and target != name and not (item.only_for_types or item.inside_function):
                 uses[name].add(target)
     for cycle in _cycles(uses):
         start = str(modules[cycle[0]].relative_to(root))
@@ -156,12 +174,24 @@ def check_widgets(root: Path) -> list[Violation]:
     return violations
 
 
+def _beyond_names(where: str, source: str) -> Iterator[Violation]:
+    """Finds what stands in a namespace of the face beside its docstring, imports and `__all__`."""
+    for node in ast.parse(source).body:
+        names = isinstance(node, ast.Import | ast.ImportFrom | ast.Expr)
+        if not names and not (
+            isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        ):
+            yield Violation(where, node.lineno, "a namespace of the face holds names only")
+
+
 def _judge(where: str, item: Import) -> Iterator[str]:
     """Says what one import of the file `where` ("minitf/ops/math.py") breaks."""
     top, _, rest = item.module.partition(".")
     inside = where.removeprefix("minitf/")
+    if inside == "__init__.py" and top == "minitf":
+        return
     owned = any(inside == owner or inside.startswith(owner) for owner in OWNERS.get(top, ()))
-    if item.inside_function and not owned:
+    if item.inside_function and not owned and item.module not in DOORS.get(inside, ()):
         yield f"imports {item.module} inside a function"
     if top == "minitf":
         yield from _judge_floor(inside, item.module, rest.partition(".")[0])
@@ -175,7 +205,7 @@ def _judge(where: str, item: Import) -> Iterator[str]:
 def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
     room = _room(inside)
     if not room:
-        return  # the face sees everything
+        return  # a namespace of the face sees everything
     if room not in FLOOR_OF:
         yield f"the room {room} has no floor in scripts/layers.py"
     elif target not in FLOOR_OF:
@@ -187,9 +217,10 @@ def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
 
 
 def _room(inside: str) -> str:
-    """`ops/math.py` is in the room ops, `summary.py` is the room summary, `__init__.py` is none."""
-    first = inside.split("/")[0].removesuffix(".py")
-    return "" if first == "__init__" else first
+    """Names the room of a file: ops for `ops/math.py` or `ops.py`, "" for a file of the face."""
+    first, below, _ = inside.partition("/")
+    stem = first.removesuffix(".py")
+    return first if below else stem if stem in FLOOR_OF else ""
 
 
 def _dotted(path: Path, root: Path) -> str:

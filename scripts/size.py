@@ -1,9 +1,10 @@
 """Counts what there is to read: lines, share of prose, and the longest file of each room.
 
-A student is to read the whole library, so it has a budget: no file over 600 lines, minitf within
-15,000. Prose is docstrings and comments; a quarter of the lines that are not blank is the aim.
+A student is to read the whole library, so no file is over 600 lines, and the aim for minitf is
+15,000 lines of code at most. Code is what is neither blank nor prose; prose is docstrings and
+comments, and should be about a quarter of what is not blank.
 
-    python scripts/size.py        prints the table; exit status 1 if a budget is exceeded
+    python scripts/size.py        prints the table; exit status 1 if a file is too long
 """
 
 import ast
@@ -17,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_FILE_LINES = 600
-MAX_LIBRARY_LINES = 15_000
+AIM_LIBRARY_CODE = 15_000
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".ts", ".css"}
 
@@ -30,6 +31,11 @@ class Size:
     lines: int
     prose: int
     blank: int
+
+    @property
+    def code(self) -> int:
+        """Lines that are neither blank nor prose."""
+        return self.lines - self.prose - self.blank
 
 
 def measure(path: Path, root: Path = ROOT) -> Size:
@@ -76,32 +82,31 @@ def _room(path: str) -> str:
 
 
 def main() -> int:
-    """Prints one row a room, and the files and totals that are over budget."""
+    """Prints one row a room, and the files that are too long."""
     table = defaultdict(list)
     for size in sizes():
         table[_room(size.path)].append(size)
-    print(f"{'room':<26}{'files':>6}{'lines':>8}{'prose':>7}  longest file")
+    print(f"{'room':<26}{'files':>6}{'lines':>8}{'code':>8}{'prose':>7}  longest file")
     for room, found in table.items():
         print(_row(room, found))
     library = [size for size in sizes() if size.path.startswith("minitf/")]
     print(_row("minitf in all", library))
+    code = sum(size.code for size in library)
+    print(f"minitf holds {code:,} lines of code; the aim is {AIM_LIBRARY_CODE:,} at most.")
 
-    over = [f"{size.path}: {size.lines} lines, over {MAX_FILE_LINES}" for size in too_long()]
-    total = sum(size.lines for size in library)
-    if total > MAX_LIBRARY_LINES:
-        over.append(f"minitf: {total} lines, over {MAX_LIBRARY_LINES}")
-    for line in over:
-        print(line, file=sys.stderr)
-    return bool(over)
+    long = too_long()
+    for size in long:
+        print(f"{size.path}: {size.lines} lines, over {MAX_FILE_LINES}", file=sys.stderr)
+    return bool(long)
 
 
 def _row(room: str, found: list[Size]) -> str:
-    lines = sum(size.lines for size in found)
-    filled = lines - sum(size.blank for size in found)
-    share = sum(size.prose for size in found) / filled if filled else 0.0
-    longest = max(found, key=lambda size: size.lines, default=None)
-    name = f"{longest.path.split('/')[-1]} {longest.lines}" if longest else "-"
-    return f"{room:<26}{len(found):>6}{lines:>8}{share:>7.0%}  {name}"
+    lines, code = sum(size.lines for size in found), sum(size.code for size in found)
+    prose = sum(size.prose for size in found)
+    share = prose / (prose + code) if code else 0.0
+    longest = max(found, key=lambda size: size.lines)
+    name = f"{longest.path.split('/')[-1]} {longest.lines}"
+    return f"{room:<26}{len(found):>6}{lines:>8}{code:>8}{share:>7.0%}  {name}"
 
 
 if __name__ == "__main__":

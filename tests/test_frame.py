@@ -8,7 +8,6 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -228,8 +227,8 @@ def test_no_file_is_too_long() -> None:
 def test_the_size_report_counts(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text('"""One.\n\nTwo."""\n\n# why\nx = 1  # not a line of prose\n')
-    found: Any = size.measure(path, tmp_path)
-    assert (found.path, found.lines, found.prose, found.blank) == ("a.py", 6, 3, 2)
+    found = size.measure(path, tmp_path)
+    assert (found.path, found.lines, found.prose, found.blank, found.code) == ("a.py", 6, 3, 2, 1)
 
 
 def test_the_size_report_names_what_is_too_long(tmp_path: Path) -> None:

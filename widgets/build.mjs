@@ -25,7 +25,7 @@ const options = {
   outdir: "minitf_widgets/static",
   bundle: true,
   format: "esm",
-  target: "es2022",
+  target: ["es2022", "chrome111", "firefox113", "safari16.4"],
   minify: true,
   charset: "utf8",
   legalComments: "none",

@@ -1,4 +1,4 @@
-"""From a new graph to its first steps: planning and emission, which a notebook pays in each cell."""
+"""From a new graph to its first steps: planning and emission, which each new cell pays."""
 
 import time
 

@@ -16,7 +16,7 @@ CASES = (
             "mlp",
             {"optimizer": optimizer, "batch": batch},
             wanted=wanted,
-            bound="The matrix products are the linear algebra library's; fused updates are not built yet.",
+            bound="The matrix products are the BLAS library's; fused updates are not built yet.",
         )
         for optimizer, of_batch in WANTED.items()
         for batch, wanted in of_batch.items()
@@ -50,7 +50,9 @@ def build(library: Library, optimizer: str, batch: int) -> Callable[[], object]:
     return lambda: session.run(train, feeds)
 
 
-def perceptron(tf: Any, optimizer: str, batch: int, global_step: Any = None) -> tuple[Any, dict[Any, Any]]:
+def perceptron(
+    tf: Any, optimizer: str, batch: int, global_step: Any = None
+) -> tuple[Any, dict[Any, Any]]:
     """Builds the model; returns its training op and the feeds of one step."""
     rng = np.random.default_rng(0)
     x = tf.placeholder(tf.float32, [None, 784], name="x")
@@ -61,9 +63,7 @@ def perceptron(tf: Any, optimizer: str, batch: int, global_step: Any = None) -> 
     b2 = tf.Variable(tf.zeros([10]), name="b2")
     hidden = tf.nn.relu(tf.matmul(x, w1) + b1)
     logits = tf.matmul(hidden, w2) + b2
-    loss = tf.reduce_mean(
-        tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
-    )
+    loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
     made = {
         "SGD": lambda: tf.train.GradientDescentOptimizer(0.01),
         "Adam": lambda: tf.train.AdamOptimizer(0.001),

@@ -73,7 +73,8 @@ def free_tasks(**numbers: int) -> dict[str, list[str]]:
         for job, number in numbers.items()
     }
     tasks = {
-        job: [f"127.0.0.1:{one.getsockname()[1]}" for one in of_job] for job, of_job in sockets.items()
+        job: [f"127.0.0.1:{one.getsockname()[1]}" for one in of_job]
+        for job, of_job in sockets.items()
     }
     for of_job in sockets.values():
         for one in of_job:

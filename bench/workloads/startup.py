@@ -37,7 +37,8 @@ def memory():
     try:  # resident pages; the peak below begins with the starting process's own
         return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() / 1e6
     except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+        unit = 1e6 if sys.platform == "darwin" else 1e3
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 before, start = memory(), time.perf_counter()
 import {module}
@@ -58,7 +59,7 @@ class Importing:
         self._command = [library.python, "-c", program]
 
     def sample(self, seconds: float) -> Sample:
-        """Returns seconds or megabytes of one import; the first one of all also fills file caches."""
+        """Returns seconds or megabytes of one import; the very first one also fills file caches."""
         return repeat(self._once, seconds, least=1)
 
     def _once(self) -> float:

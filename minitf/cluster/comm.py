@@ -330,9 +330,8 @@ class MtfListener(BaseListener):
         found = await asyncio.get_running_loop().getaddrinfo(
             self.ip or None, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        self._sock = socket.create_server(
-            found[0][4][:2], family=found[0][0], backlog=256, reuse_port=False
-        )
+        family, *_, bound = min(found, key=lambda entry: entry[0] != socket.AF_INET)
+        self._sock = socket.create_server(bound[:2], family=family, backlog=256)
         self._sock.setblocking(False)
         self._accepting = asyncio.ensure_future(self._accept(self._sock))
 

@@ -130,6 +130,10 @@ class Connection:
             self._sock.settimeout(seconds)
             self.timeout = seconds
 
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+        return self._sock.fileno()
+
     def idle_and_open(self) -> bool:
         """Whether the peer has neither closed the connection nor sent anything unasked."""
         if self._closed or self._start != self._end:

@@ -23,9 +23,10 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple, NoReturn
 
-from minitf.cluster.handshake import HandshakeError
+from minitf.cluster.handshake import HandshakeError, is_loopback
 from minitf.cluster.traffic import TrafficTap, as_plain
 from minitf.cluster.transport import TransportOptions, event_loop_thread
 from minitf.framework import errors
@@ -46,15 +47,17 @@ class Call:
       arrays: its arrays.
       nbytes: its size on the wire, 0 within one process.
       on_disconnect: set by a handler that may take long: called when the caller has gone away.
+      on_reply: set by a handler: called with the size of the reply once it has been sent.
     """
 
-    __slots__ = ("arrays", "fields", "nbytes", "on_disconnect", "started")
+    __slots__ = ("arrays", "fields", "nbytes", "on_disconnect", "on_reply", "started")
 
     def __init__(self, fields: dict[str, Any], arrays: Any, nbytes: int = 0):
         self.fields = fields
         self.arrays = arrays
         self.nbytes = nbytes
         self.on_disconnect: Callable[[], None] | None = None
+        self.on_reply: Callable[[int], None] | None = None
         self.started = time.monotonic()
 
 
@@ -76,6 +79,7 @@ class TaskServer:
         self.incarnation = secrets.randbits(62) | 1
         self.tap = TrafficTap()
         self.address = ""
+        self.master: Any = None  # the task's master, for sessions in the same process
         self._handlers: dict[str, Handler] = {"ping": self._ping, "traffic": self._traffic}
         self._connections: dict[Any, Call | None] = {}
         self._lock = threading.Lock()
@@ -93,7 +97,7 @@ class TaskServer:
         self._listener = loop.listen(address, self._accept, identity, self.options)
         port = self._listener.listen_address.rpartition(":")[2]
         self.address = f"{address.rpartition(':')[0]}:{port}"
-        _servers[self.address] = self
+        _servers[int(port)] = self
         threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
         return self.address
 
@@ -102,8 +106,7 @@ class TaskServer:
         if self._listener is None or self._stopped.is_set():
             return
         self._stopped.set()
-        if _servers.get(self.address) is self:
-            del _servers[self.address]
+        _servers.pop(int(self.address.rpartition(":")[2]), None)
         event_loop_thread().stop(self._listener)
         with self._lock:
             connections = list(self._connections)
@@ -152,7 +155,9 @@ class TaskServer:
                 fields, arrays = self._reply(handler, call)
                 self._connections[connection] = None
                 try:
-                    connection.send(fields, arrays)
+                    sent = connection.send(fields, arrays)
+                    if call.on_reply is not None:
+                        call.on_reply(sent)
                 except TypeError as error:  # nothing has been sent: a value cannot travel
                     refusal = errors.InvalidArgumentError(None, None, str(error))
                     connection.send(encode_error(refusal))
@@ -204,6 +209,92 @@ class TaskServer:
         }, ()
 
 
+class Answer(NamedTuple):
+    """What came back from a call.
+
+    Args:
+      fields, arrays: of the reply.
+      received: the size of the reply on the wire, in bytes.
+      sent: the size of the request.
+    """
+
+    fields: dict[str, Any]
+    arrays: list[Any]
+    received: int
+    sent: int
+
+
+class Pending:
+    """A call whose request has been sent. Its connection belongs to it until the reply has come.
+
+    Args:
+      channel, connection: where it was sent.
+      method: for messages.
+      timeout: seconds, for messages.
+    """
+
+    __slots__ = ("_channel", "_connection", "_method", "_timeout", "sent")
+
+    def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
+        self._channel = channel
+        self._connection = connection
+        self._method = method
+        self._timeout = timeout
+        self.sent = 0
+
+    def fileno(self) -> int:
+        """The socket's descriptor, so that `select` can tell which of several replies is there."""
+        return self._connection.fileno()
+
+    def finish(self) -> Answer:
+        """Waits for the reply.
+
+        Raises:
+          UnavailableError: when the peer goes away.
+          DeadlineExceededError: when the call's time is over.
+          OpError: what the handler raised.
+        """
+        connection, channel = self._connection, self._channel
+        try:
+            fields, arrays, received = connection.receive()
+        except BaseException as error:
+            self.fail(error)
+        del channel._active[connection]
+        if "refused" in fields:
+            connection.close()
+            raise errors.UnimplementedError(
+                None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
+            )
+        channel._idle.append((connection, time.monotonic()))
+        if "error" in fields:
+            raise decode_error(fields)
+        return Answer(fields, arrays, received, self.sent)
+
+    def cancel(self) -> None:
+        """Ends the call from another thread: `finish` fails, and the peer sees the caller go."""
+        self._connection.interrupt()
+
+    def drop(self) -> None:
+        """Gives the call up: nobody waits for its reply any more."""
+        self._channel._active.pop(self._connection, None)
+        self._connection.close()
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """Closes the connection, whose state nobody knows, and raises what callers expect."""
+        self.drop()
+        if isinstance(error, TypeError):
+            raise errors.InvalidArgumentError(None, None, str(error)) from error
+        if isinstance(error, TimeoutError):
+            raise errors.DeadlineExceededError(
+                None,
+                None,
+                f"{self._channel.address} did not answer {self._method} in {self._timeout} s",
+            ) from None
+        if isinstance(error, EOFError | OSError):
+            raise self._channel._unavailable(error) from None
+        raise error
+
+
 class Channel:
     """Calls one peer; any number of threads may use it at once.
 
@@ -229,8 +320,19 @@ class Channel:
         arrays: Any = (),
         timeout: float | None = None,
         incarnation: int | None = None,
-    ) -> tuple[dict[str, Any], list[Any], int]:
-        """Sends one request and waits for its reply.
+    ) -> Answer:
+        """Sends one request and waits for its reply: `begin(...).finish()`."""
+        return self.begin(method, fields, arrays, timeout, incarnation).finish()
+
+    def begin(
+        self,
+        method: str,
+        fields: dict[str, Any] | None = None,
+        arrays: Any = (),
+        timeout: float | None = None,
+        incarnation: int | None = None,
+    ) -> Pending:
+        """Sends one request; the caller does something else until it calls `finish()`.
 
         Args:
           method: the handler's name.
@@ -238,14 +340,12 @@ class Channel:
           arrays: what `framing.encode` accepts.
           timeout: seconds to wait; without one only the heartbeats end the wait for a dead peer.
           incarnation: the process the call is meant for, None for whoever lives there.
-        Returns: (fields, arrays, bytes sent and received).
         Raises:
           UnavailableError: when the peer cannot be reached or goes away.
           AbortedError: when another process has taken the peer's place.
-          DeadlineExceededError: when `timeout` is over.
-          OpError: what the handler raised.
+          InvalidArgumentError: when a value cannot travel.
         """
-        connection = self._connection(timeout)
+        connection = self._connection()
         lived = connection.remote_info.get("incarnation")
         if incarnation is not None and lived != incarnation:
             self._idle.append((connection, 0.0))
@@ -255,35 +355,28 @@ class Channel:
                 f"The task at {self.address} is another process than before (incarnation {lived} "
                 f"vs. {incarnation}): it was probably restarted, and its variables are gone.",
             )
+        pending = Pending(self, connection, method, timeout)
         self._active[connection] = time.monotonic()
         try:
             if connection.timeout != timeout:
                 connection.settimeout(timeout)
             request = {"method": method, **fields} if fields else {"method": method}
-            sent = connection.send(request, arrays)
-            reply, values, received = connection.receive()
+            pending.sent = connection.send(request, arrays)
         except BaseException as error:
-            connection.close()
-            if isinstance(error, TypeError):
-                raise errors.InvalidArgumentError(None, None, str(error)) from error
-            if isinstance(error, TimeoutError):
-                raise errors.DeadlineExceededError(
-                    None, None, f"{self.address} did not answer {method} in {timeout} s"
-                ) from None
-            if isinstance(error, EOFError | OSError):
-                raise self._unavailable(error) from None
-            raise
-        finally:
-            del self._active[connection]
-        if "refused" in reply:
-            connection.close()
-            raise errors.UnimplementedError(
-                None, None, f"{self.address} refused {method}: {reply['refused']}"
-            )
-        self._idle.append((connection, time.monotonic()))
-        if "error" in reply:
-            raise decode_error(reply)
-        return reply, values, sent + received
+            pending.fail(error)
+        return pending
+
+    def connect(self, timeout: float) -> None:
+        """Makes a connection ready for the next call.
+
+        Args:
+          timeout: seconds to wait for a peer that does not answer.
+        Raises:
+          UnavailableError: when it did not answer.
+        """
+        if not self._idle:
+            options = replace(self.options, connect_timeout=timeout)
+            self._idle.append((self._connect(options), time.monotonic()))
 
     def wait_until_ready(self, timeout: float) -> int:
         """Waits until the peer listens, at most `timeout` seconds; returns its incarnation."""
@@ -291,7 +384,7 @@ class Channel:
         while True:
             try:
                 left = max(0.1, deadline - time.monotonic())
-                return int(self.call("ping", timeout=left)[0]["incarnation"])
+                return int(self.call("ping", timeout=left).fields["incarnation"])
             except (errors.UnavailableError, errors.DeadlineExceededError):
                 if time.monotonic() > deadline:
                     raise
@@ -308,7 +401,7 @@ class Channel:
         while self._idle:
             self._idle.pop()[0].close()
 
-    def _connection(self, timeout: float | None) -> Any:
+    def _connection(self) -> Any:
         while True:
             try:
                 connection, used = self._idle.pop()
@@ -317,8 +410,11 @@ class Channel:
             if time.monotonic() - used < TRUSTED or connection.idle_and_open():
                 return connection
             connection.close()
+        return self._connect(self.options)
+
+    def _connect(self, options: TransportOptions) -> Any:
         try:
-            connection = event_loop_thread().connect(self.address, self.options)
+            connection = event_loop_thread().connect(self.address, options)
         except HandshakeError as error:
             raise errors.UnauthenticatedError(None, None, str(error)) from None
         except OSError as error:
@@ -378,10 +474,14 @@ def decode_error(reply: dict[str, Any]) -> errors.OpError:
 
 def server_in_this_process(address: str) -> TaskServer | None:
     """Returns the task server of this process that listens at `address`, if there is one."""
-    return _servers.get(address)
+    host, _, port = address.rpartition(":")
+    server = _servers.get(int(port)) if port.isdigit() else None
+    if server is None or server.address == address or is_loopback(host):
+        return server
+    return None
 
 
-_servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictionary()
+_servers: weakref.WeakValueDictionary[int, TaskServer] = weakref.WeakValueDictionary()
 _channels: weakref.WeakSet[Channel] = weakref.WeakSet()
 _monitor_lock = threading.Lock()
 _monitor: threading.Thread | None = None

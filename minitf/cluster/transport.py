@@ -55,6 +55,39 @@ class TransportOptions:
         return {**make("worker"), "token": self.token}
 
 
+_defaults: TransportOptions | None = None
+READY_TIMEOUT = 60.0  # seconds a client waits for the task it wants to talk to
+
+
+_known: dict[str, TransportOptions] = {}
+
+
+def default_options() -> TransportOptions:
+    """Returns the options of sessions and servers that are given none."""
+    return _defaults or TransportOptions()
+
+
+def options_for(address: str) -> TransportOptions:
+    """Returns the options that `remember` was given for "host:port", or the default ones."""
+    return _known.get(address) or default_options()
+
+
+def remember(address: str, options: TransportOptions) -> None:
+    """Notes how to talk to one address, for sessions that will be opened there."""
+    _known[address] = options
+
+
+def configure(token: str | None = None, security: Any = None) -> None:
+    """Sets how sessions and servers of this process talk to their cluster, unless told otherwise.
+
+    Args:
+      token: the cluster's secret text; from MINITF_CLUSTER_TOKEN when None.
+      security: a `distributed.Security` with certificates; connections are then encrypted.
+    """
+    global _defaults
+    _defaults = TransportOptions(token or handshake.token_from_environment(), security)
+
+
 class EventLoopThread:
     """Runs one event loop in a daemon thread."""
 

@@ -108,14 +108,9 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     try:
         array = np.array(value)
     except ValueError:
-        raise ValueError(
-            "Argument must be a dense tensor: "
-            f"{value!r} - got nested lists of different lengths."
-        ) from None
+        raise _ragged(value) from None
     kind = array.dtype.kind
-    if kind in "US":
-        return _as_strings(value)
-    if kind == "O":
+    if kind in "USO":
         if _first_leaf_unfit(value, _STRING_LEAVES) is None:
             return _as_strings(value)
         raise TypeError(
@@ -132,6 +127,18 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     return array
 
 
+def _ragged(value: list) -> ValueError:
+    """The error for nested lists of different lengths."""
+    wanted, first = [], value
+    while isinstance(first, list):
+        wanted.append(len(first))
+        first = first[0] if first else None
+    got = list(np.array(value, dtype=object).shape)
+    return ValueError(
+        f"Argument must be a dense tensor: {value!r} - got shape {got}, but wanted {wanted}."
+    )
+
+
 def _has_python_leaves(value: Any) -> bool:
     """Whether the numbers are Python's own (which get 32 bits) and not NumPy's (which keep theirs)."""
     if isinstance(value, list):
@@ -146,14 +153,10 @@ def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
         unfit = _first_leaf_unfit(value, _BOOL_LEAVES)
     elif dtype.is_floating:
         unfit = _first_leaf_unfit(value, _FLOAT_LEAVES)
-        if unfit is None and not isinstance(value, (list, np.ndarray)) and isinstance(value, bool):
-            unfit = _Leaf(value)
     elif dtype.is_complex:
         unfit = _first_leaf_unfit(value, _COMPLEX_LEAVES)
     else:
         unfit = _first_leaf_unfit(value, _INT_LEAVES)
-        if unfit is None and isinstance(value, bool):
-            unfit = _Leaf(value)
     if unfit is not None:
         leaf = unfit.value
         if leaf is None:
@@ -168,9 +171,7 @@ def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
     except OverflowError:
         raise ValueError(f"Cannot represent {value!r} as {dtype.name}.") from None
     except ValueError:
-        raise ValueError(
-            f"Argument must be a dense tensor: {value!r} - got nested lists of different lengths."
-        ) from None
+        raise _ragged(value) from None
 
 
 def _fill_shape(array: np.ndarray, shape: Any) -> np.ndarray:

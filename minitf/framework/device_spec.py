@@ -37,11 +37,15 @@ class DeviceSpec:
           ValueError: when it is not a device name.
         """
         parts: dict[str, Any] = {}
+        types = 0
         for piece in spec.split("/"):
             if not piece:
                 continue
             fields = piece.split(":")
             kind = fields[0]
+            types += kind == "device" or kind.lower() in ("cpu", "gpu", "tpu")
+            if types > 1:
+                raise ValueError(f"Cannot specify multiple device types: {spec}")
             try:
                 if kind in ("replica", "task") and len(fields) == 2:
                     parts[kind] = int(fields[1])

@@ -19,7 +19,8 @@
         ├── DataLossError            15    a file is torn
         └── UnauthenticatedError     16    the peer did not prove who it is
 
-Errors made while a graph is *built* are plain `ValueError` and `TypeError`.
+Errors made while a graph is *built* are plain `ValueError` and `TypeError`; a tensor used where Python
+needs a value now (`if tensor:`) raises `OperatorNotAllowedInGraphError`, which is a `TypeError`.
 """
 
 from __future__ import annotations
@@ -92,6 +93,10 @@ class OpError(Exception):
 
     def __reduce__(self) -> tuple:
         return type(self), (None, None, self._message)
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor of a graph has no value yet, so Python cannot test it or iterate over it."""
 
 
 _CLASSES: dict[int, type[OpError]] = {}

@@ -267,7 +267,7 @@ class OpDef:
         try:
             return self.shape_function(*self.group(specs), **attrs)
         except ValueError as error:
-            raise ValueError(self._locate(str(error).rstrip("."), op, specs)) from None
+            raise ValueError(self._locate(str(error), op, specs)) from None
 
     def _locate(self, message: str, op: Any, specs: list[TensorSpec]) -> str:
         shapes = ", ".join(brackets(s.shape) for s in specs)
@@ -352,7 +352,11 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
     complete = op_def.complete_attrs(attrs)
     name = name or op_def.type
     if _all_tensors(inputs):
-        flat = _check_types(op_def, inputs, complete)
+        try:
+            flat = _check_types(op_def, inputs, complete)
+        except TypeError:
+            graph.unique_name(name)  # a name is spent even by an operation that fails
+            raise
     else:
         with graph.name_scope(name) as scope:
             flat = _convert(op_def, inputs, complete, scope)

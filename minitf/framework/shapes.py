@@ -424,6 +424,20 @@ def _broadcast_dimension(a: int | None, b: int | None) -> int | None:
     return a
 
 
+def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
+    """Raises ValueError, in the words of shape inference, unless one tensor could have both shapes."""
+    if first.ndims is None or second.ndims is None:
+        return
+    if first.ndims != second.ndims:
+        raise ValueError(f"Shapes must be equal rank, but are {first.ndims} and {second.ndims}")
+    for i, (a, b) in enumerate(zip(first.as_list(), second.as_list(), strict=True)):
+        if a is not None and b is not None and a != b:
+            raise ValueError(
+                f"Dimension {i} in both shapes must be equal, but are {a} and {b}. "
+                f"Shapes are {brackets(first)} and {brackets(second)}."
+            )
+
+
 def broadcast_shapes(first: Dims, second: Dims) -> TensorShape:
     """Returns the shape of an elementwise result under NumPy's broadcasting rule.
 

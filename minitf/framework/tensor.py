@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from minitf.framework import stacks
 from minitf.framework.dtypes import DType
-from minitf.framework.shapes import TensorShape, as_shape
+from minitf.framework.errors import OperatorNotAllowedInGraphError
+from minitf.framework.shapes import TensorShape, as_shape, check_same_dimensions
 
 if TYPE_CHECKING:
     from minitf.framework.graph import Graph
@@ -17,7 +18,8 @@ class Tensor:
     """One output of an `Operation`.
 
     It holds no value. `Session.run` computes one; `name` ("MatMul:0") says which. The arithmetic
-    operators are bound by the ops floor. Two tensors are equal only when they are the same object.
+    operators are bound by the ops floor. `==` is Python's own: two tensors are equal when they are the same
+    object, and hash accordingly, without a detour through Python code.
     """
 
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
@@ -74,7 +76,9 @@ class Tensor:
         Raises:
           ValueError: when it contradicts what is known.
         """
-        self._shape = self._shape.merge_with(as_shape(shape))
+        shape = as_shape(shape)
+        check_same_dimensions(self._shape, shape)
+        self._shape = self._shape.merge_with(shape)
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input."""
@@ -116,28 +120,22 @@ class Tensor:
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self._shape} dtype={self._dtype.name}>"
 
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __eq__(self, other: Any) -> bool:
-        return self is other
-
     def __bool__(self) -> bool:
-        raise TypeError(
-            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
-            "`if t:` to test if a tensor is defined, and use TensorFlow ops such as tf.cond to execute "
-            "subgraphs conditioned on the value of a tensor."
+        raise OperatorNotAllowedInGraphError(
+            "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
+            "execution or decorate this function with @tf.function."
         )
 
     def __iter__(self) -> Any:
-        raise TypeError(
-            "Tensor objects are only iterable when eager execution is enabled. To iterate over this "
-            "tensor use tf.map_fn."
+        raise OperatorNotAllowedInGraphError(
+            "iterating over `tf.Tensor` is not allowed in Graph execution. Use Eager execution or "
+            "decorate this function with @tf.function."
         )
 
     def __len__(self) -> int:
         raise TypeError(
-            f"object of type 'Tensor' has no len(). Call tf.shape({self.name}) or use its static shape."
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` rather "
+            "than `len(x)` for shape information."
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:

@@ -20,7 +20,13 @@ import numpy as np
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
 from minitf.framework.registry import op
-from minitf.framework.shapes import TensorShape, as_shape, brackets, unknown_shape
+from minitf.framework.shapes import (
+    TensorShape,
+    as_shape,
+    brackets,
+    check_same_dimensions,
+    unknown_shape,
+)
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 
@@ -63,20 +69,6 @@ def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
     if new is not None and old is not None:
         raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
     return old if new is None else new
-
-
-def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
-    """Raises ValueError, in the words of shape inference, unless one tensor could have both shapes."""
-    if first.ndims is None or second.ndims is None:
-        return
-    if first.ndims != second.ndims:
-        raise ValueError(f"Shapes must be equal rank, but are {first.ndims} and {second.ndims}")
-    for i, (a, b) in enumerate(zip(first.as_list(), second.as_list(), strict=True)):
-        if a is not None and b is not None and a != b:
-            raise ValueError(
-                f"Dimension {i} in both shapes must be equal, but are {a} and {b}. "
-                f"Shapes are {brackets(first)} and {brackets(second)}."
-            )
 
 
 # ---- Const, Placeholder ------------------------------------------------------------------
@@ -127,7 +119,11 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
       >>> x = tf.placeholder(tf.float32, [None, 784], name="x")
       >>> sess.run(tf.reduce_sum(x), feed_dict={x: images})
     """
-    return placeholder_op(dtype=dtypes.as_dtype(dtype).base_dtype, shape=as_shape(shape), name=name)
+    try:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+    except TypeError:
+        raise TypeError(f"Expected DataType for argument 'dtype' not {dtype!r}.") from None
+    return placeholder_op(dtype=dtype, shape=as_shape(shape), name=name)
 
 
 @op(

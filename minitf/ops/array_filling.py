@@ -15,6 +15,7 @@ from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import reshape
+from minitf.ops.cast import cast
 
 _SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
 
@@ -211,11 +212,6 @@ def range(  # noqa: A001
             widest = max((e.dtype.base_dtype for e in ends), key=_RANGE_TYPES.index)
             ends = [e if e.dtype.base_dtype == widest else cast(e, widest) for e in ends]
         return range_op(*ends, name=scope)
-
-
-def cast(x: Tensor, dtype: dtypes.DType) -> Tensor:
-    """`x` as `dtype`, by the Cast of the arithmetic floor above."""
-    return call("Cast", x, DstT=dtype)
 
 
 @op(

@@ -56,22 +56,6 @@ def _reshape_error(tensor: Any, shape: Any) -> str:
     )
 
 
-@reshape_op.bind
-def _reshape_bind(xp: Any, attrs: dict, specs: list) -> Any:
-    sizes = specs[1].value
-    if sizes is None or sizes.size == 0:
-        return None
-    fixed, general = tuple(sizes.tolist()), reshape_op.kernel
-
-    def reshape_to(tensor: Any, shape: Any) -> Any:
-        try:
-            return tensor.reshape(fixed)
-        except ValueError:
-            return general(xp, tensor, shape)
-
-    return reshape_to
-
-
 @reshape_op.shape
 def _reshape_shape(tensor: Any, shape: Any) -> Any:
     wanted = shape.partial_shape

@@ -7,10 +7,14 @@ from typing import Any
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
-from minitf.framework.shapes import TensorShape, broadcast_shapes, unknown_shape
+from minitf.framework.shapes import (
+    TensorShape,
+    broadcast_shapes,
+    check_same_dimensions,
+    unknown_shape,
+)
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import check_same_dimensions
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.elementwise import binary, unary, unbroadcast
 
@@ -157,7 +161,7 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
     ],
 )
 def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
-    """Takes elements of `t` where `condition` is true and of `e` elsewhere; a vector chooses rows."""
+    """Takes `t` where `condition` is true and `e` elsewhere; a vector chooses rows."""
     if t.ndim == 0:
         return t if condition else e
     if 0 < condition.ndim < t.ndim:
@@ -194,7 +198,7 @@ def _select_grad(op: Any, dy: Tensor) -> list:
     ],
 )
 def select_v2_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
-    """Takes elements of `t` where `condition` is true and of `e` elsewhere; all three broadcast."""
+    """Takes `t` where `condition` is true and `e` elsewhere; all three broadcast."""
     return xp.where(condition, t, e)[()]
 
 
@@ -244,7 +248,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       x: what to take where it is true.
       y: what to take where it is not, of the shape and dtype of `x`.
       name: the operation's name.
-    Returns: a tensor like `x`; or, without `x` and `y`, int64 [count, rank of condition] coordinates.
+    Returns: a tensor like `x`; or, without `x` and `y`, coordinates: int64 [count, rank].
     Raises:
       ValueError: when just one of `x` and `y` is given, or the shapes do not fit.
     Example:

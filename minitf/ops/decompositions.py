@@ -102,7 +102,11 @@ def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
     return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
 
 
-def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def matrix_inverse(
+    input: Any,  # noqa: A002
+    adjoint: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """Inverts square matrices.
 
     Args:
@@ -119,8 +123,13 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 
 
 def _determinant_shape(x: Any) -> TensorShape:
-    known = _square_shape(x.shape)
-    return known if known.ndims is None else known[:-2]
+    known = x.shape.with_rank_at_least(2)
+    if known.ndims is None:
+        return known
+    rows, columns = known.as_list()[-2:]
+    if rows is not None and columns is not None and rows != columns:
+        raise ValueError(f"Dimensions must be equal, but are {columns} and {rows}")
+    return known[:-2]
 
 
 def _each_matrix(x: Tensor) -> Tensor:
@@ -453,3 +462,62 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """Computes the eigenvalues of symmetric matrices, rising."""
     values, _ = self_adjoint_eig_op(tensor, compute_v=False, name=name)
     return values
+
+
+# ---- Qr ----------------------------------------------------------------------------------------
+
+
+@op(
+    "Qr",
+    "input: T -> q: T, r: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), {}),
+        lambda rng: (rng.normal(size=(2, 4, 3)), {}),
+    ],
+)
+def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
+    """Factors matrices into one with orthonormal columns and an upper triangular one."""
+    return list(xp.linalg.qr(x, mode="complete" if full_matrices else "reduced"))
+
+
+@qr_op.shape
+def _qr_shape(x: Any, *, full_matrices: bool) -> list:
+    known = x.shape.with_rank_at_least(2)
+    if known.ndims is None:
+        return [unknown_shape(), unknown_shape()]
+    rows, columns = known.as_list()[-2:]
+    inner = None if rows is None or columns is None else min(rows, columns)
+    if full_matrices:
+        inner = rows
+    return [known[:-2].concatenate([rows, inner]), known[:-2].concatenate([inner, columns])]
+
+
+@qr_op.gradient
+def _qr_grad(op: Any, dq: Tensor | None, dr: Tensor | None) -> list:
+    rows, columns = op.inputs[0].shape.as_list()[-2:]
+    if op.get_attr("full_matrices") or rows is None or columns is None or rows < columns:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows < ncols, or when full_matrices is true."
+        )
+    q, r = op.outputs
+    dq = zeros_like(q) if dq is None else dq
+    dr = zeros_like(r) if dr is None else dr
+    m = subtract(matmul(r, dr, adjoint_b=True), matmul(dq, q, adjoint_a=True))
+    lower = matrix_band_part(m, -1, 0)
+    mirrored = _conjugate_transpose(matrix_set_diag(lower, zeros_like(matrix_diag_part(lower))))
+    total = dq + matmul(q, lower + mirrored)
+    return [_conjugate_transpose(matrix_triangular_solve(r, _conjugate_transpose(total), False))]
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+    """Factors matrices: `input = q @ r`, where `q` has orthonormal columns and `r` is triangular.
+
+    Args:
+      input: [..., m, n] of a floating-point or complex dtype.
+      full_matrices: whether `q` is completed to [..., m, m].
+      name: the operation's name.
+    Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
+    """
+    q, r = qr_op(input, full_matrices=full_matrices, name=name)
+    return q, r

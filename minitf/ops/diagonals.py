@@ -1,4 +1,4 @@
-"""Diagonals and bands: of tensors, and of matrices in the last two axes; identity matrices, traces."""
+"""Diagonals and bands of tensors and of matrices in the last two axes; identities, traces."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import static_int
+from minitf.ops.array import check_same_dimensions, static_int
 from minitf.ops.array_filling import ones, zeros, zeros_like
 from minitf.ops.elementwise import normal_sample
 from minitf.ops.math import minimum
@@ -158,6 +158,10 @@ def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:  # noqa: A0
 )
 def matrix_set_diag_op(xp: Any, x: Any, diagonal: Any) -> Any:
     """Copies matrices with other diagonals."""
+    if diagonal.shape != (*x.shape[:-2], min(x.shape[-2:])):
+        raise errors.InvalidArgumentError(
+            None, None, f"A diagonal of shape {diagonal.shape} does not fit matrices {x.shape}"
+        )
     result = x.copy()
     places = xp.arange(diagonal.shape[-1])
     result[..., places, places] = diagonal
@@ -166,8 +170,8 @@ def matrix_set_diag_op(xp: Any, x: Any, diagonal: Any) -> Any:
 
 @matrix_set_diag_op.shape
 def _matrix_set_diag_shape(x: Any, diagonal: Any) -> TensorShape:
-    x.shape.with_rank_at_least(2)
-    diagonal.shape.with_rank_at_least(1)
+    places = _matrix_diag_part_shape(x)
+    check_same_dimensions(places, diagonal.shape.with_rank_at_least(1))
     return x.shape
 
 

@@ -1,8 +1,8 @@
 """How families of elementwise operations are declared: as tables, one row an op.
 
-A row holds the op's type, one formula, its derivative and the range its samples are drawn from. From
-the formula come the kernel, the text the planner writes into straight-line programs, and the name of
-the NumPy function that can write into an old buffer:
+A row holds the op's type, one formula, its derivative and the range its samples are drawn from.
+From the formula come the kernel, the text the planner writes into straight-line programs, and the
+name of the NumPy function that can write into an old buffer:
 
     row ──> formula "{0} + {1}" ──> kernel (NumPy or CuPy arrays, NumPy scalars)
         │                      └──> the same text inside an emitted program
@@ -10,8 +10,8 @@ the NumPy function that can write into an old buffer:
         ├─> derivative(x, y, z, dz) ──> gradient, summed back over what was broadcast
         └─> samples ──> tests of shapes, values and numeric gradients
 
-The two internal ops here, `SumToShapeOf` and `BroadcastLike`, are what broadcasting and reducing need
-in their gradients; each is the other's gradient.
+The two internal ops here, `SumToShapeOf` and `BroadcastLike`, are what broadcasting and reducing
+need in their gradients; each is the other's gradient.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def broadcast_like(
     mean: bool = False,
     out: Any = None,
 ) -> Any:
-    """Spreads `dy`, a reduction over `axis`, over the shape of `like`: the gradient of Sum and Mean.
+    """Spreads `dy`, a reduction over `axis`, over the shape of `like`: the gradient of a sum.
 
     With `keep_dims` the axes are still there with size 1. With `mean` every element gets its share.
     """
@@ -133,7 +133,7 @@ def _broadcast_like_grad(op: Any, dx: Tensor) -> list:
 
 
 def unbroadcast(dy: Tensor, x: Tensor, other: Tensor | None = None) -> Tensor:
-    """Returns `dy`, a gradient in the shape of an elementwise result, in the shape of its operand `x`.
+    """Returns `dy`, a gradient in the shape of an elementwise result, in the shape of operand `x`.
 
     The sum over broadcast axes is left out when the static shapes already tell that there are none.
 
@@ -258,8 +258,8 @@ def binary(
     """Declares an elementwise op of two inputs that broadcast, and returns `(x, y, name=None)`.
 
     Args:
-      derivative: `(x, y, z, dz) -> (dx, dy)` in the shape of the result; the sums over broadcast axes
-        are added here. Without one, gradients stop.
+      derivative: `(x, y, z, dz) -> (dx, dy)` in the shape of the result; the sums over broadcast
+        axes are added here. Without one, gradients stop.
       inputs: the names that error messages give to the two.
       domain: the ranges that the samples of `x` and of `y` are drawn from.
 

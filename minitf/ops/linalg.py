@@ -1,7 +1,7 @@
 """Products of matrices and tensors, and norms.
 
-`matmul` makes a `MatMul` node of two matrices and a `BatchMatMulV2` node of stacks of them. Diagonals
-are in `diagonals.py`, solvers and decompositions in `decompositions.py`.
+`matmul` makes a `MatMul` node of two matrices and a `BatchMatMulV2` node of stacks of them.
+Diagonals are in `diagonals.py`, solvers and decompositions in `decompositions.py`.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _batch_matmul_grad(op: Any, dz: Tensor) -> list:
 
 
 def _within_batch(dx: Tensor, x: Tensor, other: Tensor) -> Tensor:
-    """`dx` summed over the batch axes that broadcasting added to `x`; the matrix axes never stretch."""
+    """`dx` summed over the batch axes that broadcasting added to `x` or stretched."""
     ranks = x.shape.ndims, other.shape.ndims
     if ranks == (2, 2) or (
         None not in ranks and x.shape[:-2] == other.shape[:-2] and x.shape[:-2].is_fully_defined()
@@ -155,8 +155,8 @@ def _within_batch(dx: Tensor, x: Tensor, other: Tensor) -> Tensor:
 def _is_batch(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> bool:
     """Whether two tensors are multiplied as stacks of matrices.
 
-    A matrix broadcasts over a stack when their inner sizes fit. When they do not, they are taken as two
-    matrices, one of the wrong rank: that is the mistake that explains more.
+    A matrix broadcasts over a stack when their inner sizes fit. When they do not, they are taken as
+    two matrices, one of the wrong rank: that is the mistake that explains more.
     """
     ranks = a.shape.ndims, b.shape.ndims
     if ranks == (2, 2) or 1 in ranks or 0 in ranks:
@@ -260,7 +260,7 @@ def _contraction_axes(a: Tensor, axes: Any) -> tuple[list[int], list[int]]:
 def _as_matrix(
     x: Tensor, axes: list[int], axes_first: bool
 ) -> tuple[Tensor, Any, list[int | None]]:
-    """`x` as a matrix, free axes against summed axes; the free sizes as a shape; and their static ones."""
+    """`x` as a matrix of free axes against summed axes; the free sizes, dynamic and static."""
     rank = x.shape.ndims
     if rank is None:
         raise ValueError(f"tensordot needs the rank of {x} to be known.")
@@ -291,8 +291,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Args:
       a: a numeric tensor of known rank.
       b: a tensor of the same dtype and of known rank.
-      axes: how many of the last axes of `a` and first axes of `b` are summed over; or the two lists of
-        those axes.
+      axes: how many of the last axes of `a` and first axes of `b` are summed over; or the two lists
+        of those axes.
       name: the operation's name.
     Returns: the axes of `a` that are left, followed by those of `b`.
     Raises:
@@ -334,8 +334,8 @@ def cross_op(xp: Any, a: Any, b: Any) -> Any:
 @cross_op.shape
 def _cross_shape(a: Any, b: Any) -> TensorShape:
     known = a.shape.with_rank_at_least(1).merge_with(b.shape.with_rank_at_least(1))
-    if known.ndims is not None:
-        _check_inner(known.as_list()[-1], 3)
+    if known.ndims is not None and known.as_list()[-1] not in (3, None):
+        raise ValueError(f"Dimension must be 3 but is {known.as_list()[-1]}")
     return known
 
 
@@ -367,8 +367,8 @@ def norm(
     Args:
       tensor: a real or complex tensor.
       ord: 'euclidean', 'fro', 1, inf, or any p > 0 of vectors: sum(|x|^p)^(1/p).
-      axis: None takes the whole tensor as one vector; an int, the axis of vectors; two ints, those of
-        matrices.
+      axis: None takes the whole tensor as one vector; an int, the axis of vectors; two ints, those
+        of matrices.
       keepdims: whether the axes stay, with size 1.
       name: the operation's name.
       keep_dims: the old spelling of `keepdims`.

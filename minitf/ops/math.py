@@ -1,7 +1,7 @@
 """Elementwise arithmetic: the derivative table of the real line (and of the complex plane).
 
-One row an op, in the order of a textbook: sums and products, powers and roots, exponentials, angles,
-rounding. After the tables stand the functions whose signatures or names are more than one op.
+One row an op, in the order of a textbook: sums and products, powers and roots, exponentials,
+angles, rounding. After the tables stand the functions whose signatures are more than one op.
 
     row = (type, formula, sentence, dtypes, derivative, range of the samples)
 """
@@ -60,7 +60,8 @@ realdiv = binary(
     domain=(_ANY, _AWAY_FROM_ZERO), ufunc="divide", public="realdiv",
 )  # fmt: skip
 squared_difference = binary(
-    "SquaredDifference", "({0} - {1}) * ({0} - {1})", "Computes (x - y)^2, elementwise.", ARITHMETIC,
+    "SquaredDifference", "({0} - {1}) * ({0} - {1})", "Computes (x - y)^2, elementwise.",
+    ARITHMETIC,
     lambda x, y, z, dz: _both_signs(multiply(2 * dz, subtract(x, y))),
 )  # fmt: skip
 
@@ -142,7 +143,7 @@ truncatediv = binary(
 )  # fmt: skip
 truncatemod = binary(
     "TruncateMod", _truncate_mod, "Computes the rest of the truncated division, signed as `x`.",
-    dtypes.REALS, domain=(_ANY, _AWAY_FROM_ZERO), public="truncatemod",
+    (*dtypes.INDICES, *dtypes.FLOATS), domain=(_ANY, _AWAY_FROM_ZERO), public="truncatemod",
 )  # fmt: skip
 _div_no_nan_op = binary(
     "DivNoNan", _div_no_nan, "Computes x / y, and 0 where y is 0.", FLOATING,
@@ -167,7 +168,8 @@ maximum = binary(
     lambda x, y, z, dz: _winner(call("GreaterEqual", x, y), dz),
 )  # fmt: skip
 minimum = binary(
-    "Minimum", "xp.minimum({0}, {1})", "Computes the smaller of x and y, elementwise.", dtypes.REALS,
+    "Minimum", "xp.minimum({0}, {1})", "Computes the smaller of x and y, elementwise.",
+    dtypes.REALS,
     lambda x, y, z, dz: _winner(call("LessEqual", x, y), dz),
 )  # fmt: skip
 _abs = unary(
@@ -234,7 +236,7 @@ rsqrt = unary(
     domain=_POSITIVE,
 )  # fmt: skip
 _rsqrt_grad = binary(
-    "RsqrtGrad", "{1} * -0.5 * {0} * {0} * {0}", "Computes -dy y^3 / 2: the gradient of 1 / sqrt(x).",
+    "RsqrtGrad", "{1} * -0.5 * {0} * {0} * {0}", "Computes -dy y^3 / 2: the gradient of rsqrt.",
     FLOATING,
     lambda y, dy, dx, ddx: (
         multiply(multiply(ddx, -1.5 * dy), square(y)),
@@ -421,10 +423,11 @@ _TRUE_DIVISION: dict[dtypes.DType, dtypes.DType | None] = {
 }
 
 
-def _same_type(x: Any, y: Any, y_dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """Both operands of a division as tensors of one dtype."""
+def _same_type(x: Any, y: Any, strict: bool) -> tuple[Tensor, Tensor]:
+    """Both operands of a division as tensors of one dtype; a strict `y` must convert to `x`'s."""
     x = convert_to_tensor(x, name="x")
-    y = convert_to_tensor(y, dtype=x.dtype.base_dtype if y_dtype else None, name="y")
+    kind = x.dtype.base_dtype
+    y = convert_to_tensor(y, dtype=kind if strict else None, name="y", preferred_dtype=kind)
     if x.dtype.base_dtype != y.dtype.base_dtype:
         raise TypeError(
             "x and y must have the same dtype, got "
@@ -442,7 +445,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
       TypeError: when `x` and `y` have different dtypes.
     """
     with name_scope(name, "truediv") as scope:
-        x, y = _same_type(x, y)
+        x, y = _same_type(x, y, strict=False)
         if x.dtype.base_dtype not in _TRUE_DIVISION:
             raise TypeError(f"Invalid dtype {x.dtype.base_dtype!r} in __truediv__")
         wide = _TRUE_DIVISION[x.dtype.base_dtype]
@@ -454,7 +457,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Computes x / y as Python 2 does: integers give an integer, rounded down."""
     with name_scope(name, "div") as scope:
-        x, y = _same_type(x, y, y_dtype=True)
+        x, y = _same_type(x, y, strict=True)
         whole = x.dtype.is_integer
         return floor_div(x, y, name=scope) if whole else realdiv(x, y, name=scope)
 
@@ -473,7 +476,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Computes x / y, and 0 where y is 0."""
     with name_scope(name, "div_no_nan") as scope:
-        x, y = _same_type(x, y, y_dtype=True)
+        x, y = _same_type(x, y, strict=True)
         return _div_no_nan_op(x, y, name=scope)
 
 

@@ -1,7 +1,7 @@
 """Reductions over axes, the positions of extremes, running sums and norms.
 
 `axis` is an attribute, not an input: with it the static shape of every result is known. None stands
-for all axes. What TensorFlow names the constant that holds the axes is still taken out of the scope,
+for all axes. The name of TensorFlow's constant that holds the axes is still taken out of the scope,
 so that the names of later operations agree.
 """
 
@@ -330,7 +330,7 @@ def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorSh
     if not -rank <= dimension < rank:
         raise ValueError(
             f"Dimension ({dimension}) must be in the range [-{rank}, {rank}), where {rank} is the "
-            "number of dimensions in the input"
+            "number of dimensions in the input."
         )
     sizes = input.shape.as_list()
     del sizes[dimension]

@@ -2,8 +2,8 @@
 
 float64 follows W. J. Cody, "Rational Chebyshev approximation for the error function", Mathematics
 of Computation 23 (1969): three ranges of |x|, each a quotient of polynomials, relative error near
-1e-16. float32 and float16 take one odd rational function of degree 13/8 on [-4, 4], beyond which erf
-is 1 to single precision.
+1e-16. float32 and float16 take one odd rational function of degree 13/8 on [-4, 4], beyond which
+erf is 1 to single precision.
 """
 
 from __future__ import annotations

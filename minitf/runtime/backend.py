@@ -72,14 +72,14 @@ class Backend(ABC):
 class _LocalStep(Step):
     """A plan in this process."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, feed_count: int) -> None:
         self._plan = plan
         program = plan.alone
         if not plan.programs:
             self.direct = lambda rendezvous, *args: ()
         elif program is not None and not plan.traced:
             run, order = program.run, program.arg_indices
-            if order == list(range(len(order))):
+            if order == list(range(feed_count)):
                 self.direct = run
             else:
                 self.direct = lambda rendezvous, *args: run(rendezvous, *[args[i] for i in order])
@@ -117,7 +117,7 @@ class LocalBackend(Backend):
             plan = make_plan(
                 fetches, targets, feeds, self._placer, self.devices, self.resources, traced
             )
-        return _LocalStep(plan)
+        return _LocalStep(plan, len(feeds))
 
     def list_devices(self) -> list[DeviceAttributes]:
         return [

@@ -27,6 +27,7 @@ from minitf.runtime import gpu
 from minitf.runtime.devices import Device
 from minitf.runtime.endpoints import rendezvous_key
 from minitf.runtime.liveness import Liveness, Value
+from minitf.runtime.quiet import quietly
 from minitf.runtime.resources import OpKernelContext, ResourceManager
 from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
@@ -115,6 +116,7 @@ class _Emitter:
         self.fetches: list[tuple[int, str]] = []
         self.position = 0
         self.warns = False
+        self.looks_around = False  # whether a kernel may look at context variables, as a print does
 
     def program(self) -> Program:
         """The whole program."""
@@ -136,7 +138,7 @@ class _Emitter:
         exec(compile(source, f"<plan for {self.device.name}>", "exec"), self.namespace)
         run = self.namespace["step"]
         if self.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
-            run = np.errstate(all="ignore")(run)
+            run = np.errstate(all="ignore")(run) if self.looks_around else quietly(run)
         return Program(self.device, source, run, [i for i, _ in self.args],
                        [i for i, _ in self.fetches], self.line_nodes)
 
@@ -252,6 +254,8 @@ class _Emitter:
     def _compute(self, node: Node) -> None:
         call = self._call(node)
         self.warns |= node.type not in _FORWARDS
+        updates = any(arg.is_ref for arg in node.op_def.inputs)
+        self.looks_around |= node.op_def.takes_context and not updates
         if not node.dtypes:
             self._traced_write(call, node, "", f"{node.name}: {node.type}")
             return

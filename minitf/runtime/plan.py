@@ -10,6 +10,7 @@ from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.emit import Program, emit
 from minitf.runtime.executor import Tracer, deadline_after, locate, run_programs, with_tracer
+from minitf.runtime.optimize import fold_constants
 from minitf.runtime.partition import partition
 from minitf.runtime.placer import Placer
 from minitf.runtime.rendezvous import Rendezvous
@@ -36,6 +37,7 @@ class Plan:
         fetch_count: int,
         traced: bool = False,
     ) -> None:
+        parts = {name: fold_constants(nodes) for name, nodes in parts.items()}
         names = sorted(parts, key=lambda name: name != next(iter(devices)))  # the caller's CPU first
         self.programs: list[Program] = [
             emit(parts[name], devices[name], resources, traced) for name in names

@@ -62,6 +62,10 @@ def prune(
 ) -> list[Node]:
     """Returns the nodes that a run needs, in an order that they can run in.
 
+    A pure operation that others only wait for, and whose value nobody reads, is left out: what waits for it
+    waits for what it would have waited for. (Optimizers group the gradients of all inputs in that way, those
+    of constants too.)
+
     Args:
       fetches: tensors to return; each gets a `_Retval` node with its index.
       targets: operations to run.
@@ -70,11 +74,10 @@ def prune(
       InvalidArgumentError: when the graph has a cycle.
     """
     fed = {tensor: index for index, tensor in enumerate(feeds)}
-    made: dict[Any, Node] = {}
-    order: list[Node] = []
     roots = [t if t in fed else t.op for t in fetches] + list(targets)
-    for root in roots:
-        _visit(root, fed, made, order)
+    pruner = _Pruner(fed)
+    pruner.need(roots)
+    order, made = pruner.ordered(roots)
     for index, tensor in enumerate(fetches):
         source = (made[tensor], 0) if tensor in fed else (made[tensor.op], tensor.value_index)
         node = Node(f"_retval_{tensor.op.name}_{tensor.value_index}_{index}",
@@ -83,34 +86,88 @@ def prune(
     return order
 
 
-def _requirements(item: Any, fed: dict) -> list[Any]:
-    """What must stand before an operation: its control inputs, then operations or feeds."""
-    if item in fed:
-        return []
-    return [*item.control_inputs, *(t if t in fed else t.op for t in item.inputs)]
+class _Pruner:
+    """Finds the operations and feeds that a run needs. An item is an operation or a fed tensor."""
+
+    def __init__(self, fed: dict[Any, int]) -> None:
+        self._fed = fed
+        self._needed: set[Any] = set()
+        self._waits: dict[Any, list[Any]] = {}  # of a left-out operation: what to wait for instead
+
+    def _reads(self, item: Any) -> list[Any]:
+        if item in self._fed:
+            return []
+        return [t if t in self._fed else t.op for t in item.inputs]
+
+    def _controls(self, item: Any) -> Sequence[Any]:
+        return () if item in self._fed else item.control_inputs
+
+    def need(self, roots: Iterable[Any]) -> None:
+        """Marks what the roots need: by what is read, and by what has effects."""
+        reached: set[tuple[Any, bool]] = set()
+        stack = [(root, True) for root in roots]  # (item, whether its value is needed)
+        while stack:
+            item, value = stack.pop()
+            if (item, value) in reached:
+                continue
+            reached.add((item, value))
+            value = value or item not in self._fed and item.op_def.stateful
+            if value and item not in self._needed:
+                self._needed.add(item)
+            stack += [(i, value) for i in self._reads(item)]
+            stack += [(c, False) for c in self._controls(item)]
+
+    def _instead(self, item: Any) -> list[Any]:
+        """What to wait for, to wait for `item`: itself, or the needed items it would have waited for."""
+        if item in self._needed:
+            return [item]
+        if item not in self._waits:
+            found: dict[Any, None] = {}
+            stack, seen = [item], {item}
+            while stack:
+                for before in [*(top := stack.pop()).control_inputs, *self._reads(top)]:
+                    if before in self._needed:
+                        found[before] = None
+                    elif before not in seen and before not in self._fed:
+                        seen.add(before)
+                        stack.append(before)
+            self._waits[item] = list(found)
+        return self._waits[item]
+
+    def ordered(self, roots: Iterable[Any]) -> tuple[list[Node], dict[Any, Node]]:
+        """The needed nodes, each after all it waits for, and the node of each item.
+
+        Depth first, with an explicit stack: graphs are deeper than Python's recursion limit.
+        """
+        made: dict[Any, Node] = {}
+        order: list[Node] = []
+        controls: dict[Any, list[Any]] = {}
+        open_items: set[Any] = set()
+        stack = [(root, False) for root in reversed(list(roots))]
+        while stack:
+            item, ready = stack.pop()
+            if item in made:
+                continue
+            if ready:
+                open_items.discard(item)
+                made[item] = _make_node(item, self._fed, made, controls[item])
+                order.append(made[item])
+                continue
+            if item in open_items:
+                raise errors.InvalidArgumentError(
+                    None, None, f"The graph has a cycle through '{item.name}'."
+                )
+            open_items.add(item)
+            controls[item] = list(
+                dict.fromkeys(w for c in self._controls(item) for w in self._instead(c))
+            )
+            stack.append((item, True))
+            before = [*controls[item], *self._reads(item)]
+            stack += [(b, False) for b in reversed(before) if b not in made]
+        return order, made
 
 
-def _visit(root: Any, fed: dict, made: dict[Any, Node], order: list[Node]) -> None:
-    """Depth first, with an explicit stack: graphs are deeper than Python's recursion limit."""
-    stack = [(root, False)]
-    open_items: set[Any] = set()
-    while stack:
-        item, ready = stack.pop()
-        if item in made:
-            continue
-        if ready:
-            open_items.discard(item)
-            made[item] = _make_node(item, fed, made)
-            order.append(made[item])
-            continue
-        if item in open_items:
-            raise errors.InvalidArgumentError(None, None, f"The graph has a cycle through '{item.name}'.")
-        open_items.add(item)
-        stack.append((item, True))
-        stack += [(need, False) for need in reversed(_requirements(item, fed)) if need not in made]
-
-
-def _make_node(item: Any, fed: dict, made: dict[Any, Node]) -> Node:
+def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any]) -> Node:
     if item in fed:
         op = item.op
         return Node(f"_arg_{op.name}_{item.value_index}", get_op_def("_Arg"),
@@ -120,7 +177,7 @@ def _make_node(item: Any, fed: dict, made: dict[Any, Node]) -> Node:
     inputs = [
         (made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs
     ]
-    return Node(item.name, item.op_def, item.attrs, inputs, [made[c] for c in item.control_inputs],
+    return Node(item.name, item.op_def, item.attrs, inputs, [made[c] for c in controls],
                 item.device, [t.dtype for t in item.outputs], [t.shape for t in item.outputs], item)
 
 

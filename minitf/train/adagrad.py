@@ -1,7 +1,7 @@
 """Adagrad: a step size for each element, smaller the larger its gradients have been.
 
-    accumulator <- accumulator + gradient^2
-    var         <- var - learning_rate * gradient / sqrt(accumulator)
+accumulator <- accumulator + gradient^2
+var         <- var - learning_rate * gradient / sqrt(accumulator)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where operations go in between-graph replication: variables to the parameter servers, the rest here.
+"""Device functions of between-graph replication: variables to parameter servers, the rest here.
 
     with tf.device(tf.train.replica_device_setter(cluster=cluster)):
         W1 = tf.Variable(...)       # /job:ps/task:0
@@ -75,9 +75,7 @@ def byte_size_load_fn(op: Operation) -> int:
       ValueError: when it has not exactly one output.
     """
     if len(op.outputs) != 1:
-        raise ValueError(
-            f"Op {op} must have a single output, but has {len(op.outputs)} outputs."
-        )
+        raise ValueError(f"Op {op} must have a single output, but has {len(op.outputs)} outputs.")
     output = op.outputs[0]
     output.shape.assert_is_fully_defined()
     return output.dtype.size * (output.shape.num_elements() or 0)

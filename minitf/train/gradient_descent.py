@@ -1,6 +1,6 @@
 """Gradient descent: a step against the gradient.
 
-    var <- var - learning_rate * gradient
+var <- var - learning_rate * gradient
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Momentum: gradients accumulate into a velocity, which moves the variable.
 
-    accumulation <- momentum * accumulation + gradient
-    var          <- var - learning_rate * accumulation
+accumulation <- momentum * accumulation + gradient
+var          <- var - learning_rate * accumulation
 """
 
 from __future__ import annotations

@@ -161,8 +161,8 @@ class Optimizer:
         """Adds the update of each variable by its gradient.
 
         Args:
-          grads_and_vars: what `compute_gradients` returned, changed or not; variables whose gradient
-            is None are left alone.
+          grads_and_vars: what `compute_gradients` returned, changed or not; variables whose
+            gradient is None are left alone.
           global_step: a variable to increment when all updates are done.
           name: the name of the operation; the optimizer's by default.
 

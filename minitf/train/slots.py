@@ -1,7 +1,8 @@
 """Slots: the variables that an optimizer keeps beside each variable it trains.
 
 Adam's two moments of `W` are `W/Adam` and `W/Adam_1`: named after their variable, of its shape, not
-trainable, and on its device, so that a parameter server holds a variable and all that belongs to it.
+trainable, and on its device, so that a parameter server holds a variable and all that belongs to
+it.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ Reverse accumulation. The operations between the xs and the ys are visited backw
 the gradients that reach its outputs are there; they are summed, and the operation's own gradient
 function turns them into gradients of its inputs:
 
-    forward     x --> Square --> Sum --> y           Each gradient function is declared beside its
-    backward    dx <-- Square_grad <-- Sum_grad <-- 1    kernel, in minitf/ops, and is written in ops:
-                                                     gradients can be differentiated again.
+    forward     x --> Square --> Sum --> y
+    backward    dx <-- Square_grad <-- Sum_grad <-- 1
 
-The result is an ordinary part of the graph, under the name scope `gradients/`.
+A gradient function stands beside its kernel, in minitf/ops, and is written in ops: gradients can be
+differentiated again. The result is an ordinary part of the graph, under the name scope `gradients/`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from minitf.ops.array_joining import stack
+
 from minitf.framework import stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
 from minitf.ops.array_filling import fill, zeros, zeros_like
-from minitf.ops.array_joining import stack
 from minitf.ops.array_shaping import reshape
 from minitf.ops.math import add_n
 
@@ -364,10 +365,8 @@ def hessians(
             results.append(None)
             continue
         flat = reshape(first, [-1])
-        rows = [
-            gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements() or 0)
-        ]
-        zeros = zeros(x.shape, x.dtype.base_dtype)
-        stacked = stack([zeros if row is None else row for row in rows])
+        rows = [gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements() or 0)]
+        nothing = zeros(x.shape, x.dtype.base_dtype)
+        stacked = stack([nothing if row is None else row for row in rows])
         results.append(reshape(stacked, square))
     return results

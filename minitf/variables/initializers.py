@@ -16,15 +16,16 @@ import math
 from typing import Any
 
 import numpy as np
+from minitf.ops.array_slicing import slice as slice_of
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant
 from minitf.framework.graph import Tensor
-from minitf.ops import linalg as linalg_ops
 from minitf.ops import random as random_ops
 from minitf.ops.array_filling import ones, zeros
 from minitf.ops.array_shaping import matrix_transpose, reshape
-from minitf.ops.array_slicing import slice as slice_of
+from minitf.ops.decompositions import qr
+from minitf.ops.diagonals import diag_part, eye
 from minitf.ops.math import sign
 
 # The standard deviation of a standard normal cut off at two standard deviations.
@@ -246,9 +247,7 @@ class UniformUnitScaling(Initializer):
         whole = shape if partition_info is None else partition_info.full_shape
         inputs = max(float(math.prod(int(size) for size in whole[:-1])), 1.0)
         limit = math.sqrt(3 / inputs) * self.factor
-        return random_ops.random_uniform(
-            shape, -limit, limit, dtype or self.dtype, seed=self.seed
-        )
+        return random_ops.random_uniform(shape, -limit, limit, dtype or self.dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
@@ -367,8 +366,8 @@ class Orthogonal(Initializer):
         columns = int(shape[-1])
         tall = (max(rows, columns), min(rows, columns))
         normal = random_ops.random_normal(tall, dtype=dtype or self.dtype, seed=self.seed)
-        q, r = linalg_ops.qr(normal, full_matrices=False)
-        q *= sign(linalg_ops.diag_part(r))
+        q, r = qr(normal, full_matrices=False)
+        q *= sign(diag_part(r))
         if rows < columns:
             q = matrix_transpose(q)
         return self.gain * reshape(q, shape)
@@ -389,7 +388,7 @@ class Identity(Initializer):
         if len(whole) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
         rows, columns = (int(size) for size in whole)
-        matrix = linalg_ops.eye(rows, columns, dtype=dtype or self.dtype)
+        matrix = eye(rows, columns, dtype=dtype or self.dtype)
         if partition_info is not None:
             matrix = slice_of(matrix, partition_info.var_offset, shape)
         return self.gain * matrix

@@ -18,16 +18,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from minitf.ops.array_joining import stack
+from minitf.ops.array_slicing import boolean_mask
+
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.ops import control as control_ops
+from minitf.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity, rank_op
-from minitf.ops.array_joining import stack
-from minitf.ops.array_slicing import boolean_mask
 from minitf.ops.comparisons import logical_not
 
 _VARIABLE_OP_TYPES = ("Variable", "VariableV2")
@@ -66,8 +68,8 @@ class Variable:
     """A tensor with a value that outlives the step, shared by all sessions of one target.
 
     It must be initialized before it is read: run `v.initializer`, or
-    `tf.global_variables_initializer()` for all of them. Wherever a tensor is expected a variable may
-    stand; it then stands for the value read.
+    `tf.global_variables_initializer()` for all of them. Wherever a tensor is expected a variable
+    may stand; it then stands for the value read.
 
     Args:
       initial_value: a tensor or what converts to one; or a callable without arguments that returns
@@ -328,7 +330,11 @@ class Variable:
     # ---- writing ---------------------------------------------------------------------------
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that replaces the value.
 
@@ -342,14 +348,22 @@ class Variable:
         return assigned if read_value else assigned.op
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that adds `delta` to the value; the arguments are those of `assign`."""
         assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
         return assigned if read_value else assigned.op
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that subtracts `delta`; the arguments are those of `assign`."""
         assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
@@ -395,7 +409,8 @@ class Variable:
         session = session or stacks.get_default_session()
         if session is None:
             raise ValueError(
-                "Either session argument should be provided or default session should be established"
+                "Either session argument should be provided or default session should be "
+                "established"
             )
         session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
@@ -413,7 +428,7 @@ def _forward(operator: str) -> None:
         return getattr(Tensor, operator)(self._snapshot, *args)
 
     method.__name__ = operator
-    method.__doc__ = getattr(Tensor, operator).__doc__
+    method.__doc__ = "Computes with the value read, as the operator of tensors does."
     setattr(Variable, operator, method)
 
 

@@ -55,14 +55,16 @@ def _end(process: subprocess.Popen[str]) -> None:
 def test_a_call_returns_fields_arrays_and_its_size(server: TaskServer) -> None:
     channel = Channel(server.address)
     sent = [np.arange(5), np.float64(1.5), np.ones((700, 300), "f4")]
-    fields, arrays, nbytes = channel.call("echo", {"a": [1, "b"]}, sent)
+    fields, arrays, received, size = channel.call("echo", {"a": [1, "b"]}, sent)
     assert fields == {"a": [1, "b"]}
     for got, expected in zip(arrays, sent, strict=True):
         np.testing.assert_array_equal(got, expected)
         assert got.dtype == expected.dtype
-    assert 2 * 840_000 < nbytes < 2 * 841_000
+    assert 840_000 < received < size < 841_000
     assert channel.incarnation == server.incarnation
     assert server_in_this_process(server.address) is server
+    assert server_in_this_process(server.address.replace("localhost", "127.0.0.1")) is server
+    assert server_in_this_process("localhost:1") is None
 
 
 def test_a_received_array_is_never_overwritten(server: TaskServer) -> None:
@@ -105,7 +107,7 @@ def test_many_threads_share_a_channel(server: TaskServer) -> None:
 
     def work(n: int) -> None:
         for i in range(50):
-            fields, arrays, _ = channel.call("echo", {"n": n}, [np.full(1000, i)])
+            fields, arrays, *_ = channel.call("echo", {"n": n}, [np.full(1000, i)])
             if fields["n"] != n or (arrays[0] != i).any():
                 failures.append((n, i))
 
@@ -205,7 +207,7 @@ def test_a_stopped_server_closes_its_connections(server: TaskServer) -> None:
 
 def test_the_traffic_handler_reports_the_tap(server: TaskServer) -> None:
     server.tap.record(3, "W:0", "recv_tensor", TASK, "/job:worker/task:0", 44, 1.0, 2.0)
-    report, _, _ = Channel(server.address).call("traffic", {"cursor": 0})
+    report = Channel(server.address).call("traffic", {"cursor": 0}).fields
     assert report["task"] == TASK
     assert report["counters"] == {f"{TASK}|/job:worker/task:0": {"messages": 1, "bytes": 44}}
     assert report["events"][0]["tensor"] == "W:0"

@@ -27,7 +27,9 @@ def programs(family: str, texts: Mapping[str, str], rtol: float = 0.0) -> list[C
     ]
 
 
-def table(family: str, prelude: str, rows: str, rtol: float = 0.0, word: str = "check") -> list[Case]:
+def table(
+    family: str, prelude: str, rows: str, rtol: float = 0.0, word: str = "check"
+) -> list[Case]:
     """Makes one case of each line `name | expression | inputs`.
 
     The case runs `prelude`, then `check(expression, *inputs)`: the tensor, its value, and its

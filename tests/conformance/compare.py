@@ -13,8 +13,20 @@ from typing import Any
 import numpy as np
 
 # Values may differ by rounding: the order of a float32 sum is the library's own affair.
-RELATIVE = {"float16": 4e-3, "float32": 2e-5, "complex64": 2e-5, "float64": 1e-9, "complex128": 1e-9}
-ABSOLUTE = {"float16": 1e-3, "float32": 3e-6, "complex64": 3e-6, "float64": 1e-12, "complex128": 1e-12}
+RELATIVE = {
+    "float16": 4e-3,
+    "float32": 2e-5,
+    "complex64": 2e-5,
+    "float64": 1e-9,
+    "complex128": 1e-9,
+}
+ABSOLUTE = {
+    "float16": 1e-3,
+    "float32": 3e-6,
+    "complex64": 3e-6,
+    "float64": 1e-12,
+    "complex128": 1e-12,
+}
 
 _RULES: Sequence[tuple[str, str]] = (
     # 2.x puts a traceback round the message of a failed step.
@@ -35,42 +47,62 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"'(Add|BatchMatMul|Select)V[2-9]'", r"'\1'"),
     # An axis is an input in TensorFlow and an attribute here, so only its shape list has one more.
     (
-        r"(\(op: '(?:Sum|Mean|Prod|Max|Min|All|Any|ArgMax|ArgMin|ConcatV2|ExpandDims|Transpose|Split|SplitV|"
+        r"(\(op: '(?:Sum|Mean|Prod|Max|Min|All|Any|ArgMax|ArgMin|ConcatV2|ExpandDims|Transpose|"
+        r"Split|SplitV|"
         r"GatherV2|Pad|Slice|Tile|Fill|Reshape)'\)) with input shapes: .*",
         r"\1",
     ),
     (r" and with (?:input tensors computed as partial shapes|computed input tensors): .*", ""),
     # A tensor inside a message: str in one version, repr in the other.
-    (r"'?Tensor\(\"([^\"]+)\", shape=(\([^)]*\)), dtype=(\w+)\)'?", r"<tf.Tensor '\1' shape=\2 dtype=\3>"),
+    (
+        r"'?Tensor\(\"([^\"]+)\", shape=(\([^)]*\)), dtype=(\w+)\)'?",
+        r"<tf.Tensor '\1' shape=\2 dtype=\3>",
+    ),
     (r"'?Tensor\(\"([^\"]+)\", dtype=(\w+)\)'?", r"<tf.Tensor '\1' shape=<unknown> dtype=\2>"),
     (r"\bSymbolicTensor\b", "Tensor"),
     (r" \(graphs are <[^>]*> and <[^>]*>\)", ""),
     (r" at 0x[0-9a-f]+>", ">"),
     # Feeding and fetching.
     (
-        r"Cannot feed value of shape (\(.*?\)) for Tensor ([^\s']+), which has shape (\([^'\n]*\)|<unknown>)",
+        r"Cannot feed value of shape (\(.*?\)) for Tensor ([^\s']+), which has shape "
+        r"(\([^'\n]*\)|<unknown>)",
         r"Cannot feed value of shape \1 for Tensor '\2', which has shape '\3'",
     ),
     (r"Argument `fetch` = ", "Fetch argument "),
     (r"Fetch argument '([^']*)'", r"Fetch argument \1"),
-    (r"has invalid type (?:\"(\w+)\"|<class '(?:[\w.]+\.)?(\w+)'>),? must be", r"has invalid type \1\2, must be"),
-    (r"has invalid type (?:\"NoneType\"\. Cannot be None|<class 'NoneType'>)", "has invalid type NoneType"),
+    (
+        r"has invalid type (?:\"(\w+)\"|<class '(?:[\w.]+\.)?(\w+)'>),? must be",
+        r"has invalid type \1\2, must be",
+    ),
+    (
+        r"has invalid type (?:\"NoneType\"\. Cannot be None|<class 'NoneType'>)",
+        "has invalid type NoneType",
+    ),
     (r"passed to the argument `feed_dict` with key", "passed to the feed with key"),
     (r"FlattenDictItems: 'dict' must be a dictionary .*", "input must be a dictionary"),
     (r"(Originally defined at:).*", r"\1"),
     # Python values that are no tensors.
-    (r"Expected (\w+), (?:but )?got '?(.*?)'? of type '(\w+)'(?: instead)?", r"Expected \1, got \2 of type '\3'"),
+    (
+        r"Expected (\w+), (?:but )?got '?(.*?)'? of type '(\w+)'(?: instead)?",
+        r"Expected \1, got \2 of type '\3'",
+    ),
     (r"Expected Tensor's shape: (.*?), (?:but )?got", r"Expected Tensor's shape: \1, got"),
     (r"Takes at most (\d+), but got (\d+)", r"Needed at most \1, but received \2"),
     (
-        r"Failed to convert (?:object of type <class '\w+'> to Tensor\. Contents: |elements of )(.*?)"
-        r"(?: to Tensor)?\. Consider casting elements to a supported type.*",
+        r"Failed to convert (?:object of type <class '\w+'> to Tensor\. Contents: |elements of )"
+        r"(.*?)(?: to Tensor)?\. Consider casting elements to a supported type.*",
         r"Failed to convert \1 to a tensor",
     ),
     (r"Using a symbolic `tf\.Tensor` as a Python `bool` is not allowed\..*", "<bool of a tensor>"),
     (r"using a `tf\.Tensor` as a Python `bool` is not allowed.*", "<bool of a tensor>"),
-    (r"(?i)iterating over (?:a symbolic )?`tf\.Tensor` is not allowed.*", "<iterating over a tensor>"),
-    (r"len is not well defined for (?:a symbolic Tensor|symbolic Tensors)\. ?\(([^)]*)\)\.?", r"no len \1."),
+    (
+        r"(?i)iterating over (?:a symbolic )?`tf\.Tensor` is not allowed.*",
+        "<iterating over a tensor>",
+    ),
+    (
+        r"len is not well defined for (?:a symbolic Tensor|symbolic Tensors)\. ?\(([^)]*)\)\.?",
+        r"no len \1.",
+    ),
     (r"len is not well defined for a symbolic Tensor \(([^)]*)\)\.?", r"no len \1."),
     (r"Cannot convert the argument `type_value`: (.*) to", r"Cannot convert value \1 to"),
     (r"Argument `axis` = (-?\d+) not in range \[", r"axis = \1 not in ["),
@@ -78,10 +110,14 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"Inputs must be an iterable of at least one", "inputs must be a list of at least one"),
     (r"not in list of allowed values: .*", "not in list of allowed values"),
     # Names, shapes and devices.
-    (r"[`']([^`']*)[`'] is not a valid (node|root scope|scope) name.*", r"'\1' is not a valid name"),
+    (
+        r"[`']([^`']*)[`'] is not a valid (node|root scope|scope) name.*",
+        r"'\1' is not a valid name",
+    ),
     (r"the length of shape with", "the length of Shape with"),
     (
-        r"Incompatible shapes for broadcasting\. Two shapes are compatible if .*? Received: (.*?) and (.*)",
+        r"Incompatible shapes for broadcasting\. Two shapes are compatible if .*? "
+        r"Received: (.*?) and (.*)",
         r"Incompatible shapes for broadcasting: \1 and \2",
     ),
     (
@@ -96,7 +132,7 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"[.\s]+\Z", ""),
 )
 _COMPILED = [(re.compile(pattern, re.DOTALL), by) for pattern, by in _RULES]
-_VERSION = re.compile(r"\A(Add|BatchMatMul|Select|Gather|ExpandDims)V[2-9]\Z")
+_VERSION = re.compile(r"\A(Add|BatchMatMul|Select|MatrixDiag|MatrixDiagPart|MatrixSetDiag)V[2-9]\Z")
 
 
 def normalize_text(text: str) -> str:
@@ -118,7 +154,9 @@ def compare(wanted: Mapping[str, Any], got: Mapping[str, Any], rtol: float = 0.0
     return list(_compare_answers(wanted, got, rtol))
 
 
-def _compare_answers(wanted: Mapping[str, Any], got: Mapping[str, Any], rtol: float) -> Iterator[str]:
+def _compare_answers(
+    wanted: Mapping[str, Any], got: Mapping[str, Any], rtol: float
+) -> Iterator[str]:
     if wanted["error"] is not None:
         yield f"program: does not run in TensorFlow: {_brief(wanted['error'])}"
         return
@@ -159,7 +197,12 @@ def _compare_values(place: str, wanted: Any, got: Any, rtol: float) -> Iterator[
 
 def _compare_items(place: str, wanted: Any, got: Any, rtol: float) -> Iterator[str]:
     if len(wanted) != len(got):
-        yield f"{place}: TensorFlow gives {len(wanted)} items, minitf {len(got)}"
+        missing = [_brief(item) for item in wanted if item not in got]
+        extra = [_brief(item) for item in got if item not in wanted]
+        yield (
+            f"{place}: TensorFlow gives {len(wanted)} items, minitf {len(got)}; "
+            f"missing {missing}, too many {extra}"
+        )
         return
     for i, (one, other) in enumerate(zip(wanted, got, strict=True)):
         if isinstance(one, list):  # of a dict: key and value
@@ -233,7 +276,9 @@ def _compare_moments(
         return
     error = 5 * deviation * math.sqrt(2 / count)
     if abs(wanted["mean"] - got["mean"]) > error + 1e-12:
-        yield f"{place}: the mean is {wanted['mean']:.5g} in TensorFlow, {got['mean']:.5g} in minitf"
+        yield (
+            f"{place}: the mean is {wanted['mean']:.5g} in TensorFlow, {got['mean']:.5g} in minitf"
+        )
     if abs(deviation - got["deviation"]) > deviation / 20 + error / 2:
         yield (
             f"{place}: the deviation is {deviation:.5g} in TensorFlow, "
@@ -241,11 +286,17 @@ def _compare_moments(
         )
     for end in ("low", "high"):
         if abs(wanted[end] - got[end]) > max(deviation, error):
-            yield f"{place}: the {end} end is {wanted[end]:.5g} in TensorFlow, {got[end]:.5g} in minitf"
+            yield (
+                f"{place}: the {end} end is {wanted[end]:.5g} in TensorFlow, {got[end]:.5g} in minitf"
+            )
 
 
-def _brief(encoded: Mapping[str, Any]) -> str:
+def _brief(encoded: Any) -> str:
     """Returns an encoded value as a short text for a message."""
+    if not isinstance(encoded, dict):
+        return repr(encoded)[:80]
+    if encoded["kind"] == "plain":
+        return repr(encoded["value"])[:200]
     if encoded["kind"] == "exception":
         return f"{encoded['type']}: {encoded['message'].strip()[:300]}"
     if encoded["kind"] == "array":

@@ -26,7 +26,87 @@ class Difference:
     expected: str | None = None
 
 
-DIFFERENCES: tuple[Difference, ...] = ()
+_ONE_TEXT = "Shape functions and programs share one class here, which speaks as shape functions do."
+_CANONICAL = "The answer of a device function is kept in canonical form, as all device names are."
+_STRINGS = "Attributes of operations that hold text hold str."
+_SCOPED = "2.15 builds this of several ops; 1.15 has one."
+
+DIFFERENCES: tuple[Difference, ...] = (
+    # ---- what 1.15 does otherwise than 2.15 ----------------------------------------------
+    Difference(
+        "shape_errors/matmul_rank",
+        "0",
+        "2.15 broadcasts matrices of unequal rank; 1.15 refuses them in these words.",
+        "Shape must be rank 2 but is rank 3 for 'MatMul' (op: 'MatMul') with input shapes: "
+        "[10,512,1], [512,2].",
+    ),
+    Difference(
+        "shape_errors/sparse_xent_labels",
+        "0",
+        "1.15 words it so.",
+        "Shape mismatch: The shape of labels (received (3,)) should equal the shape of logits "
+        "except for the last dimension (received (2, 3)).",
+    ),
+    Difference(
+        "shape_errors/sparse_xent_rank",
+        "0",
+        "1.15 words it so.",
+        "Rank mismatch: Rank of labels (received 2) should equal rank of logits minus 1 "
+        "(received 2).",
+    ),
+    Difference(
+        "shape_errors/xent_positional",
+        "0",
+        "1.15 guards against labels and logits in the wrong order.",
+        "Only call `softmax_cross_entropy_with_logits` with named arguments (labels=..., "
+        "logits=..., ...)",
+    ),
+    Difference(
+        "language/constant_shapes",
+        "4",
+        "2.15 passes on NumPy's text.",
+        "Argument must be a dense tensor: [[1, 2], [3]] - got shape [2], but wanted [2, 2].",
+    ),
+    Difference(
+        "language/math_on_int_and_float",
+        "8",
+        "1.15 converts the second argument of `tf.add` to the type of the first.",
+        "Expected float32 passed to parameter 'y' of op 'Add', got 'a' of type 'str' instead. "
+        "Error: Expected float32, got 'a' of type 'str' instead.",
+    ),
+    Difference("array/linspace", "0", _SCOPED),
+    Difference("array/lin_space", "0", _SCOPED),
+    Difference("linalg/triangular_solve", "0", _SCOPED),
+    Difference("reductions/logsumexp", "0", "1.15 gives the scope's name to no op of its own."),
+    Difference(
+        "reductions/logsumexp_large", "0", "1.15 gives the scope's name to no op of its own."
+    ),
+    # ---- what minitf does otherwise than both --------------------------------------------
+    Difference(
+        "language/tensor_shape_errors", "3", _ONE_TEXT, "Shape must be rank 1 but is rank 2"
+    ),
+    Difference(
+        "language/tensor_shape_errors",
+        "4",
+        _ONE_TEXT,
+        "Shape must be at least rank 3 but is rank 2",
+    ),
+    Difference(
+        "language/tensor_shape_errors", "5", _ONE_TEXT, "Shape must be at most rank 1 but is rank 2"
+    ),
+    Difference("language/device_functions", "0", _CANONICAL, "/device:GPU:1"),
+    Difference("language/device_functions", "1", _CANONICAL, "/device:CPU:0"),
+    Difference("language/device_functions", "2", _CANONICAL, "/device:GPU:1"),
+    Difference("language/colocate_with", "1[0]", _STRINGS),
+    Difference("language/colocate_with", "2[0]", _STRINGS),
+    Difference(
+        "shape_errors/transpose_twice",
+        "0",
+        "A permutation that repeats an axis is refused when the graph is built, not when it runs.",
+        "[0, 0] is not a valid permutation of 2 dimensions for 'transpose' (op: 'Transpose') with "
+        "input shapes: [2,3].",
+    ),
+)
 
 
 def deliberate(case: str) -> dict[str, Difference]:

@@ -102,7 +102,7 @@ class Oracle:
 
 
 def _pump(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str | None]") -> None:
-    """Moves answers into `lines`, so that reading them can have a time limit; None marks the end."""
+    """Moves answers into `lines`, so that reading them can have a limit; None marks the end."""
     assert process.stdout is not None
     try:
         for line in process.stdout:

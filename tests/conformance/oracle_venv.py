@@ -1,7 +1,7 @@
 """Makes and finds the Python environment that holds TensorFlow 2.15.1.
 
 TensorFlow lives in an environment of its own because it pins an old NumPy and an old Python. The
-tests and the benchmarks talk to it over pipes, and this file is the only one that knows where it is.
+tests and the benchmarks talk to it over pipes, and only this file knows where it is.
 
     python tests/conformance/oracle_venv.py           make it if needed, print its interpreter
     python tests/conformance/oracle_venv.py --find    only print its interpreter

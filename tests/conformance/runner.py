@@ -1,7 +1,7 @@
 """Runs one case program inside one library and turns what it showed into plain JSON values.
 
-The same file serves both sides: the tests import it and give it `minitf`; `oracle.py` starts it as a
-program in TensorFlow's environment, where it reads one JSON request a line and answers one JSON
+The same file serves both sides: the tests import it and give it `minitf`; `oracle.py` starts it
+as a program in TensorFlow's environment, where it reads one JSON request a line and answers one JSON
 line. Therefore it imports nothing but NumPy, and never `minitf` or pytest.
 
 A program sees `tf`, `np` and these words:
@@ -97,7 +97,7 @@ class _Words:
             self._record(f"{where} value", self.run(dense, feeds))
 
     def _ramp(self, tensor, feeds):
-        """Returns weights for the gradient of `tensor`: unequal, so that no axis hides a mistake."""
+        """Returns weights for the gradient of `tensor`: unequal, so no axis hides a mistake."""
         shape = np.shape(self.run(tensor, feeds))
         size = int(np.prod(shape))
         return ((np.arange(size) % 7 + 1) / 4.0).reshape(shape).astype(tensor.dtype.as_numpy_dtype)
@@ -108,7 +108,8 @@ class _Words:
         except Exception as raised:
             self._record(str(len(self.shown)), raised)
         else:
-            self._record(str(len(self.shown)), f"nothing was raised; the result is a {type(value).__name__}")
+            kind = "Tensor" if isinstance(value, self.tf.Tensor) else type(value).__name__
+            self._record(str(len(self.shown)), f"nothing was raised; the result is a {kind}")
 
     def moments(self, tensor, feeds=None):
         number = len(self.shown)
@@ -177,7 +178,10 @@ def encode(tf, value):
             "indices": encode(tf, value.indices),
         }
     if isinstance(value, dict):
-        return {"kind": type(value).__name__, "items": [[str(k), encode(tf, v)] for k, v in value.items()]}
+        return {
+            "kind": type(value).__name__,
+            "items": [[str(k), encode(tf, v)] for k, v in value.items()],
+        }
     if isinstance(value, (list, tuple)):
         return {"kind": type(value).__name__, "items": [encode(tf, v) for v in value]}
     return {"kind": "object", "value": type(value).__name__}
@@ -192,7 +196,12 @@ def _encode_exception(error):
     message = getattr(error, "message", None)
     if not isinstance(message, str):
         message = str(error.args[0]) if len(error.args) == 1 else str(error)
-    encoded = {"kind": "exception", "type": type(error).__name__, "base": bases[0], "message": message}
+    encoded = {
+        "kind": "exception",
+        "type": type(error).__name__,
+        "base": bases[0],
+        "message": message,
+    }
     code = getattr(error, "error_code", None)
     if isinstance(code, int):
         encoded["code"] = code

@@ -17,11 +17,24 @@ def answer(**shown: Any) -> dict[str, Any]:
 
 
 def tensor(**changes: Any) -> dict[str, Any]:
-    return {"kind": "tensor", "name": "a:0", "dtype": "float32", "shape": [2, None], "op": "Add", **changes}
+    return {
+        "kind": "tensor",
+        "name": "a:0",
+        "dtype": "float32",
+        "shape": [2, None],
+        "op": "Add",
+        **changes,
+    }
 
 
 def failure(message: str, **changes: Any) -> dict[str, Any]:
-    return {"kind": "exception", "type": "ValueError", "base": "ValueError", "message": message, **changes}
+    return {
+        "kind": "exception",
+        "type": "ValueError",
+        "base": "ValueError",
+        "message": message,
+        **changes,
+    }
 
 
 def array(values: Any, dtype: str = "float32") -> dict[str, Any]:
@@ -77,7 +90,9 @@ def test_a_numpy_scalar_is_not_an_array_of_rank_0() -> None:
 
 
 def test_integers_and_strings_are_compared_exactly() -> None:
-    assert len(compare(answer(a=array([2**40], "int64")), answer(a=array([2**40 + 1], "int64")))) == 1
+    assert (
+        len(compare(answer(a=array([2**40], "int64")), answer(a=array([2**40 + 1], "int64")))) == 1
+    )
     one, other = (_encode_array(np.array([text], object)) for text in (b"a", b"b"))
     assert len(compare(answer(a=one), answer(a=other))) == 1
 
@@ -89,7 +104,10 @@ def test_missing_and_extra_results() -> None:
 
 def test_a_program_that_stops() -> None:
     stopped = {"shown": {}, "error": failure("no such thing")}
-    assert "stops in minitf after 0 results: ValueError: no such thing" in compare(answer(), stopped)[0]
+    assert (
+        "stops in minitf after 0 results: ValueError: no such thing"
+        in compare(answer(), stopped)[0]
+    )
     assert "does not run in TensorFlow" in compare(stopped, answer())[0]
 
 
@@ -164,11 +182,26 @@ def test_wording_of_both_versions_is_brought_together(new: str, old: str) -> Non
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("for 'a' (op: 'MatMul') with input shapes: [3,4]", "for 'b' (op: 'MatMul') with input shapes: [3,4]"),
-        ("for 'a' (op: 'MatMul') with input shapes: [3,4]", "for 'a' (op: 'Add') with input shapes: [3,4]"),
-        ("for 'a' (op: 'MatMul') with input shapes: [3,4]", "for 'a' (op: 'MatMul') with input shapes: [4,3]"),
-        ("You must feed\n\t [[node x (defined at f) ]]", "You must feed\n\t [[node y (defined at f) ]]"),
-        ("Expected float32, got 'a' of type 'str' instead.", "Expected int32, got 'a' of type 'str' instead."),
+        (
+            "for 'a' (op: 'MatMul') with input shapes: [3,4]",
+            "for 'b' (op: 'MatMul') with input shapes: [3,4]",
+        ),
+        (
+            "for 'a' (op: 'MatMul') with input shapes: [3,4]",
+            "for 'a' (op: 'Add') with input shapes: [3,4]",
+        ),
+        (
+            "for 'a' (op: 'MatMul') with input shapes: [3,4]",
+            "for 'a' (op: 'MatMul') with input shapes: [4,3]",
+        ),
+        (
+            "You must feed\n\t [[node x (defined at f) ]]",
+            "You must feed\n\t [[node y (defined at f) ]]",
+        ),
+        (
+            "Expected float32, got 'a' of type 'str' instead.",
+            "Expected int32, got 'a' of type 'str' instead.",
+        ),
         ("which has shape '(2, 3)'", "which has shape '(3, 2)'"),
     ],
 )
@@ -196,7 +229,9 @@ def test_rows_of_a_table() -> None:
 
 
 def test_a_case_shows_its_results_and_its_error() -> None:
-    got = run_case(minitf, "a = tf.constant(2.)\ncheck(a * a, a)\nfails(lambda: 1 / 0)\nnothing_here\n")
+    got = run_case(
+        minitf, "a = tf.constant(2.)\ncheck(a * a, a)\nfails(lambda: 1 / 0)\nnothing_here\n"
+    )
     shown = got["shown"]
     assert shown["0"]["name"] == "mul:0"
     assert shown["0 value"]["items"][0]["data"] == 4.0

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 
 import minitf
-
 from tests.conformance.case import Case
 from tests.conformance.cases import all_cases
 from tests.conformance.check import differences

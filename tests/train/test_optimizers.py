@@ -281,7 +281,9 @@ def test_errors() -> None:
         optimizer.apply_gradients([])
     with pytest.raises(ValueError, match="^No gradients provided for any variable: "):
         optimizer.apply_gradients([(None, v)])
-    with pytest.raises(ValueError, match=r"^Invalid type tf.int32 for Cast:0, expected: \[tf.float"):
+    with pytest.raises(
+        ValueError, match=r"^Invalid type tf.int32 for Cast:0, expected: \[tf.float"
+    ):
         optimizer.minimize(tf.cast(v, tf.int32))
     with pytest.raises(NotImplementedError, match="unsupported type"):
         optimizer.compute_gradients(v * 1.0, var_list=["v"])

@@ -37,5 +37,7 @@ def test_it_is_found_by_name_and_must_be_an_integer_scalar() -> None:
         tf.train.assert_global_step(tf.Variable(1.0))
     with pytest.raises(TypeError, match='^Existing "global_step" is not scalar: '):
         tf.train.assert_global_step(tf.Variable([1, 2]))
-    with pytest.raises(TypeError, match='^Existing "global_step" must be a Variable or Tensor: 3.$'):
+    with pytest.raises(
+        TypeError, match='^Existing "global_step" must be a Variable or Tensor: 3.$'
+    ):
         tf.train.assert_global_step(3)

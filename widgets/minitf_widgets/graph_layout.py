@@ -22,6 +22,7 @@ __all__ = ["Item", "Link", "Placement", "isotonic", "layered"]
 GAP_X = 26.0  # between neighbours in a rank
 GAP_LANE = 16.0  # between wires that pass a rank side by side
 GAP_Y = 40.0  # between ranks: room for a bend and a label
+GAP_EXIT = 20.0  # before the exit of a scope
 STRAIGHT = 8.0  # how much a long wire, and the main flow, resist bends
 
 
@@ -264,9 +265,8 @@ def _entries(cell: _Cell, item: Item, wires: list[tuple[float, int]]) -> dict[in
     wanted = [min(max(x, left), right) for x, _ in wires]
     straight = [50.0 if x == w else 1.0 for w, (x, _) in zip(wanted, wires)]
     places = isotonic(wanted, straight, [step] * (len(wires) - 1))
-    if places:
-        shift = max(0.0, left - places[0]) - max(0.0, places[-1] - right)
-        places = [place + shift for place in places]
+    last = len(places) - 1
+    places = [min(max(p, left + k * step), right - (last - k) * step) for k, p in enumerate(places)]
     return {wire: place for (_, wire), place in zip(wires, places)}
 
 
@@ -317,19 +317,23 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
 
     heights = [max((items[c.item].height for c in row if c.item >= 0), default=0.0) for row in ranks]
     tops, y = [], 0.0
-    for k, height in enumerate(heights):
+    for k, (row, height) in enumerate(zip(ranks, heights)):
+        if k:
+            y += GAP_EXIT if all(c.item >= 0 and items[c.item].pin > 0 for c in row) else gap_y
         tops.append(y)
-        y += height + (gap_y if k < len(heights) - 1 else 0.0)
+        y += height
     left = min(cell.x for row in ranks for cell in row)
     for row in ranks:
         for cell in row:
             cell.x -= left
     width = max(cell.x + cell.width for row in ranks for cell in row)
 
-    corners = [
-        (cell.x, tops[cell.rank] + (heights[cell.rank] - item.height) / 2)
-        for cell, item in zip(cells, items)
-    ]
+    corners = []
+    for cell, item in zip(cells, items):
+        spare = heights[cell.rank] - item.height
+        # What only feeds stands low, near its consumers; what only consumes stands high.
+        share = 0.5 if bool(cell.up) == bool(cell.down) else 0.0 if cell.up else 1.0
+        corners.append((cell.x, tops[cell.rank] + spare * share))
     arriving: list[list[tuple[float, int]]] = [[] for _ in items]
     for k, path in enumerate(paths):
         before = path[-2]
@@ -341,6 +345,10 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     for k, path in enumerate(paths):
         start, end = path[0], path[-1]
         x = start.x + start.exit
+        if items[start.item].exit is None and len(start.down) == 1:
+            ahead = path[1].x if len(path) > 2 else entries[k]
+            margin = min(14.0, start.width / 3)
+            x = min(max(ahead, start.x + margin), start.x + start.width - margin)
         points = [(x, corners[start.item][1] + items[start.item].height)]
         points.append((x, tops[start.rank] + heights[start.rank]))
         for lane in path[1:-1]:

@@ -123,15 +123,18 @@ class Box:
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:
-    """Returns a shape as the wires show it.
+    """Returns a shape as the wires show it: as a tensor prints it, but for "scalar".
 
     Example:
-      >>> shape_text((-1, 784)), shape_text(()), shape_text(None)
-      ('?×784', 'scalar', '')
+      >>> shape_text((-1, 784)), shape_text((10,)), shape_text(()), shape_text(None)
+      ('(?, 784)', '(10,)', 'scalar', '')
     """
     if shape is None:
         return ""
-    return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
+    if not shape:
+        return "scalar"
+    sizes = ["?" if size < 0 else str(size) for size in shape]
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
 
 def short_device(device: str) -> str:

@@ -23,7 +23,8 @@ _BOX_GAP = 12
 _BOX_HEIGHT = 80
 _BOX_HEIGHT_COMPACT = 46
 _ROW_GAP = 150
-_LANE = 9
+_ROW_GAP_BELOW = 96  # below the second row there are few links to tell apart
+_LANE = 11
 _BOW = 44
 _COMPACT_BELOW = 124  # a box narrower than this shows its label only
 
@@ -133,7 +134,7 @@ def layout_traffic(
             task,
             r,
             _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - box_width / 2),
-            top + r * (box_height + _ROW_GAP),
+            top + _row_top(r, box_height),
             box_width,
             box_height,
             compact,
@@ -141,10 +142,14 @@ def layout_traffic(
         for r, row in enumerate(rows)
         for i, task in enumerate(row)
     )
-    last = len(rows) - 1
-    bottom = top + last * (box_height + _ROW_GAP) + box_height
-    height = max(bottom, top) + _MARGIN + (_BOW if last > 0 and bows(last) else 0)
+    last = max(len(rows) - 1, 0)
+    below = _BOW if last > 0 and bows(last) else 0
+    height = top + _row_top(last, box_height) + box_height + _MARGIN + below
     return Layout(width, height, boxes, _lay_lanes(boxes, links))
+
+
+def _row_top(row: int, box_height: float) -> float:
+    return row * box_height + min(row, 1) * _ROW_GAP + max(row - 1, 0) * _ROW_GAP_BELOW
 
 
 def _round(value: float) -> float:

@@ -29,8 +29,8 @@ _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
 def lane_width(bytes_per_second: float) -> float:
-    """Returns a lane's width in pixels: 1.5 when idle, 1.2 more a decade above 100 B/s, 8 at most."""
-    return min(8.0, 1.5 + 1.2 * max(0.0, math.log10(max(bytes_per_second, 1.0)) - 2))
+    """Returns a lane's width in pixels: 1.5 when idle, 1 more a decade above 100 B/s, 7 at most."""
+    return min(7.0, 1.5 + max(0.0, math.log10(max(bytes_per_second, 1.0)) - 2))
 
 
 def traffic_svg(
@@ -119,7 +119,7 @@ def _lane(lane: Lane, rate: float, faded: bool, dead: bool) -> str:
         f"{format_bytes(rate)}/s</title>"
         f'<path d="{curve_path(lane.curve)}" fill="none" stroke="{color}" '
         f'stroke-width="{lane_width(rate):.3g}"{dash}/>'
-        f'<path d="M0 0L-9 -5L-9 5Z" fill="{color}" '
+        f'<path d="M0 0L-10 -6L-10 6Z" fill="{color}" '
         f'transform="translate({x1:g} {y1:g}) rotate({angle:.3g})"/></g>'
     )
 

@@ -115,34 +115,37 @@ reverse_sequence | tf.reverse_sequence(x, [2, 3], seq_axis=1, batch_axis=0) | x
 
 CASES = [
     *table("array", PRELUDE, ROWS),
-    *programs("array", {
-        "split_argument_orders": """
+    *programs(
+        "array",
+        {
+            "split_argument_orders": """
             x = tf.constant([[1., 2., 3., 4.]])
             show([t for t in tf.split(x, 2, 1)], run(tf.split(value=x, num_or_size_splits=2, axis=1)))
         """,
-        "iterate_static_shape": """
+            "iterate_static_shape": """
             x = tf.zeros([2, 3])
             show([int(d) for d in x.shape], x.shape[0] * x.shape[1], x.shape.as_list() + [1])
             rows, columns = x.shape
             show(rows, columns, tf.zeros([rows, 2]), tf.zeros(x.shape), tf.reshape(x, [columns, rows]))
         """,
-        "gather_out_of_range": """
+            "gather_out_of_range": """
             x = tf.placeholder(tf.int32, [], name="x")
             fails(run, tf.gather([1., 2.], x, name="g"), {x: 5})
         """,
-        "reshape_at_run_time": """
+            "reshape_at_run_time": """
             x = tf.placeholder(tf.float32, name="x")
             fails(run, tf.reshape(x, [4], name="r"), {x: [1., 2.]})
             fails(run, tf.reshape(x, [-1, 3], name="r"), {x: [1., 2.]})
         """,
-        "concat_at_run_time": """
+            "concat_at_run_time": """
             x = tf.placeholder(tf.float32, name="x"); y = tf.placeholder(tf.float32, name="y")
             fails(run, tf.concat([x, y], 0, name="c"), {x: [[1., 2.]], y: [[1.]]})
         """,
-        "slice_at_run_time": """
+            "slice_at_run_time": """
             x = tf.placeholder(tf.float32, [None], name="x")
             fails(run, tf.slice(x, [1], [5], name="s"), {x: [1., 2.]})
             fails(run, tf.identity(x[3], name="t"), {x: [1., 2.]})
         """,
-    }),
+        },
+    ),
 ]

@@ -2,150 +2,153 @@
 
 from ..case import programs
 
-CASES = programs("gradients", {
-    "simple": """
+CASES = programs(
+    "gradients",
+    {
+        "simple": """
         x = tf.constant(3., name="x")
         check(x * x, x); check(2. * x ** 3., x)
         show(tf.gradients(x * x, x), tf.gradients(x * x, [x])[0].name)
     """,
-    "names": """
+        "names": """
         x = tf.placeholder(tf.float32, [None, 2], name="x"); w = tf.Variable([[1.], [2.]], name="w")
         y = tf.reduce_mean(tf.square(tf.matmul(x, w)), name="loss")
         show(tf.gradients(y, [w, x]), tf.gradients(y, w, name="mine"), tf.gradients(y, w))
     """,
-    "names_of_operations": """
+        "names_of_operations": """
         x = tf.constant([1., 2.], name="x")
         y = tf.reduce_sum(x * x, name="y")
         tf.gradients(y, x)
         show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("gradients")][:3])
     """,
-    "none": """
+        "none": """
         x = tf.constant(1.); y = tf.constant(2.)
         show(tf.gradients(x * 2., [y]), tf.gradients(tf.stop_gradient(x), [x]), tf.gradients(tf.cast(x > 0, tf.float32), [x]))
         show(tf.gradients(tf.cast(tf.argmax([x, y], 0), tf.float32), [x]))
     """,
-    "unconnected_zero": """
+        "unconnected_zero": """
         x = tf.constant([1., 2.]); y = tf.constant(2.)
         g = tf.gradients(y * 2., x, unconnected_gradients=tf.UnconnectedGradients.ZERO)
         show(g, run(g))
     """,
-    "of_itself": """
+        "of_itself": """
         x = tf.constant([1., 2.], name="x")
         show(run(tf.gradients(x, x)), tf.gradients(x, x))
     """,
-    "several_targets": """
+        "several_targets": """
         x = tf.constant(2., name="x"); y = tf.constant(5., name="y")
         show(run(tf.gradients([x * y, x * x], [x, y])))
     """,
-    "grad_ys": """
+        "grad_ys": """
         x = tf.constant([1., 2., 3.])
         show(run(tf.gradients(x * x, x, grad_ys=[tf.constant([1., 0., 2.])])))
         show(run(tf.gradients([x * x, x], x, grad_ys=[[1., 1., 1.], None])))
         fails(tf.gradients, x * x, x, grad_ys=[1., 2.])
         fails(tf.gradients, x * x, x, grad_ys=[tf.constant([1, 2, 3])])
     """,
-    "stop_gradients": """
+        "stop_gradients": """
         x = tf.constant(2.); y = x * 3.; z = x * y
         show(run(tf.gradients(z, [x, y])), run(tf.gradients(z, [x, y], stop_gradients=[x, y])), run(tf.gradients(z, x, stop_gradients=y)))
     """,
-    "fan_out": """
+        "fan_out": """
         x = tf.constant([1., 2.], name="x")
         y = x * 2.; z = y + y * y + tf.exp(y)
         check(z, x)
         show([op.type for op in tf.get_default_graph().get_operations() if op.type == "AddN"][:1])
     """,
-    "aggregation": """
+        "aggregation": """
         x = tf.constant([1., 2.], name="x")
         y = x * x + x
         show(tf.gradients(y, x, name="g"))
     """,
-    "second_order": """
+        "second_order": """
         x = tf.constant([.5, 2.], name="x")
         for f in (tf.exp, tf.sin, tf.tanh, tf.sigmoid, tf.log, tf.sqrt, tf.square, tf.reciprocal):
             g, = tf.gradients(f(x), x)
             check(tf.gradients(g, x)[0])
     """,
-    "third_order": """
+        "third_order": """
         x = tf.constant(2.); y = x ** 4.
         for _ in range(3):
             y, = tf.gradients(y, x)
         show(run(y))
     """,
-    "hessian": """
+        "hessian": """
         x = tf.constant([1., 2.]); y = tf.reduce_sum(x ** 3. * x[::-1])
         show(run(tf.hessians(y, x)))
     """,
-    "through_softmax_cross_entropy_twice": """
+        "through_softmax_cross_entropy_twice": """
         x = tf.constant([[1., 2., .5]]); t = tf.constant([[0., 1., 0.]])
         loss = tf.nn.softmax_cross_entropy_with_logits_v2(labels=t, logits=x)
         g, = tf.gradients(loss, x)
         check(tf.gradients(g, x)[0])
     """,
-    "broadcast": """
+        "broadcast": """
         a = tf.constant([[1.], [2.]], name="a"); b = tf.constant([1., 2., 3.], name="b"); s = tf.constant(2., name="s")
         check(a * b, a, b); check(a + b * s, a, b, s); check(a / b - s, a, b, s); check(tf.maximum(a, b), a, b)
         check(a ** b, a, b); check(tf.squared_difference(a, b), a, b)
     """,
-    "broadcast_unknown_shapes": """
+        "broadcast_unknown_shapes": """
         a = tf.placeholder(tf.float32, name="a"); b = tf.placeholder(tf.float32, name="b")
         g = tf.gradients(a * b + b, [a, b])
         show(g, run(g, {a: [[1.], [2.]], b: [3., 4., 5.]}), run(g, {a: 2., b: [1., 2.]}))
     """,
-    "of_a_gather": """
+        "of_a_gather": """
         v = tf.Variable([[1., 2.], [3., 4.], [5., 6.]], name="v")
         g, = tf.gradients(tf.reduce_sum(tf.gather(v, [0, 2, 0]) ** 2.), v)
         show(type(g).__name__, run(tf.convert_to_tensor(g)), run(g.indices), run(g.values))
     """,
-    "of_variables": """
+        "of_variables": """
         v = tf.Variable(2., name="v"); w = tf.Variable([1., 2.], name="w")
         y = tf.reduce_sum(v * w * w)
         show(tf.gradients(y, [v, w]), run(tf.gradients(y, [v, w])), run(tf.gradients(y, tf.trainable_variables())))
     """,
-    "of_integers": """
+        "of_integers": """
         i = tf.constant([1, 2]); x = tf.constant([1., 2.])
         show(tf.gradients(tf.cast(i, tf.float32) * x, i), run(tf.gradients(tf.cast(i, tf.float32) * x, x)))
         fails(tf.gradients, i * i, x)
     """,
-    "of_a_boolean": """
+        "of_a_boolean": """
         x = tf.constant([1., 2.])
         fails(tf.gradients, x > 1., x)
     """,
-    "errors": """
+        "errors": """
         x = tf.constant(1.)
         fails(tf.gradients, x, x, grad_ys=[None, None])
         show(tf.gradients(x, []))
     """,
-    "no_gradient_registered": """
+        "no_gradient_registered": """
         x = tf.constant([2., 1.])
         fails(tf.gradients, tf.invert_permutation([1, 0]), x)
         show(tf.gradients(tf.floor(x), x), tf.gradients(tf.sign(x), x)[0].op.type)
     """,
-    "gate_and_colocate": """
+        "gate_and_colocate": """
         x = tf.constant(2., name="x")
         show(run(tf.gradients(x * x, x, colocate_gradients_with_ops=True)), run(tf.gradients(x * x, x, gate_gradients=True)))
         show(run(tf.gradients(x * x, x, aggregation_method=tf.AggregationMethod.ADD_N)))
     """,
-    "device_of_gradients": """
+        "device_of_gradients": """
         x = tf.constant([1., 2.], name="x")
         with tf.device("/cpu:0"):
             y = tf.reduce_sum(x * x)
         g, = tf.gradients(y, x, colocate_gradients_with_ops=True)
         show(g.device)
     """,
-    "conditional_by_where": """
+        "conditional_by_where": """
         x = tf.constant([-1., 2.])
         check(tf.where(x > 0, x * x, -x), x)
     """,
-    "of_a_reshaped_sum": """
+        "of_a_reshaped_sum": """
         x = tf.constant(np.arange(6.), tf.float32, name="x")
         check(tf.reduce_mean(tf.reshape(x, [2, 3]) ** 2., 1), x)
         check(tf.reduce_max(tf.transpose(tf.reshape(x, [2, 3])), 0), x)
     """,
-    "custom_gradient": """
+        "custom_gradient": """
         @tf.custom_gradient
         def doubled(x):
             return x * x, lambda dy: dy * 100.
         x = tf.constant(3.)
         show(run(doubled(x)), run(tf.gradients(doubled(x), x)))
     """,
-})
+    },
+)

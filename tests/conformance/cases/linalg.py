@@ -54,8 +54,10 @@ cross | tf.cross(v, tf.constant([0., 1., 2.])) | v
 
 CASES = [
     *table("linalg", PRELUDE, ROWS, rtol=1e-4),
-    *programs("linalg", {
-        "ridge_regression": """
+    *programs(
+        "linalg",
+        {
+            "ridge_regression": """
             rng = np.random.RandomState(0)
             x = tf.constant(rng.randn(20, 3), name="x"); y = tf.constant(rng.randn(20, 1), name="y")
             penalty = tf.constant(.5, tf.float64)
@@ -63,11 +65,13 @@ CASES = [
             beta = tf.matmul(tf.matmul(tf.matrix_inverse(tf.matmul(xt, x) + penalty * tf.eye(3, dtype=tf.float64)), xt), y)
             check(beta, x, y)
         """,
-        "second_order": """
+            "second_order": """
             x = tf.constant([[1., 2.], [3., 4.]])
             y = tf.reduce_sum(tf.matmul(tf.matmul(x, x), x))
             first = tf.gradients(y, x)[0]
             check(tf.gradients(first, x)[0])
         """,
-    }, rtol=1e-4),
+        },
+        rtol=1e-4,
+    ),
 ]

@@ -58,8 +58,10 @@ sparse_loss | tf.losses.sparse_softmax_cross_entropy(z, x) | x
 
 CASES = [
     *table("nn", PRELUDE, ROWS),
-    *programs("nn", {
-        "perceptron_by_hand": """
+    *programs(
+        "nn",
+        {
+            "perceptron_by_hand": """
             rng = np.random.RandomState(1)
             x = tf.constant(rng.randn(5, 4).astype("f"), name="x"); t = tf.one_hot([0, 2, 1, 2, 0], 3)
             w1 = tf.Variable(rng.randn(4, 6).astype("f"), name="w1"); b1 = tf.Variable(tf.zeros([6]), name="b1")
@@ -70,21 +72,22 @@ CASES = [
             check(loss, w1, b1, w2, b2)
             show(tf.gradients(loss, [w1, b1, w2, b2]))
         """,
-        "cross_entropy_by_hand": """
+            "cross_entropy_by_hand": """
             x = tf.constant([[1., 2.], [3., -1.]]); t = tf.constant([[0., 1.], [1., 0.]])
             check(-tf.reduce_sum(t * tf.log(tf.nn.softmax(x)), 1), x)
             check(tf.reduce_mean(-tf.reduce_sum(t * tf.log(tf.clip_by_value(tf.nn.softmax(x), 1e-10, 1.)), reduction_indices=[1])), x)
         """,
-        "sparse_label_out_of_range": """
+            "sparse_label_out_of_range": """
             x = tf.constant([[1., 2.]]); z = tf.placeholder(tf.int32, [1], name="z")
             fails(run, tf.nn.sparse_softmax_cross_entropy_with_logits(labels=z, logits=x, name="xent"), {z: [5]})
         """,
-        "dropout_drops": """
+            "dropout_drops": """
             x = tf.ones([1000])
             y = tf.nn.dropout(x, keep_prob=.75, seed=3)
             show(y)
             drawn = run(y)
             show(bool(650 < (drawn > 0).sum() < 850), np.unique(drawn))
         """,
-    }),
+        },
+    ),
 ]

@@ -33,17 +33,24 @@ _OPTIMIZERS = {
 CASES = [
     *programs(
         "optimizers",
-        {name: f"{_PROBLEM}        optimizer = {text}\n{_PATH}" for name, text in _OPTIMIZERS.items()},
+        {
+            name: f"{_PROBLEM}        optimizer = {text}\n{_PATH}"
+            for name, text in _OPTIMIZERS.items()
+        },
         rtol=1e-4,
     ),
-    *programs("optimizers", {
-        "names_of_adam": _PROBLEM + """
+    *programs(
+        "optimizers",
+        {
+            "names_of_adam": _PROBLEM
+            + """
         tf.train.AdamOptimizer().minimize(loss)
         names = [op.name for op in tf.get_default_graph().get_operations()]
         show([n for n in names if n.startswith(("Adam", "beta", "w/Adam", "b/Adam"))])
         show(tf.global_variables(), [v.name for v in tf.trainable_variables()])
         """,
-        "apply_gradients": _PROBLEM + """
+            "apply_gradients": _PROBLEM
+            + """
         optimizer = tf.train.GradientDescentOptimizer(.5)
         pairs = optimizer.compute_gradients(loss)
         show([(g, v) for g, v in pairs])
@@ -52,7 +59,8 @@ CASES = [
         show(step, step.type)
         run(step, {x: xs, y: ys}); show(run([w, b]))
         """,
-        "global_step": _PROBLEM + """
+            "global_step": _PROBLEM
+            + """
         count = tf.Variable(0, trainable=False, name="count")
         step = tf.train.GradientDescentOptimizer(.1).minimize(loss, global_step=count)
         show(step, step.type)
@@ -61,20 +69,24 @@ CASES = [
         show(run(count))
         show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("GradientDescent")])
         """,
-        "global_step_adam": _PROBLEM + """
+            "global_step_adam": _PROBLEM
+            + """
         step = tf.train.AdamOptimizer().minimize(loss, tf.train.get_or_create_global_step(), name="go")
         run(step, {x: xs, y: ys}); show(step, run(tf.train.get_global_step()))
         """,
-        "var_list": _PROBLEM + """
+            "var_list": _PROBLEM
+            + """
         step = tf.train.GradientDescentOptimizer(.1).minimize(loss, var_list=[b])
         run(step, {x: xs, y: ys}); show(run([w, b]))
         """,
-        "learning_rate_tensor": _PROBLEM + """
+            "learning_rate_tensor": _PROBLEM
+            + """
         rate = tf.placeholder(tf.float32, [], name="rate")
         step = tf.train.GradientDescentOptimizer(rate).minimize(loss)
         run(step, {x: xs, y: ys, rate: .1}); run(step, {x: xs, y: ys, rate: .01}); show(run([w, b]))
         """,
-        "decayed_rate": _PROBLEM + """
+            "decayed_rate": _PROBLEM
+            + """
         count = tf.train.get_or_create_global_step()
         rate = tf.train.exponential_decay(.1, count, 2, .5, staircase=True)
         step = tf.train.GradientDescentOptimizer(rate).minimize(loss, global_step=count)
@@ -82,11 +94,12 @@ CASES = [
             run(step, {x: xs, y: ys}); show(run(rate))
         show(run([w, b]))
         """,
-        "slots": _PROBLEM + """
+            "slots": _PROBLEM
+            + """
         a = tf.train.AdamOptimizer(); a.minimize(loss)
         show(a.get_slot(w, "m"), a.get_slot(w, "v"), a.get_slot(b, "m"), [v.name for v in a.variables()])
         """,
-        "errors": """
+            "errors": """
         v = tf.Variable(1., name="v"); c = tf.constant(1.)
         optimizer = tf.train.GradientDescentOptimizer(.1)
         fails(optimizer.minimize, c)
@@ -94,26 +107,26 @@ CASES = [
         fails(optimizer.apply_gradients, [(None, v)])
         fails(optimizer.minimize, tf.cast(v, tf.int32))
         """,
-        "no_variables": """
+            "no_variables": """
         fails(tf.train.GradientDescentOptimizer(.1).minimize, tf.constant(1.))
         """,
-        "sparse": """
+            "sparse": """
         v = tf.Variable([[1., 1.], [2., 2.], [3., 3.]], name="v")
         loss = tf.reduce_sum(tf.nn.embedding_lookup(v, [0, 2, 0]) ** 2.)
         step = tf.train.GradientDescentOptimizer(.1).minimize(loss)
         run(step); show(run(v), step)
         """,
-        "gradients_of_shared_weight": """
+            "gradients_of_shared_weight": """
         w = tf.Variable(2., name="w"); loss = w * w + 3. * w
         step = tf.train.GradientDescentOptimizer(.1).minimize(loss)
         for _ in range(3):
             run(step); show(run(w))
         """,
-        "float64": """
+            "float64": """
         w = tf.Variable(2., dtype=tf.float64); step = tf.train.AdamOptimizer(.1).minimize(w * w)
         run(step); run(step); show(run(w))
         """,
-        "classifier": """
+            "classifier": """
         rng = np.random.RandomState(3)
         xs = rng.randn(30, 4).astype("f"); ys = np.eye(3, dtype="f")[rng.randint(0, 3, 30)]
         x = tf.placeholder(tf.float32, [None, 4]); y = tf.placeholder(tf.float32, [None, 3])
@@ -127,5 +140,7 @@ CASES = [
                 run(step, {x: xs, y: ys})
             show(run([loss, b1, b2], {x: xs, y: ys}))
         """,
-    }, rtol=1e-4),
+        },
+        rtol=1e-4,
+    ),
 ]

@@ -2,18 +2,20 @@
 
 from ..case import programs
 
-CASES = programs("placement", {
-    "no_gpu": """
+CASES = programs(
+    "placement",
+    {
+        "no_gpu": """
         with tf.device("/gpu:0"):
             a = tf.constant(1., name="a")
         fails(session().run, a)
     """,
-    "no_second_cpu": """
+        "no_second_cpu": """
         with tf.device("/cpu:1"):
             a = tf.constant(1., name="a")
         fails(session().run, a + 1.)
     """,
-    "second_cpu": """
+        "second_cpu": """
         with tf.device("/cpu:1"):
             a = tf.constant(1., name="a")
         with tf.device("/cpu:0"):
@@ -21,12 +23,12 @@ CASES = programs("placement", {
         with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as s:
             show(s.run(b))
     """,
-    "no_such_job": """
+        "no_such_job": """
         with tf.device("/job:ps/task:0"):
             v = tf.Variable(1., name="v")
         fails(session().run, v.initializer)
     """,
-    "soft_placement": """
+        "soft_placement": """
         with tf.device("/gpu:3"):
             a = tf.constant([1., 2.], name="a"); b = a * 2.
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as s:
@@ -34,27 +36,27 @@ CASES = programs("placement", {
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=False)) as s:
             fails(s.run, b)
     """,
-    "unknown_type": """
+        "unknown_type": """
         with tf.device("/device:FANTASY:0"):
             a = tf.constant(1., name="a")
         fails(session().run, a)
     """,
-    "in_a_scope": """
+        "in_a_scope": """
         with tf.name_scope("tower"), tf.device("/gpu:1"):
             a = tf.placeholder(tf.float32, [2], name="x"); b = tf.square(a, name="y")
         fails(session().run, b, {a: [1., 2.]})
     """,
-    "local_task_by_name": """
+        "local_task_by_name": """
         with tf.device("/job:localhost/replica:0/task:0/device:CPU:0"):
             a = tf.constant(4.)
         show(run(a))
     """,
-    "op_that_no_step_needs": """
+        "op_that_no_step_needs": """
         with tf.device("/gpu:7"):
             tf.constant(1.)
         fails(session().run, tf.constant(2.))
     """,
-    "variable_and_reader": """
+        "variable_and_reader": """
         with tf.device("/cpu:0"):
             v = tf.Variable([1., 2.], name="v")
         with tf.device("/cpu:1"):
@@ -62,7 +64,7 @@ CASES = programs("placement", {
         with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as s:
             s.run(v.initializer); show(s.run(y), s.run(v.assign_add([1., 1.])), s.run(y))
     """,
-    "two_devices_and_back": """
+        "two_devices_and_back": """
         x = tf.placeholder(tf.float32, [None], name="x")
         with tf.device("/cpu:1"):
             a = x * 2.
@@ -73,28 +75,28 @@ CASES = programs("placement", {
         with tf.Session(config=tf.ConfigProto(device_count={"CPU": 3})) as s:
             show(s.run([a, b, c], {x: [1., 2.]}), s.run(tf.gradients(c, x), {x: [1., 2.]}))
     """,
-    "step_stats": """
+        "step_stats": """
         a = tf.placeholder(tf.float32, [2, 2], name="a"); b = tf.matmul(a, a, name="b")
         data = tf.RunMetadata()
         session().run(b, {a: [[1., 2.], [3., 4.]]}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=data)
         names = {n.node_name for d in data.step_stats.dev_stats for n in d.node_stats}
         show("b" in names, [d.device for d in data.step_stats.dev_stats][:1])
     """,
-    "device_spec": """
+        "device_spec": """
         D = tf.DeviceSpec
         d = D.from_string("/job:ps/replica:1/task:2/device:GPU:3")
         show(d.job, d.replica, d.task, d.device_type, d.device_index, d.to_string(), D().to_string(), D(job="w").to_string())
         show(D.from_string("/cpu:0").to_string(), D.from_string("/job:x/cpu:*").to_string(), D(device_type="gpu", device_index=1).to_string())
         fails(D.from_string, "job")
     """,
-    "server_definitions": """
+        "server_definitions": """
         c = tf.train.ClusterSpec({"ps": ["a:1", "b:2"], "worker": ["c:3"]})
         show(c.jobs, c.num_tasks("ps"), c.task_indices("ps"), c.task_address("ps", 1), c.job_tasks("worker"), c.as_dict(), bool(c))
         show(c == tf.train.ClusterSpec(c), bool(tf.train.ClusterSpec({})), tf.train.ClusterSpec({"w": {1: "x:1"}}).as_dict())
         fails(c.num_tasks, "none"); fails(c.task_address, "ps", 5); fails(c.job_tasks, "none")
         fails(tf.train.ClusterSpec, 3); fails(tf.train.ClusterSpec, {"ps": 3})
     """,
-    "replica_device_setter": """
+        "replica_device_setter": """
         cluster = tf.train.ClusterSpec({"ps": ["a:1", "b:2"], "worker": ["c:3", "d:4"]})
         with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:1")):
             v = tf.Variable(1., name="v"); w = tf.Variable(2., name="w"); u = tf.Variable(3., name="u"); s = v + w
@@ -104,11 +106,12 @@ CASES = programs("placement", {
                 d = tf.Variable(1., name="d")
         show(v.device, w.device, u.device, s.device, c.device, d.device, v.initializer.device, v.value().device)
     """,
-    "replica_device_setter_forms": """
+        "replica_device_setter_forms": """
         with tf.device(tf.train.replica_device_setter(ps_tasks=3)):
             show([tf.Variable(1.).device for _ in range(4)], tf.constant(1.).device)
         with tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_device="/job:p", worker_device="/job:w/cpu:0")):
             show([tf.get_variable("v%d" % i, [1]).device for i in range(3)], tf.constant(1.).device)
         show(tf.train.replica_device_setter(0) is None)
     """,
-})
+    },
+)

@@ -29,15 +29,17 @@ variance_scaling | tf.variance_scaling_initializer(scale=2., mode="fan_in")([100
 
 CASES = [
     *table("random", PRELUDE, ROWS, word="moments"),
-    *programs("random", {
-        "streams": """
+    *programs(
+        "random",
+        {
+            "streams": """
             a = tf.random_uniform([4], seed=1); b = tf.random_uniform([4], seed=1)
             first = session().run([a, b]); second = session().run([a, b])
             show(bool((first[0] == first[1]).all()), bool((first[0] == second[0]).all()))
             with tf.Session() as other:
                 show(bool((other.run(a) == first[0]).all()))
         """,
-        "graph_seed": """
+            "graph_seed": """
             tf.set_random_seed(5)
             a = tf.random_normal([4]); b = tf.random_normal([4])
             one, two = run([a, b])
@@ -45,13 +47,13 @@ CASES = [
             with tf.Session() as other:
                 show(bool((other.run(a) == one).all()))
         """,
-        "no_seed": """
+            "no_seed": """
             a = tf.random_normal([4])
             one = run(a)
             with tf.Session() as other:
                 show(bool((other.run(a) == one).all()), bool((run(a) == one).all()))
         """,
-        "seeds_given_to_ops": """
+            "seeds_given_to_ops": """
             tf.set_random_seed(7)
             a = tf.random_uniform([2], name="a"); b = tf.random_uniform([2], seed=3, name="b")
             g = tf.get_default_graph()
@@ -59,24 +61,25 @@ CASES = [
                 op = g.get_operation_by_name(name + "/RandomUniform")
                 show(op.get_attr("seed"), op.get_attr("seed2"))
         """,
-        "shuffle_is_a_permutation": """
+            "shuffle_is_a_permutation": """
             s = run(tf.random_shuffle([5, 6, 7, 8]))
             show(np.sort(s), tf.random_shuffle(tf.zeros([3, 2])))
         """,
-        "uniform_int_needs_maxval": """
+            "uniform_int_needs_maxval": """
             fails(tf.random_uniform, [2], dtype=tf.int32)
         """,
-        "one_draw_a_step": """
+            "one_draw_a_step": """
             a = tf.random_uniform([3]); d = a - a
             show(run(d))
         """,
-        "set_diff": """
+            "set_diff": """
             x = tf.random_uniform([3], seed=1)
             show(bool((run(x) >= 0).all() and (run(x) < 1).all()))
         """,
-        "multinomial": """
+            "multinomial": """
             tf.set_random_seed(2)
             moments(tf.multinomial([[0., 0., 0., 0.]], 4000))
         """,
-    }),
+        },
+    ),
 ]

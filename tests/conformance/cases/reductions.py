@@ -60,16 +60,19 @@ float64_sum | tf.reduce_sum(tf.cast(x, tf.float64), 0) | x
 
 CASES = [
     *table("reductions", PRELUDE, ROWS),
-    *programs("reductions", {
-        "accuracy_idiom": """
+    *programs(
+        "reductions",
+        {
+            "accuracy_idiom": """
             y = tf.constant([[.1, .9], [.8, .2], [.3, .7]]); t = tf.constant([[0., 1.], [0., 1.], [0., 1.]])
             right = tf.equal(tf.argmax(y, 1), tf.argmax(t, 1))
             accuracy = tf.reduce_mean(tf.cast(right, tf.float32))
             show(right, accuracy, run([right, accuracy]))
         """,
-        "dynamic_axis": """
+            "dynamic_axis": """
             x = tf.constant([[1., 2.], [3., 4.]]); axis = tf.constant(1)
             check(tf.reduce_sum(x, axis), x)
         """,
-    }),
+        },
+    ),
 ]

@@ -173,17 +173,20 @@ embedding_rank | tf.nn.embedding_lookup(a23, v3)
 CASES = [
     *table("shapes", PRELUDE, INFERRED, word="show"),
     *table("shape_errors", PRELUDE, WRONG, word="fails"),
-    *programs("shapes", {
-        "static_and_dynamic": """
+    *programs(
+        "shapes",
+        {
+            "static_and_dynamic": """
             x = tf.placeholder(tf.float32, [None, 3])
             y = tf.reshape(x, [tf.shape(x)[0] * 3])
             show(y, run(tf.shape(y), {x: np.zeros((4, 3))}), run(tf.rank(x), {x: np.zeros((4, 3))}))
         """,
-        "a_layer": """
+            "a_layer": """
             x = tf.placeholder(tf.float32, [None, 784]); w = tf.Variable(tf.zeros([784, 10])); b = tf.Variable(tf.zeros([10]))
             y = tf.matmul(x, w) + b
             loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=tf.placeholder(tf.float32, [None, 10]), logits=y))
             show(y, loss, tf.gradients(loss, [w, b, x]))
         """,
-    }),
+        },
+    ),
 ]

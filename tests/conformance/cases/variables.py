@@ -2,43 +2,45 @@
 
 from ..case import programs
 
-CASES = programs("variables", {
-    "names_and_dtypes": """
+CASES = programs(
+    "variables",
+    {
+        "names_and_dtypes": """
         v = tf.Variable(1., name="v"); w = tf.Variable([1, 2]); u = tf.Variable(tf.zeros([2, 3]), dtype=tf.float32)
         show(v, w, u, v.op.type, v.op.name, w.name, v.initializer.name, v.value(), w.dtype.base_dtype, u.get_shape())
         show(tf.Variable(1.5, dtype=tf.float64), tf.Variable(True), tf.Variable("text"), tf.Variable(np.zeros((2, 2))))
     """,
-    "same_name_twice": """
+        "same_name_twice": """
         show(tf.Variable(1., name="v"), tf.Variable(1., name="v"), tf.Variable(1.), tf.Variable(1.))
         with tf.name_scope("s"):
             show(tf.Variable(1., name="v"))
     """,
-    "assign": """
+        "assign": """
         v = tf.Variable([1., 2.], name="v")
         a = v.assign([3., 4.]); b = tf.assign(v, [5., 6.]); c = v.assign_add([1., 1.]); d = v.assign_sub([.5, 0.])
         show(a, b, c, d)
         show(run(v), run(a), run(v), run(b), run(c), run(d), run(v))
         show(run(tf.assign_add(v, [1., 1.])), run(tf.assign_sub(v, [1., 1.])))
     """,
-    "counter": """
+        "counter": """
         state = tf.Variable(0, name="counter")
         new = tf.add(state, tf.constant(1)); update = tf.assign(state, new)
         show(run(state))
         for _ in range(3):
             run(update); show(run(state))
     """,
-    "arithmetic": """
+        "arithmetic": """
         v = tf.Variable(2., name="v"); w = tf.Variable(3., name="w")
         show(v + w, v * 2., -v, v / w, 1. - v, v ** 2., v > w, run([v + w, v * 2., -v, v / w, 1. - v]))
         m = tf.Variable([[1., 2.], [3., 4.]], name="m")
         show(m[0], m[:, 1], run(m[0]), run(m[:, 1]), m @ m)
     """,
-    "initialized_value": """
+        "initialized_value": """
         v = tf.Variable([1., 2.]); w = tf.Variable(v.initialized_value() * 2.)
         session().run(tf.global_variables_initializer())
         show(session().run(w))
     """,
-    "uninitialized": """
+        "uninitialized": """
         v = tf.Variable(1., name="v"); w = tf.Variable([1.], name="net/w")
         s = session()
         fails(s.run, v)
@@ -49,24 +51,24 @@ CASES = programs("variables", {
         show(s.run(v), s.run(tf.is_variable_initialized(v)), s.run(tf.report_uninitialized_variables()))
         fails(s.run, [v, w])
     """,
-    "initializers_of_all": """
+        "initializers_of_all": """
         v = tf.Variable(1.); w = tf.Variable(2.); local = tf.Variable(3., collections=["local_variables"])
         init = tf.global_variables_initializer()
         show(init, tf.local_variables_initializer(), tf.variables_initializer([v], name="some"), tf.initialize_all_variables())
         session().run(init); show(session().run([v, w]))
         fails(session().run, local)
     """,
-    "init_without_variables": """
+        "init_without_variables": """
         show(tf.global_variables_initializer(), session().run(tf.global_variables_initializer()))
     """,
-    "sessions_do_not_share": """
+        "sessions_do_not_share": """
         v = tf.Variable(1., name="v")
         one, two = tf.Session(), tf.Session()
         one.run(v.initializer); two.run(v.initializer)
         one.run(v.assign(5.))
         show(one.run(v), two.run(v))
     """,
-    "load_and_eval": """
+        "load_and_eval": """
         v = tf.Variable([1., 2.])
         with tf.Session() as s:
             s.run(v.initializer)
@@ -74,7 +76,7 @@ CASES = programs("variables", {
             v.load([7., 8.], s)
             show(v.eval())
     """,
-    "errors": """
+        "errors": """
         fails(tf.Variable)
         fails(tf.Variable, None)
         v = tf.Variable([1., 2.], name="v")
@@ -83,20 +85,20 @@ CASES = programs("variables", {
         fails(lambda: tf.Variable(lambda: [1., 2.]))
         fails(lambda: [a for a in v])
     """,
-    "validate_shape": """
+        "validate_shape": """
         p = tf.placeholder(tf.float32)
         fails(tf.Variable, p)
         v = tf.Variable(p, validate_shape=False)
         show(v.get_shape().ndims)
         session().run(v.initializer, {p: [1., 2., 3.]}); show(session().run(v))
     """,
-    "get_variable": """
+        "get_variable": """
         v = tf.get_variable("v", [2, 3]); w = tf.get_variable("w", shape=(), dtype=tf.int32, initializer=tf.zeros_initializer())
         k = tf.get_variable("k", initializer=tf.constant([1., 2.])); n = tf.get_variable("n", initializer=3)
         o = tf.get_variable("o", [4], initializer=tf.ones_initializer(), trainable=False)
         show(v, w, k, n, o, run([w, k, n, o]), [t.name for t in tf.trainable_variables()])
     """,
-    "get_variable_errors": """
+        "get_variable_errors": """
         v = tf.get_variable("v", [2])
         fails(tf.get_variable, "v", [2])
         fails(tf.get_variable, "w")
@@ -108,7 +110,7 @@ CASES = programs("variables", {
             fails(tf.get_variable, "v", [2], tf.int32)
             show(tf.get_variable("v", [2]) is v, tf.get_variable("v") is v)
     """,
-    "variable_scopes": """
+        "variable_scopes": """
         with tf.variable_scope("a") as sa:
             v = tf.get_variable("v", [1]); c = tf.constant(1., name="c")
             with tf.variable_scope("b") as sb:
@@ -120,7 +122,7 @@ CASES = programs("variables", {
             third = tf.get_variable("v"); f = tf.constant(1., name="c")
         show(v, w, c, d, plain, again is v, third is v, e, f, sa.name, sb.name, sa.original_name_scope, sb.reuse, sa.reuse)
     """,
-    "variable_scope_reuse_variables": """
+        "variable_scope_reuse_variables": """
         with tf.variable_scope("s") as s:
             v = tf.get_variable("v", [1])
             s.reuse_variables()
@@ -131,7 +133,7 @@ CASES = programs("variables", {
             tf.get_variable_scope().reuse_variables()
             show(tf.get_variable("v", [1]) is v, tf.get_variable_scope().name)
     """,
-    "variable_scope_defaults": """
+        "variable_scope_defaults": """
         with tf.variable_scope("i", initializer=tf.constant_initializer(4.)):
             v = tf.get_variable("v", [2])
             with tf.variable_scope("j"):
@@ -139,7 +141,7 @@ CASES = programs("variables", {
                 x = tf.get_variable("x", [1], initializer=tf.zeros_initializer())
         show(run([v, w, x]))
     """,
-    "variable_scope_default_name": """
+        "variable_scope_default_name": """
         for _ in range(2):
             with tf.variable_scope(None, default_name="layer"):
                 show(tf.get_variable("w", [1]), tf.constant(1., name="c"))
@@ -148,7 +150,7 @@ CASES = programs("variables", {
         fails(lambda: tf.variable_scope(None).__enter__())
         fails(lambda: tf.variable_scope("x", reuse=True, default_name=None).__enter__() and tf.get_variable("q", [1]))
     """,
-    "variable_scope_and_name_scope": """
+        "variable_scope_and_name_scope": """
         with tf.name_scope("n"):
             with tf.variable_scope("v"):
                 show(tf.get_variable("w", [1]), tf.Variable(1., name="z"), tf.constant(1., name="c"))
@@ -158,48 +160,49 @@ CASES = programs("variables", {
         with tf.variable_scope("v/deep"):
             show(tf.get_variable("x", [1]))
     """,
-    "regularizer": """
+        "regularizer": """
         r = lambda t: tf.reduce_sum(t) * .5
         with tf.variable_scope("s", regularizer=r):
             v = tf.get_variable("v", [2], initializer=tf.ones_initializer())
         losses = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
         show(losses, run(losses))
     """,
-    "global_step": """
+        "global_step": """
         show(tf.train.get_global_step() is None)
         g = tf.train.get_or_create_global_step()
         show(g, tf.train.get_or_create_global_step() is g, tf.train.get_global_step() is g, run(g))
         fails(tf.train.create_global_step)
     """,
-    "dependencies_order": """
+        "dependencies_order": """
         v = tf.Variable(0., name="v")
         add = v.assign_add(1.)
         with tf.control_dependencies([add]):
             after = v.read_value(); held = tf.identity(v)
         show(run(after), run(after), after)
     """,
-    "assign_many_in_one_step": """
+        "assign_many_in_one_step": """
         a = tf.Variable(1.); b = tf.Variable(2.)
         swap_a, swap_b = tf.identity(a), tf.identity(b)
         with tf.control_dependencies([swap_a, swap_b]):
             step = tf.group(a.assign(swap_b + 0.), b.assign(swap_a + 0.))
         run(step); show(run([a, b]))
     """,
-    "scatter": """
+        "scatter": """
         v = tf.Variable([[1., 1.], [2., 2.], [3., 3.]], name="v")
         u = tf.scatter_sub(v, [0, 2, 0], [[1., 0.], [0., 1.], [1., 1.]]); a = tf.scatter_add(v, [1], [[5., 5.]])
         w = tf.scatter_update(v, [1], [[9., 9.]])
         show(u, run(u), run(a), run(w))
     """,
-    "to_proto_names": """
+        "to_proto_names": """
         v = tf.Variable(1., name="a/b"); show(v.op.name, v.name, v.initializer.name, v.read_value().name.split("/")[0])
         show(v.trainable, tf.Variable(1., trainable=False).trainable, v.initial_value)
     """,
-    "model_variables": """
+        "model_variables": """
         with tf.variable_scope("net"):
             tf.get_variable("w", [2]); tf.get_variable("b", [1])
         tf.get_variable("other", [1])
         show([v.name for v in tf.trainable_variables("net")], [v.name for v in tf.global_variables("net/b")])
         show([v.name for v in tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, "o")])
     """,
-})
+    },
+)

@@ -1,4 +1,4 @@
-/**
+/*
  * When to show a message: a jitter buffer, and the stretching of microseconds to something visible.
  *
  * Ticks come a few times a second and never evenly. An event is shown `delay` seconds after it
@@ -12,22 +12,22 @@ import type { TrafficEvent } from "./wire";
 
 export const MINIMUM_TRAVEL = 0.4;
 
-/** How long a message is under way on the screen: its own duration, stretched to `travel` at least. */
+/* How long a message is under way on the screen: its own duration, stretched to `travel` at least. */
 export function shownDuration(seconds: number, travel: number): number {
   return Math.max(seconds, travel, MINIMUM_TRAVEL);
 }
 
-/** How many times slower than in reality a message is shown; durations under 1 µs count as 1 µs. */
+/* How many times slower than in reality a message is shown; durations under 1 µs count as 1 µs. */
 export function slowDown(seconds: number, travel: number): number {
   return shownDuration(seconds, travel) / Math.max(seconds, 1e-6);
 }
 
-/** Seconds a message may be behind its turn and still set out. */
+/* Seconds a message may be behind its turn and still set out. */
 const TOO_LATE = 1;
 
 export interface Scheduled {
   event: TrafficEvent;
-  /** Seconds on the page's clock. */
+  /* Seconds on the page's clock. */
   from: number;
   until: number;
 }
@@ -36,7 +36,7 @@ export class JitterBuffer {
   private waiting: Scheduled[] = [];
   private offsets: number[] = [];
 
-  /**
+  /*
    * @param delay seconds between an event and its showing: one tick interval and the jitter
    * @param capacity events held at most; the oldest of a flood are dropped
    */
@@ -45,7 +45,7 @@ export class JitterBuffer {
     readonly capacity = 2000,
   ) {}
 
-  /** Takes the events of a tick taken at `time` (cluster's clock) that arrived at `now` (page's). */
+  /* Takes the events of a tick taken at `time` (cluster's clock) that arrived at `now` (page's). */
   push(events: readonly TrafficEvent[], time: number, now: number, travel: number): void {
     this.offsets.push(now - time);
     if (this.offsets.length > 25) this.offsets.shift();
@@ -62,7 +62,7 @@ export class JitterBuffer {
     }
   }
 
-  /** Removes and returns what has to set out by `now`, in order. */
+  /* Removes and returns what has to set out by `now`, in order. */
   due(now: number): Scheduled[] {
     let count = 0;
     while (count < this.waiting.length && (this.waiting[count] as Scheduled).from <= now) count += 1;
@@ -78,12 +78,12 @@ export class JitterBuffer {
   }
 }
 
-/** The page's clock, which stands still while the view is paused. */
+/* The page's clock, which stands still while the view is paused. */
 export class PlayClock {
   private held = 0;
   private since: number | null = null;
 
-  /** @param real seconds on a clock that never stops, such as performance.now() / 1000 */
+  /* @param real seconds on a clock that never stops, such as performance.now() / 1000 */
   now(real: number): number {
     return (this.since ?? real) - this.held;
   }

@@ -1,4 +1,4 @@
-/**
+/*
  * Paints the messages under way on a canvas above the picture, and as SVG shapes for an export.
  */
 import { classStyle, type MessageClass, type Shape } from "./classes";
@@ -8,11 +8,11 @@ import { progress, type Particle } from "./particles";
 export interface Paint {
   now: number;
   dark: boolean;
-  /** Whether a link is in the light; the others' messages are faint. */
+  /* Whether a link is in the light; the others' messages are faint. */
   lit: (key: string) => boolean;
 }
 
-/** Seconds of its way that a message drags behind it as a tail. */
+/* Seconds of its way that a message drags behind it as a tail. */
 const TAIL = 0.09;
 
 export function classColor(id: MessageClass, dark: boolean): string {
@@ -20,7 +20,7 @@ export function classColor(id: MessageClass, dark: boolean): string {
   return dark ? style.dark : style.light;
 }
 
-/** A shape of "radius" r around the origin, pointing along the x axis, as an SVG path. */
+/* A shape of "radius" r around the origin, pointing along the x axis, as an SVG path. */
 export function shapePath(shape: Shape, r: number): string {
   const p = (...values: number[]) => values.map((v) => Math.round(v * 100) / 100).join(" ");
   switch (shape) {
@@ -36,7 +36,7 @@ export function shapePath(shape: Shape, r: number): string {
   }
 }
 
-/** Where a particle stands now; null when its link is not on the picture. */
+/* Where a particle stands now; null when its link is not on the picture. */
 export function place(particle: Particle, tracks: ReadonlyMap<string, Track>, now: number) {
   const track = tracks.get(particle.key);
   return track ? track.at(progress(particle, now)) : null;
@@ -50,7 +50,7 @@ export class Painter {
     this.context = canvas.getContext("2d") as CanvasRenderingContext2D;
   }
 
-  /** Sets the size in CSS pixels; the canvas holds as many device pixels as the screen has. */
+  /* Sets the size in CSS pixels; the canvas holds as many device pixels as the screen has. */
   resize(width: number, height: number): void {
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
     this.canvas.width = Math.round(width * ratio);

@@ -1,4 +1,4 @@
-/**
+/*
  * What a message is, for the eye: a handful of classes, each with a colour, a shape and a word.
  *
  * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same again.
@@ -28,7 +28,7 @@ export const CLASSES: readonly ClassStyle[] = [
 
 const CONTROL = new Set(["run_graph", "register_graph", "cleanup_graph", "run_step", "create_session"]);
 
-/** Which class a message belongs to, by its kind and by which end is a parameter server. */
+/* Which class a message belongs to, by its kind and by which end is a parameter server. */
 export function classOf(event: Pick<TrafficEvent, "kind" | "source" | "destination">): MessageClass {
   if (CONTROL.has(event.kind)) return "control";
   if (!event.kind.includes("tensor")) return "other";

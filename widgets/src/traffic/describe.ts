@@ -1,11 +1,12 @@
-/**
+/*
  * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM here.
  */
 import { slowDown } from "./buffer";
 import type { EventLog } from "./log";
 import type { LinkTotals, RateBook } from "./rates";
+import { staleness, stalenessText } from "./staleness";
 import {
-  formatBytes, formatCount, formatDuration, formatFactor, formatRate, taskLabel,
+  formatBytes, formatCount, formatDuration, formatFactor, formatRate, parseTask, taskLabel,
 } from "./units";
 import type { TrafficEvent } from "./wire";
 
@@ -14,7 +15,7 @@ export interface MessageRow {
   route: string;
   size: string;
   duration: string;
-  /** How many times slower than in reality it is shown. */
+  /* How many times slower than in reality it is shown. */
   slower: string;
 }
 
@@ -29,7 +30,7 @@ export function linkLabel(key: string): string {
   return key.split("|").map(taskLabel).join(" → ");
 }
 
-/** "1,204 messages, 12.3 MB". */
+/* "1,204 messages, 12.3 MB". */
 export function totalText(total: { messages: number; bytes: number }): string {
   const noun = total.messages === 1 ? "message" : "messages";
   return `${formatCount(total.messages)} ${noun}, ${formatBytes(total.bytes)}`;
@@ -50,7 +51,7 @@ export function messageRow(event: TrafficEvent, travel: number): MessageRow {
   };
 }
 
-/** What is known of the selection; of everything when nothing (or nothing known) is selected. */
+/* What is known of the selection; of everything when nothing (or nothing known) is selected. */
 export function describe(
   selection: string | null,
   book: RateBook,
@@ -88,6 +89,7 @@ export function describe(
         ["in, now", rateText(task.in)],
         ["out, all", totalText(task.out)],
         ["out, now", rateText(task.out)],
+        ...stalenessFact(book, log, parseTask(task.task).job === "ps" ? undefined : task.task),
       ],
       rows: last(task.task),
     };
@@ -101,19 +103,35 @@ export function describe(
       ["tasks", `${formatCount(book.tasks.size)}${dead > 0 ? `, ${dead} dead` : ""}`],
       ["in all", totalText(totals)],
       ["now", rateText(totals)],
+      ...stalenessFact(book, log, null),
     ],
     rows: last(null),
   };
 }
 
-/** How much of the traffic is drawn message by message, in words; totals are exact either way. */
+/* Messages that the staleness is counted from, at most. */
+const STALENESS_EVENTS = 1500;
+
+/* Of one worker, or of all (null); nothing while no updates are seen, or for a ps (undefined). */
+function stalenessFact(
+  book: RateBook,
+  log: EventLog,
+  worker: string | null | undefined,
+): [string, string][] {
+  const share = book.sampledShare();
+  if (worker === undefined || share === null) return [];
+  const found = staleness(log.last(STALENESS_EVENTS), share, worker);
+  return found ? [["stale by", stalenessText(found)]] : [];
+}
+
+/* How much of the traffic is drawn message by message, in words; totals are exact either way. */
 export function shareText(share: number | null): string {
   if (share === null) return "no messages just now";
   if (share > 0.995) return "every message drawn";
   return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages drawn, totals exact`;
 }
 
-/** How slowly the recent messages are shown: the median, in words. */
+/* How slowly the recent messages are shown: the median, in words. */
 export function slownessText(log: EventLog, travel: number): string {
   const factors = log
     .last(101)

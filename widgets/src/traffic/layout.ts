@@ -1,4 +1,4 @@
-/**
+/*
  * Where tasks and links stand: parameter servers on top, workers below, other jobs in further rows.
  *
  * Every pair of tasks that has talked gets two lanes side by side, one a direction. A link between
@@ -19,7 +19,7 @@ export interface Box extends Point {
   row: number;
   width: number;
   height: number;
-  /** Too narrow for rates and sparklines: a label only. */
+  /* Too narrow for rates and sparklines: a label only. */
   compact: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Lane {
   key: string;
   source: string;
   destination: string;
-  /** Cubic Bézier pieces, source to destination: the start, then three points a piece. */
+  /* Cubic Bézier pieces, source to destination: the start, then three points a piece. */
   curve: Point[];
 }
 
@@ -45,16 +45,18 @@ const BOX_GAP = 12;
 const BOX_HEIGHT = 80;
 const BOX_HEIGHT_COMPACT = 46;
 const ROW_GAP = 150;
-const LANE = 9;
+/* Below the second row there are few links to tell apart. */
+const ROW_GAP_BELOW = 96;
+const LANE = 11;
 const BOW = 44;
-/** A box narrower than this shows its label only. */
+/* A box narrower than this shows its label only. */
 const COMPACT_BELOW = 124;
 
-/** Workers and the jobs that work like one share the second row. */
+/* Workers and the jobs that work like one share the second row. */
 const ROWS: Record<string, number> = { ps: 0, chief: 1, master: 1, worker: 1 };
 const ORDER = ["ps", "chief", "master", "worker", "evaluator"];
 
-/** The tasks in rows, top to bottom, left to right. */
+/* The tasks in rows, top to bottom, left to right. */
 export function rowsOf(tasks: readonly string[]): string[][] {
   const rows = new Map<string, string[]>();
   for (const task of [...tasks].sort(compareTasks)) {
@@ -80,7 +82,7 @@ function compareTasks(left: string, right: string): number {
   );
 }
 
-/**
+/*
  * @param tasks names of all tasks and other ends of links
  * @param links the directed links that have carried something
  * @param space pixels there are across; the layout is wider only where the boxes would not fit
@@ -105,20 +107,24 @@ export function layoutTraffic(
       task,
       row: r,
       x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - boxWidth / 2),
-      y: top + r * (boxHeight + ROW_GAP),
+      y: top + rowTop(r, boxHeight),
       width: boxWidth,
       height: boxHeight,
       compact,
     })),
   );
-  const last = rows.length - 1;
-  const bottom = top + last * (boxHeight + ROW_GAP) + boxHeight;
+  const last = Math.max(rows.length - 1, 0);
+  const bottom = top + rowTop(last, boxHeight) + boxHeight;
   return {
     width,
-    height: Math.max(bottom, top) + MARGIN + (last > 0 && bows(last) ? BOW : 0),
+    height: bottom + MARGIN + (last > 0 && bows(last) ? BOW : 0),
     boxes,
     lanes: layLanes(boxes, links),
   };
+}
+
+function rowTop(row: number, boxHeight: number): number {
+  return row * boxHeight + Math.min(row, 1) * ROW_GAP + Math.max(row - 1, 0) * ROW_GAP_BELOW;
 }
 
 function rowAt(rows: readonly string[][], task: string): number {
@@ -126,7 +132,7 @@ function rowAt(rows: readonly string[][], task: string): number {
 }
 
 interface Pair {
-  /** The upper end; in one row, the left one. */
+  /* The upper end; in one row, the left one. */
   a: Box;
   b: Box;
 }
@@ -161,7 +167,7 @@ function layLanes(boxes: Box[], links: readonly { source: string; destination: s
   return lanes;
 }
 
-/** Spreads the links of a box along its lower or upper edge, ordered by where they lead. */
+/* Spreads the links of a box along its lower or upper edge, ordered by where they lead. */
 function placePorts(pairs: Pair[]): Map<string, Point> {
   const sides = new Map<string, { box: Box; y: number; ends: { key: string; toward: Box }[] }>();
   const add = (box: Box, lower: boolean, key: string, toward: Box) => {
@@ -190,7 +196,7 @@ function center(box: Box): number {
   return box.x + box.width / 2;
 }
 
-/** The lane from pair.a to pair.b, `shift` pixels to the side of the middle between the two lanes. */
+/* The lane from pair.a to pair.b, `shift` pixels to the side of the middle between the two lanes. */
 function route(pair: Pair, shift: number, from: Point, to: Point, boxes: Box[]): Point[] {
   const start = { x: from.x + shift, y: from.y };
   if (pair.a.row === pair.b.row) {
@@ -212,14 +218,14 @@ function route(pair: Pair, shift: number, from: Point, to: Point, boxes: Box[]):
   return curve;
 }
 
-/** Adds an S-shaped piece from the curve's end to `to`. */
+/* Adds an S-shaped piece from the curve's end to `to`. */
 function bend(curve: Point[], to: Point): void {
   const from = curve[curve.length - 1] as Point;
   const half = (to.y - from.y) / 2;
   curve.push({ x: from.x, y: from.y + half }, { x: to.x, y: to.y - half }, to);
 }
 
-/** The middle of the gap beside or between `boxes` that is nearest to `x`. */
+/* The middle of the gap beside or between `boxes` that is nearest to `x`. */
 function gapNear(x: number, boxes: Box[]): number {
   const sorted = [...boxes].sort((a, b) => a.x - b.x);
   const gaps = sorted.map((box, i) => {
@@ -231,7 +237,7 @@ function gapNear(x: number, boxes: Box[]): number {
   return gaps.reduce((best, gap) => (Math.abs(gap - x) < Math.abs(best - x) ? gap : best));
 }
 
-/** "M x y C ..." for an SVG path. */
+/* "M x y C ..." for an SVG path. */
 export function curvePath(curve: readonly Point[]): string {
   const [start, ...rest] = curve.map((p) => `${round(p.x)} ${round(p.y)}`);
   const pieces: string[] = [];
@@ -243,7 +249,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A curve measured once, so that a particle can be put at any share of its length. */
+/* A curve measured once, so that a particle can be put at any share of its length. */
 export class Track {
   private points: Point[] = [];
   private lengths: number[] = [0];
@@ -259,7 +265,7 @@ export class Track {
     return this.lengths[this.lengths.length - 1] as number;
   }
 
-  /** The point at `share` (0..1) of the length, and the direction of travel there in radians. */
+  /* The point at `share` (0..1) of the length, and the direction of travel there in radians. */
   at(share: number): Point & { angle: number } {
     const wanted = Math.min(Math.max(share, 0), 1) * this.length;
     let low = 0;

@@ -1,9 +1,9 @@
-/**
+/*
  * The last messages that came along one by one, of all links or of what is selected. No DOM here.
  */
 import { linkKey, type TrafficEvent } from "./wire";
 
-/** Whether an event belongs to a selection: a link's key, or a task at either end; null takes all. */
+/* Whether an event belongs to a selection: a link's key, or a task at either end; null takes all. */
 export function concerns(event: TrafficEvent, selection: string | null): boolean {
   return (
     selection === null ||
@@ -25,7 +25,7 @@ export class EventLog {
     }
   }
 
-  /** The last `count` events of the selection, newest first. */
+  /* The last `count` events of the selection, newest first. */
   last(count: number, selection: string | null = null): TrafficEvent[] {
     const found: TrafficEvent[] = [];
     for (let i = this.events.length - 1; i >= 0 && found.length < count; i -= 1) {

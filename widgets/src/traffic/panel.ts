@@ -1,4 +1,4 @@
-/**
+/*
  * The words beside and below the picture: details of the selection, and everything as tables.
  *
  * The tables are the picture's text alternative: exact counts of every link, and the last messages.
@@ -15,7 +15,7 @@ import type { TrafficEvent } from "./wire";
 const ROWS = 6;
 const LOG_ROWS = 25;
 
-/** A class's shape as a small picture. */
+/* A class's shape as a small picture. */
 function icon(id: MessageClass, dark: boolean): SVGSVGElement {
   const color = classColor(id, dark);
   const { shape } = classStyle(id);
@@ -28,18 +28,18 @@ function icon(id: MessageClass, dark: boolean): SVGSVGElement {
   return s("svg", { class: "mtft-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, path);
 }
 
-/** What the colours and shapes mean. */
+/* What the colours and shapes mean. */
 export function legend(dark: boolean): HTMLElement[] {
   return CLASSES.map((style) => h("span", {}, icon(style.id, dark), style.label));
 }
 
-/** The panel beside the picture. */
+/* The panel beside the picture. */
 export class Details {
   readonly element: HTMLElement;
   private readonly title = h("div", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle" });
   private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly caption = h("div", { class: "mtft-caption" }, "Last messages, as sampled");
+  private readonly caption = h("div", { class: "mtft-caption" }, "Last messages");
   private readonly list = h("ul", { class: "mtft-messages" });
   private shown = "";
 
@@ -67,6 +67,7 @@ export class Details {
 }
 
 function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
+  const name = row.event.tensor || row.event.kind;
   return h(
     "li",
     {},
@@ -74,13 +75,23 @@ function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
     h(
       "div",
       {},
-      h("div", { class: "mtft-line1" }, h("code", {}, row.event.tensor || row.event.kind), h("b", {}, row.size)),
-      h("div", { class: "mtft-line2" }, `${row.route} · took ${row.duration}, shown ${row.slower} slower`),
+      h(
+        "div",
+        { class: "mtft-line1" },
+        h("code", { title: name }, name),
+        h("b", {}, row.size),
+      ),
+      h(
+        "div",
+        { class: "mtft-line2" },
+        h("span", {}, row.route),
+        h("span", {}, `${row.duration} · ${row.slower} slower`),
+      ),
     ),
   );
 }
 
-/** The two tables below the picture. */
+/* The two tables below the picture. */
 export class Tables {
   readonly element: HTMLElement;
   private readonly linkRows = new Map<string, HTMLTableRowElement>();
@@ -103,7 +114,7 @@ export class Tables {
     this.element = h("div", { class: "mtft-tables" }, this.linkBox, this.logBox);
   }
 
-  /** Calls `listener` when a table is opened. */
+  /* Calls `listener` when a table is opened. */
   onOpen(listener: () => void, signal: AbortSignal): void {
     for (const box of [this.linkBox, this.logBox]) box.addEventListener("toggle", listener, { signal });
   }

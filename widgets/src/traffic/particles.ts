@@ -1,4 +1,4 @@
-/**
+/*
  * The messages under way on the screen: which, where, how big. Painting is canvas.ts's. No DOM here.
  */
 import { JitterBuffer, type Scheduled } from "./buffer";
@@ -14,13 +14,13 @@ export interface Particle {
   until: number;
 }
 
-/** Pixels: 2.5 for a hundred bytes or less, growing with the logarithm, 9 for a gigabyte. */
+/* Pixels: 2.5 for a hundred bytes or less, growing with the logarithm, 9 for a gigabyte. */
 export function particleRadius(bytes: number): number {
   const decades = Math.log10(Math.max(bytes, 100)) - 2;
   return Math.min(9, 2.5 + (6.5 * decades) / 7);
 }
 
-/** How far along a particle is, 0..1: eased at both ends, so that it is seen leaving and arriving. */
+/* How far along a particle is, 0..1: eased at both ends, so that it is seen leaving and arriving. */
 export function progress(particle: Pick<Particle, "from" | "until">, now: number): number {
   const share = (now - particle.from) / (particle.until - particle.from);
   const t = Math.min(Math.max(share, 0), 1);
@@ -31,7 +31,7 @@ export class Particles {
   readonly buffer: JitterBuffer;
   moving: Particle[] = [];
 
-  /** @param limit particles drawn at once at most; more than that no eye and no canvas follows */
+  /* @param limit particles drawn at once at most; more than that no eye and no canvas follows */
   constructor(delay = 0.35, readonly limit = 1200) {
     this.buffer = new JitterBuffer(delay);
   }
@@ -40,7 +40,7 @@ export class Particles {
     this.buffer.push(tick.events, tick.time, now, travel);
   }
 
-  /** Lets those whose turn it is set out, and takes those that arrived away. */
+  /* Lets those whose turn it is set out, and takes those that arrived away. */
   advance(now: number): void {
     this.moving = this.moving.filter((particle) => particle.until > now);
     for (const item of this.buffer.due(now)) {
@@ -49,7 +49,7 @@ export class Particles {
     if (this.moving.length > this.limit) this.moving.splice(0, this.moving.length - this.limit);
   }
 
-  /** Whether there is anything to animate, now or soon. */
+  /* Whether there is anything to animate, now or soon. */
   get busy(): boolean {
     return this.moving.length > 0 || this.buffer.size > 0;
   }

@@ -1,4 +1,4 @@
-/**
+/*
  * Rates and short histories from exact counters: what the labels, widths and sparklines show.
  *
  * The counters only ever grow; when one falls (a task was restarted and counts from zero again) its
@@ -7,12 +7,12 @@
 import { classOf, type MessageClass } from "./classes";
 import { linkKey, type LinkCount, type TaskState, type Tick } from "./wire";
 
-/** Seconds over which a rate is averaged. */
+/* Seconds over which a rate is averaged. */
 const WINDOW = 1;
-/** Seconds of history behind a sparkline, and how many points it has. */
+/* Seconds of history behind a sparkline, and how many points it has. */
 export const HISTORY = 30;
 export const POINTS = 60;
-/** Seconds over which the drawn share of messages is counted. */
+/* Seconds over which the drawn share of messages is counted. */
 const SHARE_WINDOW = 5;
 
 export interface Rate {
@@ -22,19 +22,19 @@ export interface Rate {
 
 export interface LinkState extends LinkCount {
   key: string;
-  /** Messages and bytes a second. */
+  /* Messages and bytes a second. */
   rate: Rate;
-  /** Sampled messages of each class seen so far: what the link's colour comes from. */
+  /* Sampled messages of each class seen so far: what the link's colour comes from. */
   classes: Partial<Record<MessageClass, number>>;
 }
 
 export interface TaskTraffic extends TaskState {
-  /** Seen in a counter only: an end of a link that is no task of the cluster, such as a client. */
+  /* Seen in a counter only: an end of a link that is no task of the cluster, such as a client. */
   listed: boolean;
   restarts: number;
   in: LinkTotals;
   out: LinkTotals;
-  /** Bytes a second, oldest first, one point every HISTORY / POINTS seconds. */
+  /* Bytes a second, oldest first, one point every HISTORY / POINTS seconds. */
   inHistory: number[];
   outHistory: number[];
 }
@@ -49,14 +49,14 @@ interface Mark {
   bytes: number;
 }
 
-/** A growing count and the moments it was read at, thinned to the last WINDOW seconds. */
+/* A growing count and the moments it was read at, thinned to the last WINDOW seconds. */
 class Meter {
   messages = 0;
   bytes = 0;
   private grown = { messages: 0, bytes: 0 };
   private marks: Mark[] = [];
 
-  /** @returns messages and bytes that came since the reading before; zero at the first reading. */
+  /* @returns messages and bytes that came since the reading before; zero at the first reading. */
   read(time: number, messages: number, bytes: number, first: boolean): Rate {
     const fell = messages < this.messages || bytes < this.bytes;
     const step = first
@@ -94,7 +94,7 @@ export class RateBook {
   private share: { time: number; counted: number; sampled: number }[] = [];
   private last: number | null = null;
 
-  /** Takes the next tick in. */
+  /* Takes the next tick in. */
   push(tick: Tick): void {
     const first = this.last === null;
     let counted = 0;
@@ -109,12 +109,12 @@ export class RateBook {
     this.last = tick.time;
   }
 
-  /** Exact totals over all links. */
+  /* Exact totals over all links. */
   totals(): LinkTotals {
     return sum([...this.links.values()]);
   }
 
-  /**
+  /*
    * The share of the counted messages that came along one by one in the last seconds (0..1);
    * null when there were none to count.
    */
@@ -177,7 +177,7 @@ export class RateBook {
     });
   }
 
-  /** Adds one history point a HISTORY / POINTS seconds; the latest point is the rate just now. */
+  /* Adds one history point a HISTORY / POINTS seconds; the latest point is the rate just now. */
   private remember(time: number): void {
     const slot = Math.floor((time * POINTS) / HISTORY);
     const perTask = new Map(
@@ -210,7 +210,7 @@ function sum(links: readonly LinkState[]): LinkTotals {
   return total;
 }
 
-/** The class most of a link's sampled messages belong to; ties and no samples go by the ends. */
+/* The class most of a link's sampled messages belong to; ties and no samples go by the ends. */
 export function mainClass(link: LinkState): MessageClass {
   let best: MessageClass | null = null;
   for (const [id, count] of Object.entries(link.classes) as [MessageClass, number][]) {

@@ -1,4 +1,4 @@
-/** A sparkline as the outline of an area, bottom left to bottom right. No DOM in this file. */
+/* A sparkline as the outline of an area, bottom left to bottom right. No DOM in this file. */
 export function sparkPath(
   points: readonly number[],
   peak: number,

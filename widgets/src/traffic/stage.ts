@@ -1,4 +1,4 @@
-/**
+/*
  * The picture itself as SVG: boxes with rates and sparklines, lanes by rate, selection and focus.
  *
  * Elements are made once for a set of tasks and links and then only given new attributes, so that a
@@ -31,9 +31,9 @@ interface LaneParts {
   mark: SVGPathElement;
 }
 
-/** Pixels: 1.5 when idle, 1.2 more a decade above 100 B/s, 8 at most. */
+/* Pixels: 1.5 when idle, 1 more a decade above 100 B/s, 7 at most. */
 export function laneWidth(bytesPerSecond: number): number {
-  return Math.min(8, 1.5 + 1.2 * Math.max(0, Math.log10(Math.max(bytesPerSecond, 1)) - 2));
+  return Math.min(7, 1.5 + Math.max(0, Math.log10(Math.max(bytesPerSecond, 1)) - 2));
 }
 
 export class Stage {
@@ -49,7 +49,7 @@ export class Stage {
   private drawn = "";
   private selection: string | null = null;
 
-  /** @param onSelect called with a task, a link's key, or null for a click on the ground */
+  /* @param onSelect called with a task, a link's key, or null for a click on the ground */
   constructor(onSelect: (key: string | null) => void, signal: AbortSignal) {
     this.content = s("g", {}, this.laneLayer, this.boxLayer, this.empty);
     this.svg = s("svg", { class: "mtft-svg", role: "group", "aria-label": "Tasks and links" }, this.content);
@@ -71,7 +71,7 @@ export class Stage {
     );
   }
 
-  /** Draws the present state into `space` pixels; returns whether places have changed. */
+  /* Draws the present state into `space` pixels; returns whether places have changed. */
   show(book: RateBook, space: number, options: { dark: boolean; still: boolean }): boolean {
     const tasks = [...book.tasks.keys()];
     const links = [...book.links.values()];
@@ -97,7 +97,7 @@ export class Stage {
     return moved;
   }
 
-  /** Sets the selected task or link off from the rest. */
+  /* Sets the selected task or link off from the rest. */
   select(key: string | null): void {
     this.selection = key !== null && (this.boxes.has(key) || this.lanes.has(key)) ? key : null;
     for (const [name, { group }] of [...this.boxes, ...this.lanes]) {
@@ -106,7 +106,7 @@ export class Stage {
     }
   }
 
-  /** Whether a link belongs to the selection; all do when nothing is selected. */
+  /* Whether a link belongs to the selection; all do when nothing is selected. */
   lit(key: string): boolean {
     const picked = this.selection;
     if (picked === null || picked === key) return true;
@@ -138,7 +138,7 @@ export class Stage {
     return (this.boxes.get(key) ?? this.lanes.get(key))?.group;
   }
 
-  /** Makes `key` the one that Tab comes to among its kind. */
+  /* Makes `key` the one that Tab comes to among its kind. */
   private rove(key: string | null): void {
     const group = key === null ? undefined : this.group(key);
     for (const sibling of group?.parentElement?.children ?? []) {
@@ -151,7 +151,7 @@ export class Stage {
     (groups.at(index) as SVGGElement | undefined)?.focus();
   }
 
-  /** Tasks: to the nearest box that way. Links: to the next or the one before. */
+  /* Tasks: to the nearest box that way. Links: to the next or the one before. */
   private moveFocus(x: number, y: number): void {
     const key = keyOf(document.activeElement);
     const from = key === null ? undefined : this.boxes.get(key)?.box;
@@ -166,7 +166,7 @@ export class Stage {
   }
 }
 
-/** The box nearest to `from` in the direction (x, y), if there is one. */
+/* The box nearest to `from` in the direction (x, y), if there is one. */
 export function neighbour(from: Box, boxes: readonly Box[], x: number, y: number): Box | undefined {
   const middle = (box: Box) => box.x + box.width / 2;
   const there = boxes.filter((box) =>
@@ -257,7 +257,7 @@ function makeLane(lane: Lane): LaneParts {
     `translate(${at.x} ${at.y}) rotate(${(at.angle * 180) / Math.PI})`;
   const tip = s("title");
   const line = s("path", { class: "mtft-line", d, fill: "none" });
-  const arrow = s("path", { class: "mtft-arrow", d: "M0 0L-9 -4.5L-9 4.5Z", transform: turned(end) });
+  const arrow = s("path", { class: "mtft-arrow", d: "M0 0L-10 -6L-10 6Z", transform: turned(end) });
   const mark = s("path", { class: "mtft-mark", transform: turned(middle), display: "none" });
   const group = s(
     "g",

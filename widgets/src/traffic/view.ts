@@ -1,4 +1,4 @@
-/**
+/*
  * The live view: takes ticks from Python, keeps rates and log, draws, and sends the selection back.
  *
  *     tick -> RateBook, EventLog, Particles -> Stage (SVG) + Painter (canvas) + Details + Tables
@@ -28,7 +28,7 @@ interface TickMessage {
 }
 
 const TRAVELS = [0.4, 0.8, 2, 5];
-/** Seconds between two renewals of the words, which nobody can read faster. */
+/* Seconds between two renewals of the words, which nobody can read faster. */
 const WORDS_EVERY = 0.5;
 
 const seconds = () => performance.now() / 1000;
@@ -89,7 +89,7 @@ export class TrafficPage {
     this.showPaused();
   }
 
-  /** Takes the next tick in. */
+  /* Takes the next tick in. */
   take(tick: Tick): void {
     this.book.push(tick);
     this.log.push(tick.events);
@@ -154,7 +154,7 @@ export class TrafficPage {
     });
   }
 
-  /** Space pauses wherever it does not press a button or open a list. */
+  /* Space pauses wherever it does not press a button or open a list. */
   private pressSpace(event: KeyboardEvent): void {
     const target = event.target as Element;
     if (event.key !== " " || target.closest("button, select, summary")) return;
@@ -199,7 +199,7 @@ export class TrafficPage {
     return this.model.get("paused") ? "paused" : "live";
   }
 
-  /** Draws the present state; words only now and then unless `now` asks for them. */
+  /* Draws the present state; words only now and then unless `now` asks for them. */
   private draw(now = false): void {
     if (this.signal.aborted) return;
     if (this.space > 0) {
@@ -266,7 +266,7 @@ export class TrafficPage {
     this.speech.textContent = text;
   }
 
-  /** The picture as it stands, messages and legend included, as the text of an SVG document. */
+  /* The picture as it stands, messages and legend included, as the text of an SVG document. */
   private picture(): string {
     const { width, height } = this.stage.layout;
     const dark = this.dark === true;
@@ -321,7 +321,7 @@ function shapeElement(
   });
 }
 
-/**
+/*
  * Waits for the kernel's first word before it draws: where no kernel answers, the static picture
  * stays.
  */

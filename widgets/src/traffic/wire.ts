@@ -1,4 +1,4 @@
-/**
+/*
  * What arrives from Python each tick: one buffer (or, where buffers do not pass, one JSON object).
  *
  * The layout is drawn in minitf_widgets/traffic_wire.py, which packs it. No DOM in this file.
@@ -18,7 +18,7 @@ export interface LinkCount {
   bytes: number;
 }
 
-/** One recorded message; times in seconds since the epoch, on the cluster's clock. */
+/* One recorded message; times in seconds since the epoch, on the cluster's clock. */
 export interface TrafficEvent {
   step: string;
   tensor: string;
@@ -37,7 +37,7 @@ export interface Tick {
   events: TrafficEvent[];
 }
 
-/** A snapshot as JSON: the counters keyed "source|destination". */
+/* A snapshot as JSON: the counters keyed "source|destination". */
 export interface JsonTick {
   time: number;
   tasks: TaskState[];
@@ -52,12 +52,12 @@ const TASK = 16;
 const LINK = 24;
 const EVENT = 48;
 
-/** The name of a link, as in the counters and in `selected`. */
+/* The name of a link, as in the counters and in `selected`. */
 export function linkKey(source: string, destination: string): string {
   return `${source}|${destination}`;
 }
 
-/** Decodes one buffer; throws a RangeError or an Error when it is not one of ours. */
+/* Decodes one buffer; throws a RangeError or an Error when it is not one of ours. */
 export function decodeTick(view: DataView): Tick {
   if (view.byteLength < HEADER || view.getUint32(0, true) !== MAGIC) {
     throw new Error("not a traffic buffer");
@@ -130,7 +130,7 @@ function range<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** The same tick from its JSON form. */
+/* The same tick from its JSON form. */
 export function tickFromJson(json: JsonTick): Tick {
   return {
     time: json.time,

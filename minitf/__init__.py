@@ -1,0 +1,337 @@
+"""minitf: TensorFlow's graphs, sessions and clusters, small enough to read.
+
+    import minitf as tf
+
+    a = tf.constant(2.0)
+    b = tf.placeholder(tf.float32)
+    with tf.Session() as sess:
+        print(sess.run(a * b, feed_dict={b: 21.0}))
+
+The names, argument orders and defaults are those of TensorFlow 1.15. This file is the face: names only.
+`docs/journey.md` follows one `sess.run` through the house behind it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from minitf import initializers, linalg, math, random, train
+from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, JobDef, ServerDef
+from minitf.framework import errors
+from minitf.framework.convert import constant, convert_to_tensor
+from minitf.framework.device_spec import DeviceSpec
+from minitf.framework.dtypes import (
+    DType,
+    as_dtype,
+    bool,  # noqa: A004
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from minitf.framework.graph import Graph
+from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
+from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.operation import Operation
+from minitf.framework.shapes import Dimension, TensorShape, broadcast_static_shape
+from minitf.framework.stacks import (
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    control_dependencies,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    get_default_session,
+    name_scope,
+    op_scope,
+    reset_default_graph,
+)
+from minitf.framework.tensor import Tensor
+from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
+from minitf.ops.array import (
+    identity,
+    identity_n,
+    placeholder,
+    placeholder_with_default,
+    rank,
+    shape,
+    shape_n,
+    size,
+    stop_gradient,
+)
+from minitf.ops.array_gathering import (
+    gather,
+    gather_nd,
+    scatter_nd,
+    unsorted_segment_sum,
+)
+from minitf.ops.array_filling import (
+    fill,
+    lin_space,
+    linspace,
+    one_hot,
+    ones,
+    ones_like,
+    range,  # noqa: A004
+    zeros,
+    zeros_like,
+)
+from minitf.ops.array_joining import concat, split, stack, unstack
+from minitf.ops.array_slicing import (
+    boolean_mask,
+    newaxis,
+    sequence_mask,
+    slice,  # noqa: A004
+    strided_slice,
+)
+from minitf.ops.array_shaping import (
+    broadcast_to,
+    expand_dims,
+    invert_permutation,
+    matrix_transpose,
+    pad,
+    reshape,
+    reverse,
+    squeeze,
+    tile,
+    transpose,
+)
+from minitf.ops.cast import (
+    cast,
+    saturate_cast,
+    to_complex64,
+    to_complex128,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
+)
+from minitf.ops.clip import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    global_norm,
+)
+from minitf.ops.comparisons import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    not_equal,
+    where,
+    where_v2,
+)
+from minitf.ops.complex import angle, complex, complex_abs, conj, imag, real  # noqa: A004
+from minitf.ops.control import group, no_op, tuple  # noqa: A004
+from minitf.ops.decompositions import (
+    cholesky,
+    cholesky_solve,
+    matrix_determinant,
+    matrix_inverse,
+    matrix_solve,
+    matrix_solve_ls,
+    matrix_triangular_solve,
+    self_adjoint_eig,
+    self_adjoint_eigvals,
+)
+from minitf.ops.diagonals import (
+    diag,
+    diag_part,
+    eye,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    trace,
+)
+from minitf.ops.linalg import cross, matmul, norm, tensordot
+from minitf.ops.math import (
+    abs,  # noqa: A004
+    accumulate_n,
+    acos,
+    acosh,
+    add,
+    add_n,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    ceil,
+    cos,
+    cosh,
+    div,
+    div_no_nan,
+    divide,
+    exp,
+    expm1,
+    floor,
+    floor_div,
+    floordiv,
+    floormod,
+    is_finite,
+    is_inf,
+    is_nan,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    mod,
+    multiply,
+    negative,
+    pow,  # noqa: A004
+    realdiv,
+    reciprocal,
+    rint,
+    round,  # noqa: A004
+    rsqrt,
+    scalar_mul,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    squared_difference,
+    subtract,
+    tan,
+    tanh,
+    truediv,
+    truncatediv,
+    truncatemod,
+)
+from minitf.ops.random import (
+    multinomial,
+    random_normal,
+    random_shuffle,
+    random_uniform,
+    set_random_seed,
+    truncated_normal,
+)
+from minitf.ops.reductions import (
+    arg_max,
+    arg_min,
+    argmax,
+    argmin,
+    count_nonzero,
+    cumprod,
+    cumsum,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from minitf.ops.special import erf, erfc
+from minitf.ops.state import (
+    assign,
+    assign_add,
+    assign_sub,
+    count_up_to,
+    scatter_add,
+    scatter_sub,
+    scatter_update,
+)
+from minitf.platform import app, flags, logging
+from minitf.runtime import endpoints as _endpoints
+from minitf.runtime.backend import register_backend as _register_backend
+from minitf.runtime.config import (
+    ConfigProto,
+    GPUOptions,
+    GraphOptions,
+    OptimizerOptions,
+    RunMetadata,
+    RunOptions,
+)
+from minitf.runtime.devices import simulate_gpus
+from minitf.runtime.session import InteractiveSession, Session
+from minitf.transforms.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
+from minitf.variables.initializers import (
+    constant_initializer,
+    glorot_normal_initializer,
+    glorot_uniform_initializer,
+    ones_initializer,
+    orthogonal_initializer,
+    random_normal_initializer,
+    random_uniform_initializer,
+    truncated_normal_initializer,
+    uniform_unit_scaling_initializer,
+    variance_scaling_initializer,
+    zeros_initializer,
+)
+from minitf.variables.variable_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
+)
+from minitf.variables.variables import (
+    Variable,
+    VariableAggregation,
+    VariableSynchronization,
+    all_variables,
+    assert_variables_initialized,
+    global_variables,
+    global_variables_initializer,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    is_variable_initialized,
+    local_variables,
+    local_variables_initializer,
+    model_variables,
+    moving_average_variables,
+    report_uninitialized_variables,
+    trainable_variables,
+    variables_initializer,
+)
+
+__version__ = "0.1.0"
+
+# What lives on a higher floor than the namespace it belongs to.
+train.ClusterDef = ClusterDef
+train.ClusterSpec = ClusterSpec
+train.JobDef = JobDef
+train.ServerDef = ServerDef
+train.from_above["Server"] = lambda: importlib.import_module("minitf.cluster.server").Server
+
+
+def _cluster_backend(target: str, graph: Graph, config: ConfigProto) -> Any:
+    """The cluster's backend; it imports Dask, so it comes when the first address is used."""
+    return importlib.import_module("minitf.cluster.remote_session").RemoteBackend(target, graph, config)
+
+
+for _scheme in ("grpc", "mtf", "mtfs"):
+    _register_backend(_scheme, _cluster_backend)
+
+__all__ = sorted(
+    _name for _name in globals() if not _name.startswith("_") and _name not in ("Any", "annotations", "importlib")
+)

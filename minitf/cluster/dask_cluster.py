@@ -1,0 +1,312 @@
+"""A cluster of tasks inside the workers of a Dask cluster, started from a notebook in one call.
+
+    start_local(ps=2, workers=3)               attach(client, ps=2, workers=3)
+      LocalCluster of 5 processes                any Dask cluster (SSH, Slurm, Kubernetes, ...)
+                  \\                               /
+                   TaskPlugin.setup() in each Dask worker: a Server for its task
+                   TaskCluster: cluster_spec, target(), run(), traffic(), close()
+
+Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
+functions that run in them. The tensors never go through Dask: the tasks talk to each other directly.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client, LocalCluster, WorkerPlugin, get_worker
+
+from minitf.cluster import transport
+from minitf.cluster.cluster_spec import ClusterSpec
+from minitf.cluster.handshake import is_loopback
+from minitf.cluster.peers import task_name
+from minitf.cluster.rpc import Channel
+from minitf.cluster.server import Server
+from minitf.cluster.traffic import SAMPLE, merge_snapshots
+from minitf.framework import errors
+
+PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
+PLUGIN = "minitf-tasks"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which task lives in which Dask worker."""
+
+    job: str
+    index: int
+    address: str  # "host:port" of the task
+    worker: Any  # name of the Dask worker, which outlives a restart of its process
+
+
+@dataclass(frozen=True)
+class TaskContext:
+    """What a function that `TaskCluster.run` ships learns about the task it runs in.
+
+    Attributes:
+      job: the job of the task.
+      index: its index in the job.
+      cluster: the whole cluster.
+      server: the running Server of the task.
+    """
+
+    job: str
+    index: int
+    cluster: ClusterSpec
+    server: Server
+
+    @property
+    def target(self) -> str:
+        """The target for a Session."""
+        return self.server.target
+
+    @property
+    def device(self) -> str:
+        """The task's name in device names: '/job:worker/task:1'."""
+        return task_name(self.job, self.index)
+
+
+class TaskPlugin(WorkerPlugin):
+    """Starts the Server of a task in its Dask worker, also after the worker was restarted.
+
+    Args:
+      placements: all tasks of the cluster.
+      token: the cluster's secret text.
+    """
+
+    name = PLUGIN
+
+    def __init__(self, placements: list[Placement], token: str):
+        self._placements = placements
+        self._token = token
+        self._server: Server | None = None
+
+    def setup(self, worker: Any) -> None:
+        """Runs in the Dask worker when it starts."""
+        for each in self._placements:
+            if each.worker == worker.name:
+                self._server = Server(
+                    cluster_of(self._placements), each.job, each.index, token=self._token
+                )
+                _contexts[each.worker] = TaskContext(
+                    each.job, each.index, cluster_of(self._placements), self._server
+                )
+                for other in self._placements:
+                    transport.remember(other.address, self._options())
+
+    def teardown(self, worker: Any) -> None:
+        """Runs in the Dask worker when it ends."""
+        _contexts.pop(worker.name, None)
+        if self._server is not None:
+            self._server.stop()
+
+    def _options(self) -> transport.TransportOptions:
+        return transport.TransportOptions(self._token)
+
+
+class TaskCluster:
+    """A running cluster of tasks, as the notebook that started it sees it.
+
+    Args:
+      client: of the Dask cluster.
+      placements: which task lives where.
+      token: the cluster's secret text.
+      owned: what to close together with it.
+    Example:
+      >>> with minitf.cluster.start_local(ps=1, workers=2) as cluster:
+      ...     losses = cluster.run(train)          # train(task) in every worker task
+    """
+
+    def __init__(self, client: Client, placements: list[Placement], token: str, owned: list[Any]):
+        self.client = client
+        self.cluster_spec = cluster_of(placements)
+        self._placements = placements
+        self._owned = owned
+        options = transport.TransportOptions(token, connect_timeout=0.5)
+        self._channels = {task_name(p.job, p.index): Channel(p.address, options) for p in placements}
+        for each in placements:
+            transport.remember(each.address, transport.TransportOptions(token))
+        self._lock = threading.Lock()
+        self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
+        self._counters: dict[str, dict[str, dict[str, int]]] = {}
+        self._recent: deque[dict[str, Any]] = deque(maxlen=SAMPLE)
+        self._snapshot: dict[str, Any] = {}
+
+    def target(self, job: str = "worker", index: int = 0) -> str:
+        """Returns the target for a Session with the master of one task."""
+        return f"grpc://{self.cluster_spec.task_address(job, index)}"
+
+    def run(
+        self, function: Callable[..., Any], *arguments: Any, job: str = "worker", wait: bool = True
+    ) -> list[Any]:
+        """Runs `function(task, *arguments)` in every task of a job at once.
+
+        Args:
+          function: shipped by Dask; its first argument is the TaskContext.
+          arguments: the same for every task.
+          job: in whose tasks.
+          wait: False returns Dask futures at once, to look at the cluster while it works.
+        Returns: the results by task index, or their futures.
+        """
+        futures = [
+            self.client.submit(
+                _run_in_task,
+                function,
+                arguments,
+                workers=[self._address_of(each.worker)],
+                allow_other_workers=False,
+                pure=False,
+            )
+            for each in self._placements
+            if each.job == job
+        ]
+        return list(self.client.gather(futures)) if wait else futures
+
+    def traffic(self) -> dict[str, Any]:
+        """Returns a snapshot: tasks, exact counters, and a sample of the newest messages.
+
+        The tasks are asked at most five times a second, however many views ask for it.
+        """
+        with self._lock:
+            if time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
+                self._snapshot = self._pull()
+            return self._snapshot
+
+    def close(self) -> None:
+        """Ends the tasks, and the Dask cluster when `start_local` made it."""
+        for channel in self._channels.values():
+            channel.close()
+        if not self._owned:
+            self.client.unregister_worker_plugin(PLUGIN)
+        for each in self._owned:
+            each.close()
+        self._owned = []
+
+    def __enter__(self) -> TaskCluster:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{self.cluster_spec.num_tasks(job)} {job}" for job in self.cluster_spec.jobs
+        )
+        return f"<TaskCluster {counts}>"
+
+    def _address_of(self, worker: Any) -> str:
+        for address, info in self.client.scheduler_info(n_workers=-1)["workers"].items():
+            if info["id"] == worker or info.get("name") == worker:
+                return address
+        raise errors.UnavailableError(None, None, f"The Dask worker {worker!r} is gone")
+
+    def _pull(self) -> dict[str, Any]:
+        tasks = []
+        for each in self._placements:
+            task = task_name(each.job, each.index)
+            known, cursor = self._cursors.get(task, (0, 0))
+            alive = True
+            try:
+                fields = self._ask(task, cursor)
+                if fields["incarnation"] != known:  # a new process counts from nothing
+                    fields = self._ask(task, 0) if cursor else fields
+                    known = fields["incarnation"]
+                self._cursors[task] = (known, fields["cursor"])
+                self._counters[f"{task}#{known}"] = fields["counters"]
+                self._recent.extend(fields["events"])
+            except errors.OpError:
+                alive = False
+            tasks.append(
+                {"task": task, "address": each.address, "alive": alive, "incarnation": known}
+            )
+        parts = [{"counters": counters, "events": []} for counters in self._counters.values()]
+        parts.append({"counters": {}, "events": list(self._recent)})
+        return merge_snapshots(tasks, parts)
+
+    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
+        return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields
+
+
+def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> TaskCluster:
+    """Starts a cluster of processes on this machine.
+
+    Args:
+      ps: number of parameter servers.
+      workers: number of workers.
+      threads_per_worker: threads that Dask keeps in each process for shipped functions.
+    """
+    local = LocalCluster(
+        n_workers=ps + workers,
+        threads_per_worker=threads_per_worker,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+    )
+    client = Client(local)
+    try:
+        return attach(client, ps, workers, owned=[client, local])
+    except BaseException:
+        client.close()
+        local.close()
+        raise
+
+
+def attach(
+    client: Client, ps: int = 1, workers: int = 2, owned: list[Any] | None = None
+) -> TaskCluster:
+    """Starts a task in each of `ps + workers` workers of a Dask cluster.
+
+    Args:
+      client: of the Dask cluster.
+      ps: number of parameter servers.
+      workers: number of workers.
+      owned: what `TaskCluster.close` closes too.
+    Raises:
+      ValueError: when the Dask cluster has too few workers.
+    """
+    client.wait_for_workers(ps + workers)
+    found = client.scheduler_info(n_workers=-1)["workers"]
+    if len(found) < ps + workers:
+        raise ValueError(f"{ps + workers} tasks need as many Dask workers; there are {len(found)}")
+    chosen = sorted(found.items(), key=lambda item: str(item[1]["id"]))[: ps + workers]
+    ports = client.run(_free_port, workers=[address for address, _ in chosen])
+    jobs = [("ps", i) for i in range(ps)] + [("worker", i) for i in range(workers)]
+    placements = [
+        Placement(job, index, f"{_host(address)}:{ports[address]}", info["id"])
+        for (job, index), (address, info) in zip(jobs, chosen, strict=True)
+    ]
+    token = secrets.token_urlsafe(24)
+    client.register_plugin(TaskPlugin(placements, token))
+    return TaskCluster(client, placements, token, owned or [])
+
+
+def cluster_of(placements: list[Placement]) -> ClusterSpec:
+    """Returns the cluster that placements describe."""
+    jobs: dict[str, dict[int, str]] = {}
+    for each in placements:
+        jobs.setdefault(each.job, {})[each.index] = each.address
+    return ClusterSpec(jobs)
+
+
+_contexts: dict[Any, TaskContext] = {}  # in a Dask worker: its task, by the worker's name
+
+
+def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    return function(_contexts[get_worker().name], *arguments)
+
+
+def _free_port() -> int:
+    with socket.create_server(("", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def _host(dask_address: str) -> str:
+    host = dask_address.rpartition("//")[2].rpartition(":")[0]
+    return "localhost" if is_loopback(host) else host

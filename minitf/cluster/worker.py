@@ -1,0 +1,257 @@
+"""The worker service of a task: runs its part of a step, and hands out what others need of it.
+
+    master ---- register_graph(nodes) ----> cut by device, compiled: a handle
+           ---- run_graph(handle, step) --> values fetched here
+    peers  ---- recv_tensor(step, keys) --> tensors of a running step
+    master ---- cleanup_graph(step) ------> gives a step up, after a failure
+
+Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
+the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.cluster.peers import Peers, task_of
+from minitf.cluster.remote_rendezvous import RemoteRendezvous
+from minitf.cluster.rpc import Call, Reply, TaskServer
+from minitf.framework import errors
+from minitf.framework.graph_def import GraphDef
+from minitf.runtime.config import RunMetadata, RunOptions
+from minitf.runtime.devices import Device
+from minitf.runtime.executor import deadline_after
+from minitf.runtime.gpu import to_host, is_card_array
+from minitf.runtime.partition import partition
+from minitf.runtime.plan import Plan
+from minitf.runtime.resources import ResourceManager
+from minitf.runtime.subgraph import Node, from_node_defs
+
+FORGOTTEN_AFTER = 1000  # steps given up whose error is remembered for peers that still ask
+
+
+class _Registered(NamedTuple):
+    plan: Plan
+    to_send: int  # tensors for other tasks
+    incarnations: dict[str, int]  # of the tasks it receives from
+
+
+class WorkerService:
+    """Registered graphs and running steps of one task.
+
+    Args:
+      devices: the task's devices, the CPU first.
+      peers: the other tasks.
+    """
+
+    def __init__(self, devices: Sequence[Device], peers: Peers):
+        self.devices = {device.name: device for device in devices}
+        self.resources = ResourceManager()
+        self._peers = peers
+        self._graphs: dict[int, _Registered] = {}
+        self._handles = itertools.count(1)
+        self._steps: dict[int, RemoteRendezvous] = {}
+        self._given_up: OrderedDict[int, BaseException] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def register_graph(
+        self, nodes: list[Node], fetch_count: int, traced: bool, incarnations: dict[str, int]
+    ) -> int:
+        """Compiles the task's part of a graph.
+
+        Args:
+          nodes: placed on this task's devices, with `_Send` and `_Recv` to other tasks.
+          fetch_count: how many values it returns.
+          traced: whether its runs log times.
+          incarnations: of the other tasks that take part.
+        Returns: a handle for `run_graph`.
+        """
+        own = self._peers.own_task
+        to_send = sum(
+            node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
+        )
+        unknown = {node.device for node in nodes} - self.devices.keys()
+        if unknown:
+            raise errors.InvalidArgumentError(
+                None, None, f"{own} has no device {', '.join(sorted(unknown))}"
+            )
+        parts = partition(nodes, key=lambda device: device)
+        plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
+        handle = next(self._handles)
+        self._graphs[handle] = _Registered(plan, to_send, incarnations)
+        return handle
+
+    def deregister_graph(self, handle: int) -> None:
+        """Forgets a registered graph."""
+        self._graphs.pop(handle, None)
+
+    def run_graph(
+        self,
+        handle: int,
+        step_id: int,
+        args: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+    ) -> Sequence[Any]:
+        """Runs the task's part of one step; returns the values fetched here.
+
+        Raises:
+          AbortedError: when the handle is unknown, as after a restart.
+          OpError: what failed, here or in a task that this one waited for.
+        """
+        graph = self._graph(handle)
+        rendezvous = self._rendezvous(step_id)
+        rendezvous.begin(
+            graph.to_send,
+            graph.incarnations,
+            deadline_after(options.timeout_in_ms if options is not None else 0),
+        )
+        try:
+            values = graph.plan.run(args, options, metadata, rendezvous)
+        except BaseException as error:
+            self.cleanup_graph(step_id, error)
+            raise
+        if rendezvous.is_over:
+            self._steps.pop(step_id, None)
+        return values
+
+    def recv_tensor(
+        self, step_id: int, keys: Sequence[str], on_wait: Callable[[Any], None]
+    ) -> list[Any]:
+        """Returns tensors that the step sends to another task, waiting for them.
+
+        Args:
+          step_id: the step, which may not have started here yet.
+          keys: of the tensors.
+          on_wait: gets the function that gives the step up, for the case that the peer goes away.
+        """
+        rendezvous = self._rendezvous(step_id)
+        on_wait(
+            lambda: self.cleanup_graph(
+                step_id, errors.AbortedError(None, None, "A task of the step has gone away.")
+            )
+        )
+        values = rendezvous.take_for_peer(keys)
+        if rendezvous.is_over:
+            self._steps.pop(step_id, None)
+        return values
+
+    def cleanup_graph(self, step_id: int, error: BaseException) -> None:
+        """Gives a step up: all who wait for it here, or will ask for it later, get `error`."""
+        with self._lock:
+            rendezvous = self._steps.pop(step_id, None)
+            self._given_up[step_id] = error
+            if len(self._given_up) > FORGOTTEN_AFTER:
+                self._given_up.popitem(last=False)
+        if rendezvous is not None:
+            rendezvous.abort(error)
+
+    def explain(self, handle: int) -> str:
+        """The programs of a registered graph as text."""
+        return self._graph(handle).plan.explain()
+
+    def _graph(self, handle: int) -> _Registered:
+        try:
+            return self._graphs[handle]
+        except KeyError:
+            raise errors.AbortedError(
+                None,
+                None,
+                f"Graph handle is not found: {handle}. {self._peers.own_task} was probably restarted.",
+            ) from None
+
+    def _rendezvous(self, step_id: int) -> RemoteRendezvous:
+        """The step's rendezvous, made by whoever comes first: the step itself or a peer."""
+        found = self._steps.get(step_id)
+        if found is not None:
+            return found
+        with self._lock:
+            if step_id in self._given_up:
+                raise self._given_up[step_id]
+            found = self._steps.get(step_id)
+            if found is None:
+                found = self._steps[step_id] = RemoteRendezvous(step_id, self._peers)
+            return found
+
+
+def serve_worker(server: TaskServer, worker: WorkerService) -> None:
+    """Makes the worker service answer calls from other processes."""
+
+    def register_graph(call: Call) -> Reply:
+        nodes = from_node_defs(GraphDef.from_json(call.arrays[0].tobytes()).node)
+        fields = call.fields
+        handle = worker.register_graph(
+            nodes, int(fields["fetches"]), bool(fields["traced"]), dict(fields["incarnations"])
+        )
+        return {"handle": handle}, ()
+
+    def deregister_graph(call: Call) -> Reply:
+        worker.deregister_graph(call.fields["handle"])
+        return {}, ()
+
+    def run_graph(call: Call) -> Reply:
+        fields = call.fields
+        step = fields["step"]
+        options = metadata = None
+        if "timeout_ms" in fields:
+            options = RunOptions(timeout_in_ms=int(fields["timeout_ms"]))
+        if "traced" in fields:
+            metadata = RunMetadata()
+        call.on_disconnect = lambda: worker.cleanup_graph(
+            step, errors.CancelledError(None, None, "The master of the step has gone away.")
+        )
+        values = worker.run_graph(fields["handle"], step, call.arrays, options, metadata)
+        if metadata is None:
+            return {}, values
+        return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
+
+    def recv_tensor(call: Call) -> Reply:
+        keys = call.fields["keys"]
+
+        def on_wait(give_up: Callable[[], None]) -> None:
+            call.on_disconnect = give_up
+
+        values = worker.recv_tensor(call.fields["step"], keys, on_wait)
+        return {}, [_on_host(v) for k, v in zip(keys, values) if not _is_control(k)]
+
+    def cleanup_graph(call: Call) -> Reply:
+        reason = errors.CancelledError(None, None, str(call.fields["reason"]))
+        worker.cleanup_graph(call.fields["step"], reason)
+        return {}, ()
+
+    def status(call: Call) -> Reply:
+        devices = [[d.name, d.device_type, d.description] for d in worker.devices.values()]
+        return {"devices": devices, "incarnation": server.incarnation}, ()
+
+    def reset(call: Call) -> Reply:
+        worker.resources.clear()
+        return {}, ()
+
+    def explain(call: Call) -> Reply:
+        return {}, [worker.explain(call.fields["handle"]).encode()]
+
+    for handler in (
+        register_graph, deregister_graph, run_graph, recv_tensor, cleanup_graph, status, reset,
+        explain,
+    ):
+        server.handle(handler.__name__, handler)
+
+
+def as_bytes(text: str) -> np.ndarray:
+    """Returns a text as an array, for what is too long for a message's header."""
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def _is_control(key: str) -> bool:
+    return key.rpartition(";")[2].startswith("^")
+
+
+def _on_host(value: Any) -> Any:
+    return to_host(value) if is_card_array(value) else value

@@ -1,0 +1,86 @@
+"""The namespace `tf.math`: names only."""
+
+from minitf.ops.array_gathering import unsorted_segment_sum
+from minitf.ops.comparisons import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    not_equal,
+)
+from minitf.ops.complex import angle, conj, imag, real
+from minitf.ops.math import (
+    abs,  # noqa: A004
+    accumulate_n,
+    acos,
+    acosh,
+    add,
+    add_n,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    ceil,
+    cos,
+    cosh,
+    divide,
+    exp,
+    expm1,
+    floor,
+    floordiv,
+    floormod,
+    is_finite,
+    is_inf,
+    is_nan,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    mod,
+    multiply,
+    negative,
+    pow,  # noqa: A004
+    reciprocal,
+    rint,
+    round,  # noqa: A004
+    rsqrt,
+    scalar_mul,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    squared_difference,
+    subtract,
+    tan,
+    tanh,
+    truediv,
+)
+from minitf.ops.math import div_no_nan as divide_no_nan
+from minitf.ops.reductions import (
+    argmax,
+    argmin,
+    count_nonzero,
+    cumprod,
+    cumsum,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_std,
+    reduce_sum,
+    reduce_variance,
+)
+from minitf.ops.special import erf, erfc
+
+__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

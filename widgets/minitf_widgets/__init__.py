@@ -1,0 +1,10 @@
+"""Notebook widgets that show minitf's graphs and clusters at work.
+
+They see minitf only from outside: a graph through its GraphDef, a run through its RunMetadata, a
+cluster through its traffic events. Each module of this package is one widget; `static/` holds the
+built front ends, whose sources are in widgets/src.
+"""
+
+from minitf_widgets.graph_view import GraphView
+
+__all__ = ["GraphView"]

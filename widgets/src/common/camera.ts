@@ -1,0 +1,149 @@
+/* Zoom and pan: a camera is where a drawing's origin lies on the screen, and its scale. */
+
+export interface Camera {
+  x: number;
+  y: number;
+  k: number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export interface Rect extends Size {
+  x: number;
+  y: number;
+}
+
+const LEAST = 0.05;
+const MOST = 4;
+
+export const transformOf = (camera: Camera): string =>
+  `translate(${camera.x.toFixed(2)} ${camera.y.toFixed(2)}) scale(${camera.k.toFixed(4)})`;
+
+/* Zooms by `factor` about the screen point (px, py), which stays where it is. */
+export function zoomAt(camera: Camera, factor: number, px: number, py: number): Camera {
+  const k = Math.min(MOST, Math.max(LEAST, camera.k * factor));
+  const f = k / camera.k;
+  return { k, x: px - (px - camera.x) * f, y: py - (py - camera.y) * f };
+}
+
+/* The camera that shows all of a drawing in a window, at a scale from `least` to `most`.
+ * What does not fit at `least` is shown from its top. */
+export function fit(drawing: Size, window: Size, least = 0.5, most = 1.15): Camera {
+  const whole = Math.min(window.width / drawing.width, window.height / drawing.height);
+  const k = Math.min(most, Math.max(least, whole));
+  return {
+    k,
+    x: (window.width - drawing.width * k) / 2,
+    y: Math.max(0, (window.height - drawing.height * k) / 2),
+  };
+}
+
+/* The camera moved just so far that `box` (in the drawing's units) is inside the window. */
+export function bringIn(camera: Camera, box: Rect, window: Size, margin = 24): Camera {
+  const k = Math.max(camera.k, Math.min(0.8, window.width / (box.width + 2 * margin)));
+  let { x, y } = k === camera.k ? camera : centreOn(box, window, k);
+  const left = box.x * k + x;
+  const top = box.y * k + y;
+  const right = left + box.width * k;
+  const bottom = top + Math.min(box.height * k, window.height - 2 * margin);
+  if (right > window.width - margin) x -= right - (window.width - margin);
+  if (box.x * k + x < margin) x = margin - box.x * k;
+  if (bottom > window.height - margin) y -= bottom - (window.height - margin);
+  if (box.y * k + y < margin) y = margin - box.y * k;
+  return { x, y, k };
+}
+
+export function centreOn(box: Rect, window: Size, k: number): Camera {
+  return {
+    k,
+    x: window.width / 2 - (box.x + box.width / 2) * k,
+    y: window.height / 2 - (box.y + box.height / 2) * k,
+  };
+}
+
+/* Whether the whole drawing is inside the window. */
+export function seesAll(camera: Camera, drawing: Size, window: Size): boolean {
+  return (
+    camera.x >= -1 &&
+    camera.y >= -1 &&
+    camera.x + drawing.width * camera.k <= window.width + 1 &&
+    camera.y + drawing.height * camera.k <= window.height + 1
+  );
+}
+
+/* Lets the pointer drag and pinch and the wheel zoom (with Ctrl or ⌘, or always while `freely()`;
+ * a bare wheel goes on scrolling the page). `get` and `set` hold the camera; `hint` is called on a
+ * bare wheel. Two fingers on a touch screen move and zoom. */
+export function gestures(
+  surface: SVGSVGElement,
+  get: () => Camera,
+  set: (camera: Camera) => void,
+  freely: () => boolean,
+  hint: () => void,
+  signal: AbortSignal,
+): void {
+  const fingers = new Map<number, { x: number; y: number }>();
+  let moved = 0;
+  const place = (event: { clientX: number; clientY: number }) => {
+    const frame = surface.getBoundingClientRect();
+    return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+  };
+  surface.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey && !freely()) return hint();
+      event.preventDefault();
+      const at = place(event);
+      const unit = event.deltaMode === 1 ? 18 : 1;
+      set(zoomAt(get(), Math.exp((-event.deltaY * unit) / 300), at.x, at.y));
+    },
+    { signal, passive: false },
+  );
+  surface.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.pointerType === "mouse" && event.button > 1) return;
+      fingers.set(event.pointerId, place(event));
+      moved = 0;
+    },
+    { signal },
+  );
+  surface.addEventListener(
+    "pointermove",
+    (event) => {
+      const before = fingers.get(event.pointerId);
+      if (!before) return;
+      const now = place(event);
+      const camera = get();
+      moved += Math.abs(now.x - before.x) + Math.abs(now.y - before.y);
+      if (fingers.size === 1) {
+        if (moved <= 4) return;
+        if (!surface.hasPointerCapture(event.pointerId)) surface.setPointerCapture(event.pointerId);
+        set({ ...camera, x: camera.x + now.x - before.x, y: camera.y + now.y - before.y });
+      } else {
+        const other = [...fingers].find(([id]) => id !== event.pointerId)![1];
+        const factor =
+          Math.hypot(now.x - other.x, now.y - other.y) /
+          Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
+        set(zoomAt(camera, factor, (now.x + other.x) / 2, (now.y + other.y) / 2));
+      }
+      fingers.set(event.pointerId, now);
+    },
+    { signal },
+  );
+  const lift = (event: PointerEvent) => fingers.delete(event.pointerId);
+  for (const name of ["pointerup", "pointercancel"] as const)
+    surface.addEventListener(name, lift, { signal });
+  // The click that ends a drag selects nothing.
+  surface.addEventListener(
+    "click",
+    (event) => {
+      if (moved > 4) event.stopPropagation();
+      moved = 0;
+    },
+    { signal, capture: true },
+  );
+}

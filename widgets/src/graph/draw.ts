@@ -1,0 +1,116 @@
+/* Draws a scene as SVG elements. Only this file knows what the drawing is made of. */
+import { focusable, s } from "../common/dom";
+import { linkCurves } from "./links";
+import type { Scene, SceneBox, SceneWire } from "./scene";
+
+/* What a screen reader says of a box. */
+export function spoken(box: SceneBox): string {
+  return [box.title, box.device && `on ${box.device}`, box.role !== "main" && `part: ${box.role}`]
+    .filter(Boolean)
+    .join(", ");
+}
+
+export function drawBox(box: SceneBox, selected: boolean): SVGGElement {
+  const [color] = box.bar[0] ?? ["#8a8f98"];
+  const middle = box.h / 2 + (box.kind === "variable" ? 2 : 0);
+  const classes = ["mtfw-box", `mtfw-kind-${box.kind}`];
+  if (box.open) classes.push("mtfw-open", box.level % 2 ? "mtfw-odd" : "mtfw-even");
+  if (box.aside) classes.push("mtfw-aside");
+  if (selected) classes.push("mtfw-selected");
+  const group = s(
+    "g",
+    focusable(
+      {
+        class: classes.join(" "),
+        "data-id": box.id,
+        transform: `translate(${box.x} ${box.y})`,
+        style: `--c:${color}`,
+        role: "treeitem",
+        "aria-label": spoken(box),
+        "aria-level": box.level,
+        "aria-posinset": box.place,
+        "aria-setsize": box.siblings,
+        "aria-selected": String(selected),
+        "aria-expanded": box.expandable ? String(box.open) : undefined,
+      },
+      -1,
+    ),
+  );
+  group.append(s("title", {}, spoken(box)));
+  const detail = s("path", { class: "mtfw-detail", d: box.detail });
+  if (box.detail && box.kind !== "variable") group.append(detail);
+  group.append(
+    s("rect", { class: "mtfw-ring mtfw-screen-only", x: -4, y: -4, width: box.w + 8, height: box.h + 8, rx: 9 }),
+    s("path", { class: "mtfw-shape", d: box.d }),
+  );
+  if (box.detail && box.kind === "variable") group.append(detail);
+  if (box.open) {
+    group.append(s("text", { class: "mtfw-label", x: 14, y: 22 }, box.label));
+  } else {
+    const mark = box.marker && s("tspan", { class: "mtfw-mark" }, `${box.marker} `);
+    const y = box.sub ? middle - 7 : middle;
+    group.append(
+      s("text", { class: "mtfw-label mtfw-middle", x: box.w / 2, y, dy: ".35em" }, mark || null, box.label),
+    );
+    if (box.sub)
+      group.append(s("text", { class: "mtfw-sub mtfw-middle", x: box.w / 2, y: middle + 9, dy: ".35em" }, box.sub));
+    if (box.bar.length > 1) {
+      let x = 8;
+      for (const [part, share] of box.bar) {
+        const width = (box.w - 16) * share;
+        group.append(s("rect", { x, y: box.h - 6, width, height: 3, fill: part }));
+        x += width;
+      }
+    }
+  }
+  if (box.expandable) group.append(handle(box));
+  return group;
+}
+
+/* The little + or − that opens and closes a scope with one click. */
+function handle(box: SceneBox): SVGGElement {
+  const x = box.open ? box.w - 16 : box.w - 2;
+  const y = box.open ? 17 : 2;
+  return s(
+    "g",
+    { class: "mtfw-handle mtfw-screen-only", transform: `translate(${x} ${y})` },
+    s("circle", { class: "mtfw-reach", r: 13 }),
+    s("circle", { class: "mtfw-knob", r: 8 }),
+    s("path", { d: box.open ? "M-4 0H4" : "M-4 0H4M0 -4V4" }),
+  );
+}
+
+export function drawWire(wire: SceneWire): SVGGElement {
+  const group = s("g", { class: `mtfw-wire mtfw-${wire.kind}`, "data-wire": wire.id });
+  group.append(
+    s("path", { class: "mtfw-line", d: wire.d, style: `stroke-width:${wire.width}` }),
+    s("path", { class: "mtfw-reach mtfw-screen-only", d: wire.d }, s("title", {}, wire.title)),
+  );
+  if (wire.head) group.append(s("path", { class: "mtfw-head", d: wire.head }));
+  if (wire.label)
+    group.append(s("text", { class: "mtfw-shape-label", x: wire.lx, y: wire.ly, dy: ".35em" }, wire.label));
+  return group;
+}
+
+/* All of a scene but the wires of a selection. Open scopes come before what is in them. */
+export function drawScene(scene: Scene, selected: string): { boxes: SVGGElement; wires: SVGGElement } {
+  const boxes = s("g", { role: "tree", "aria-label": `Graph of ${scene.ops} ops` });
+  for (const box of scene.boxes) boxes.append(drawBox(box, box.id === selected));
+  const wires = s("g", { class: "mtfw-wires", "aria-hidden": "true" });
+  for (const wire of scene.wires) wires.append(drawWire(wire));
+  for (const note of scene.notes)
+    wires.append(s("text", { class: "mtfw-note", x: note.x, y: note.y }, note.text));
+  return { boxes, wires };
+}
+
+/* The wires from a selected box to auxiliary parts. */
+export function drawLinks(scene: Scene, selected: string): SVGGElement {
+  const group = s("g", { class: "mtfw-links", "aria-hidden": "true" });
+  for (const link of linkCurves(scene, selected)) {
+    group.append(s("path", { class: "mtfw-link", d: link.d }));
+    group.append(s("path", { class: "mtfw-link-head", d: link.heads }));
+    if (link.label)
+      group.append(s("text", { class: "mtfw-link-label", x: link.x, y: link.y, dy: ".35em" }, link.label));
+  }
+  return group;
+}

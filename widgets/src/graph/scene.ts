@@ -1,0 +1,78 @@
+/* The scene that Python lays out (graph_scene.py), and small questions about it. */
+
+export interface SceneBox {
+  id: string;
+  parent: string;
+  label: string;
+  sub: string;
+  op: string;
+  kind: string;
+  role: string;
+  title: string;
+  device: string;
+  marker: string;
+  bar: [string, number][];
+  d: string;
+  detail: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  level: number;
+  place: number;
+  siblings: number;
+  count: number;
+  open: boolean;
+  expandable: boolean;
+  aside: boolean;
+}
+
+export interface SceneWire {
+  id: string;
+  source: string;
+  target: string;
+  kind: "data" | "control";
+  d: string;
+  head: string;
+  width: number;
+  label: string;
+  lx: number;
+  ly: number;
+  title: string;
+  through: string[];
+}
+
+export interface LegendEntry {
+  label: string;
+  title: string;
+  color: string;
+  marker: string;
+  count: number;
+}
+
+export type LinkEntry = [other: string, count: number, way: "in" | "out"];
+
+export interface Scene {
+  width: number;
+  height: number;
+  boxes: SceneBox[];
+  wires: SceneWire[];
+  notes: { x: number; y: number; text: string }[];
+  links: Record<string, LinkEntry[]>;
+  legend: LegendEntry[];
+  ops: number;
+  has_gradients: boolean;
+}
+
+export function findBox(scene: Scene, id: string): SceneBox | undefined {
+  return scene.boxes.find((box) => box.id === id);
+}
+
+/* The nearest visible box around `id`, for a box that has just been closed over. */
+export function visibleAround(scene: Scene, id: string): SceneBox | undefined {
+  for (let name = id; name; name = name.slice(0, Math.max(0, name.lastIndexOf("/")))) {
+    const box = findBox(scene, name);
+    if (box) return box;
+  }
+  return undefined;
+}
