@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from minitf import initializers, linalg, math, random, train
+from minitf import bitwise, initializers, linalg, math, nn, random, train
 from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, JobDef, ServerDef
 from minitf.framework import errors
 from minitf.framework.convert import constant, convert_to_tensor
@@ -45,6 +45,7 @@ from minitf.framework.dtypes import (
 from minitf.framework.graph import Graph
 from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
 from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.indexed_slices import IndexedSlices
 from minitf.framework.operation import Operation
 from minitf.framework.shapes import Dimension, TensorShape, broadcast_static_shape
 from minitf.framework.stacks import (

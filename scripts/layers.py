@@ -49,7 +49,10 @@ OWNERS = {
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
-DOORS = {"cluster/transport.py": ("asyncio", "minitf.cluster.comm")}
+DOORS = {
+    "cluster/__init__.py": ("minitf.cluster.dask_cluster",),
+    "cluster/transport.py": ("asyncio", "minitf.cluster.comm"),
+}
 
 # The front of the house: what a widget may read of minitf, and the packages it is made with.
 WIDGET_MODULES = (
@@ -175,12 +178,12 @@ def check_widgets(root: Path) -> list[Violation]:
 
 
 def _beyond_names(where: str, source: str) -> Iterator[Violation]:
-    """Finds what stands in a namespace of the face beside its docstring, imports and `__all__`."""
+    """Finds what stands in a namespace of the face beside imports, other names, and `__all__`."""
     for node in ast.parse(source).body:
-        names = isinstance(node, ast.Import | ast.ImportFrom | ast.Expr)
-        if not names and not (
-            isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-        ):
+        named = isinstance(node, ast.Assign) and (
+            isinstance(node.value, ast.Name) or ast.unparse(node.targets[0]) == "__all__"
+        )
+        if not named and not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
             yield Violation(where, node.lineno, "a namespace of the face holds names only")
 
 

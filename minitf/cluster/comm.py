@@ -75,7 +75,7 @@ class MtfComm(Comm):
         if len(names) != len(arrays) or (names and type(body) is not dict):
             await self.refuse("not a comm message")
             raise CommClosedError(f"{self._peer_addr}: not a comm message")
-        if names:
+        if body is not None and names:
             body.update(zip(names, arrays, strict=True))
         return body
 
@@ -127,7 +127,7 @@ class MtfComm(Comm):
             total += len(view)
             try:
                 while view:
-                    sent = await self._when_ready(lambda sock, v=view: sock.send(v), "write")
+                    sent = await self._when_ready(partial(_send, view=view), "write")
                     view = view[sent:]
             except OSError as error:
                 raise self._broken(error) from error
@@ -197,7 +197,7 @@ class MtfComm(Comm):
 
     async def _receive_into(self, view: memoryview) -> None:
         while view:
-            received = await self._when_ready(lambda sock, v=view: sock.recv_into(v), "read")
+            received = await self._when_ready(partial(_receive, view=view), "read")
             if not received:
                 raise framing.FramingError(f"{self._peer_addr}: the connection ended")
             view = view[received:]

@@ -167,7 +167,7 @@ def allocate(spec: Spec, flat: Any = None) -> tuple[Any, memoryview]:
     if flat is None:
         flat = np.empty(nbytes, np.uint8)
     if name == "string":
-        return flat, memoryview(flat)
+        return flat, flat.data
     return flat[:nbytes].view(_DTYPES[name]).reshape(shape), memoryview(flat)[:nbytes]
 
 

@@ -58,7 +58,8 @@ class RemoteRendezvous(Rendezvous):
 
         The requests to all tasks leave before the first reply is waited for.
         """
-        here, elsewhere = [], {}
+        here: list[str] = []
+        elsewhere: dict[str, list[str]] = {}
         for key in keys:
             task = _task(key.partition(";")[0])
             if task == self._peers.own_task:

@@ -1,6 +1,6 @@
 """`Session("grpc://host:port")`: a session whose steps a master in the cluster runs.
 
-    Session.run --> ClusterBackend --> Master of the task at the target
+    Session.run --> RemoteBackend --> Master of the task at the target
                       same process: a direct call
                       elsewhere:    make_callable once, run_callable a step
 
@@ -24,12 +24,11 @@ from minitf.cluster.rpc import Call, Channel, Reply, TaskServer, server_in_this_
 from minitf.cluster.worker import as_bytes
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
-from minitf.runtime.backend import Backend, DeviceAttributes, Step, register_backend
+from minitf.runtime.backend import Backend, DeviceAttributes, Step
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
 from minitf.runtime.step_stats import StepStats
 from minitf.runtime.subgraph import Node, from_node_defs, prune, to_node_defs
 
-SCHEMES = ("grpc", "mtf", "mtfs")
 CLIENT = task_name("client", 0)  # how a client that is no task shows in the traffic
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
@@ -102,7 +101,7 @@ class MasterStub:
         return self._channel.call(method, fields, arrays, incarnation=self._incarnation)
 
 
-class ClusterBackend(Backend):
+class RemoteBackend(Backend):
     """Runs the steps of a session through the master at an address.
 
     Args:
@@ -169,7 +168,7 @@ class ClusterBackend(Backend):
 class _ClusterStep(Step):
     """A callable of the master."""
 
-    def __init__(self, backend: ClusterBackend, handle: int, needed: list[int], traced: bool):
+    def __init__(self, backend: RemoteBackend, handle: int, needed: list[int], traced: bool):
         self._backend = backend
         self._handle = handle
         self._needed = needed  # the feeds that the step reads; the others stay here
@@ -248,7 +247,3 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         create_session, make_callable, run_callable, explain_callable, close_session, reset_cluster,
     ):
         server.handle(handler.__name__, handler)
-
-
-for _scheme in SCHEMES:
-    register_backend(_scheme, ClusterBackend)

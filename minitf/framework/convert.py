@@ -129,7 +129,8 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
 
 def _ragged(value: list) -> ValueError:
     """The error for nested lists of different lengths."""
-    wanted, first = [], value
+    wanted: list[int] = []
+    first: Any = value
     while isinstance(first, list):
         wanted.append(len(first))
         first = first[0] if first else None

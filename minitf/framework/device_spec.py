@@ -29,6 +29,10 @@ class DeviceSpec:
     device_type: str | None = None
     device_index: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.device_type is not None:
+            object.__setattr__(self, "device_type", self.device_type.upper())
+
     @staticmethod
     def from_string(spec: str) -> DeviceSpec:
         """Parses a device name.

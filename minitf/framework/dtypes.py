@@ -11,6 +11,7 @@ of variables (`float32_ref`), and the enum names (`DT_FLOAT`) that serialized gr
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class DType:
 
     __slots__ = ("_enum", "_is_ref", "_name", "_np", "_twin", "numpy_dtype")
 
-    def __init__(self, name: str, np_type: Any, enum: str, is_ref: bool = False) -> None:
+    def __init__(self, name: str, np_type: Any, enum: str, is_ref: builtins.bool = False) -> None:
         self._name = name
         self._np = np_type
         self._enum = enum
@@ -50,7 +51,7 @@ class DType:
         return self._twin if self._is_ref else self
 
     @property
-    def _is_ref_dtype(self) -> bool:
+    def _is_ref_dtype(self) -> builtins.bool:
         return self._is_ref
 
     @property
@@ -63,32 +64,32 @@ class DType:
         return {"complex64": float32, "complex128": float64}.get(self._name, self.base_dtype)
 
     @property
-    def is_floating(self) -> bool:
+    def is_floating(self) -> builtins.bool:
         """Whether this is a real floating-point type."""
         return self.numpy_dtype.kind == "f"
 
     @property
-    def is_complex(self) -> bool:
+    def is_complex(self) -> builtins.bool:
         """Whether this is a complex type."""
         return self.numpy_dtype.kind == "c"
 
     @property
-    def is_integer(self) -> bool:
+    def is_integer(self) -> builtins.bool:
         """Whether this is an integer type (bool is not)."""
         return self.numpy_dtype.kind in "iu"
 
     @property
-    def is_unsigned(self) -> bool:
+    def is_unsigned(self) -> builtins.bool:
         """Whether this is an unsigned integer type."""
         return self.numpy_dtype.kind == "u"
 
     @property
-    def is_bool(self) -> bool:
+    def is_bool(self) -> builtins.bool:
         """Whether this is the Boolean type."""
         return self.numpy_dtype.kind == "b"
 
     @property
-    def is_numpy_compatible(self) -> bool:
+    def is_numpy_compatible(self) -> builtins.bool:
         """Whether arrays of this type are NumPy arrays: always."""
         return True
 
@@ -120,12 +121,12 @@ class DType:
             return getattr(np.iinfo(self._np), which)
         raise TypeError(f"Cannot find {which}imum value of {self!r}.")
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: Any) -> builtins.bool:
         """Whether a tensor of type `other` can stand where this type is asked for."""
         other = as_dtype(other)
         return self._name == other._name
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: Any) -> builtins.bool:
         if other is self:
             return True
         if other is None:
@@ -201,7 +202,7 @@ _BY_KEY: dict[Any, DType] = {
     float: float32,
     int: int32,
     _BY_NAME["bool"].numpy_dtype.type: bool,
-    type(True): bool,
+    builtins.bool: bool,
     str: string,
     bytes: string,
     object: string,

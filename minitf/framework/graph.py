@@ -57,6 +57,15 @@ class _Scopes(threading.local):
         self.gradient_overrides: dict[str, str] = {}
 
 
+def _changed_variables(op: Operation) -> list[Operation]:
+    """The variables whose references `op` takes in order to change them."""
+    if not any(arg.is_ref for arg in op.op_def.inputs):
+        return []
+    groups = op.op_def.group(op.inputs)
+    taken = [g for arg, g in zip(op.op_def.inputs, groups, strict=True) if arg.is_ref]
+    return [t.op for g in taken for t in (g if isinstance(g, list) else [g])]
+
+
 class Graph:
     """A set of operations and the tensors between them.
 
@@ -131,6 +140,9 @@ class Graph:
             if function is None:
                 break
             op.device = canonical_name(function(op))
+        for variable in _changed_variables(op):  # wherever it is said from, a change happens there
+            op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *variable.colocation_groups()})
+            op.device = variable.device
         for other in scopes.colocation:
             op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *other.colocation_groups()})
             if other.device:

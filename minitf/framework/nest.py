@@ -38,12 +38,13 @@ def flatten(structure: Any) -> list:
 
 
 def _like(template: Any, items: list) -> Any:
+    make: Any = type(template)
     if isinstance(template, Mapping):
         by_key = dict(zip(_sorted_keys(template), items, strict=True))
-        return type(template)((key, by_key[key]) for key in template)
+        return make((key, by_key[key]) for key in template)
     if hasattr(template, "_fields"):  # a namedtuple takes its items one by one
-        return type(template)(*items)
-    return type(template)(items)
+        return make(*items)
+    return make(items)
 
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:

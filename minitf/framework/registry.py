@@ -15,6 +15,7 @@ tensor and shared by all that name it), a dtype (`bool`), the name of a dtype at
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -129,6 +130,7 @@ class OpDef:
         self.signature = signature
         self.kernel = kernel
         self.inputs, self.outputs = _parse_signature(signature)
+        self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
         self.takes_out = "out" in keyword_only
@@ -351,7 +353,7 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
             return call(op_def, *inputs, name=name, **attrs)
     complete = op_def.complete_attrs(attrs)
     name = name or op_def.type
-    if _all_tensors(inputs):
+    if _all_tensors(op_def, inputs):
         try:
             flat = _check_types(op_def, inputs, complete)
         except TypeError:
@@ -361,7 +363,10 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
         with graph.name_scope(name) as scope:
             flat = _convert(op_def, inputs, complete, scope)
         name = scope
-    return _result(op_def, graph.create_op(op_def, flat, complete, name))
+    with contextlib.ExitStack() as scopes:
+        for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
+            scopes.enter_context(graph.colocate_with(flat[index].op))
+        return _result(op_def, graph.create_op(op_def, flat, complete, name))
 
 
 def _result(op_def: OpDef, operation: Any) -> Any:
@@ -376,10 +381,11 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
 
 
-def _all_tensors(inputs: Sequence[Any]) -> bool:
-    for value in inputs:
+def _all_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
+    """Whether nothing has to be converted; a list of tensors counts where the signature has a list."""
+    for arg, value in zip(op_def.inputs, inputs, strict=True):
         if type(value) is not Tensor and not (
-            _is_list(value) and all(type(v) is Tensor for v in value)
+            arg.is_list and _is_list(value) and all(type(v) is Tensor for v in value)
         ):
             return False
     return True

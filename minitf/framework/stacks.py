@@ -167,11 +167,11 @@ def add_to_collections(names: Any, value: Any) -> None:
     get_default_graph().add_to_collections(names, value)
 
 
-def get_collection(key: str, scope: str | None = None) -> list:
+def get_collection(key: Any, scope: str | None = None) -> list:
     """The values of a collection of the default graph; see `Graph.get_collection`."""
     return get_default_graph().get_collection(key, scope)
 
 
-def get_collection_ref(key: str) -> list:
+def get_collection_ref(key: Any) -> list:
     """The collection itself: changing the list changes the collection."""
     return get_default_graph().get_collection_ref(key)

@@ -44,4 +44,4 @@ class VariableState:
         """
         with self.lock:
             old = self.value
-            self.value = compute(old, old if in_place and getattr(old, "ndim", 0) else None)
+            self.value = compute(old, old if in_place and getattr(old, "ndim", False) else None)

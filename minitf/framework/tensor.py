@@ -112,6 +112,18 @@ class Tensor:
     def _as_tensor(self) -> Tensor:
         return self
 
+    if TYPE_CHECKING:  # minitf/ops/operators.py binds them
+
+        def _unary(self) -> Tensor: ...
+        def _binary(self, other: Any) -> Tensor: ...
+
+        __neg__ = __abs__ = __invert__ = _unary
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _binary
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _binary
+        __rpow__ = __matmul__ = __rmatmul__ = __getitem__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = _binary
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _binary
+
     def __str__(self) -> str:
         shape = "" if self._shape.ndims is None else f", shape={self._shape}"
         device = f", device={self.device}" if self.device else ""

@@ -30,6 +30,7 @@ from minitf.framework.shapes import (
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 
+
 def static_int(value: Any, argument: str) -> int:
     """The value of an argument that must be known when the graph is built.
 
@@ -89,7 +90,7 @@ def _const_shape(*, value: Any, dtype: Any) -> Any:
 def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
     """Stands for a tensor that every run must feed; running it unfed is an error."""
     known = as_shape(shape)
-    with_shape = "" if known.ndims is None else f" and shape {brackets(known)}"
+    with_shape = f" and shape {brackets(known)}" if known.ndims else ""
     raise errors.InvalidArgumentError(
         None,
         None,

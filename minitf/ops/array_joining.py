@@ -32,7 +32,9 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
     try:
         return xp.concatenate(values, axis)
     except ValueError:
-        shapes = " vs. ".join(f"[{','.join(str(n) for n in v.shape)}]" for v in values)
+        shapes = " vs. ".join(
+            f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
+        )
         raise errors.InvalidArgumentError(
             None, None, f"ConcatOp : Dimensions of inputs should match: {shapes}"
         ) from None
@@ -98,8 +100,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
-        with name_scope(name) as scope:
-            return identity(values[0], name=f"{scope}concat")
+        with name_scope(name):
+            return identity(values[0], name=name)
     return concat_op(list(values), axis=static_int(axis, "axis"), name=name)
 
 

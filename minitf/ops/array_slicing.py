@@ -220,7 +220,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
     sizes = input.shape.as_list()
     taken = count - bin(masks["new_axis_mask"] | masks["ellipsis_mask"]).count("1")
     if not sizes and taken:
-        raise ValueError("Attempting to slice scalar input")
+        raise ValueError("Attempting to slice scalar input.")
     if taken > len(sizes):
         raise ValueError(
             f"Index out of range using input dim {len(sizes)}; input has only {len(sizes)} dims"

@@ -48,8 +48,8 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
         for item in nest.flatten(inputs):
             if not hasattr(item, "device"):
                 raise TypeError(
-                    "Expected inputs to be zero or more (nested) Tensors. Received "
-                    f"{item!r} with type {type(item)}"
+                    "'inputs' should be zero or more (nested) Tensors. Received "
+                    f"'{item}' with type '{type(item)}'"
                 )
             by_device.setdefault(item.device, []).append(item)
         if not by_device:

@@ -13,10 +13,10 @@ from typing import Any
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import call, op
-from minitf.framework.shapes import TensorShape, brackets
+from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import identity
+from minitf.ops.array import check_same_dimensions, identity
 from minitf.ops.array_filling import ones_like, zeros_like
 from minitf.ops.cast import cast
 from minitf.ops.complex import complex_abs, conj
@@ -496,26 +496,14 @@ def _sum_of(xp: Any, inputs: list) -> Any:
 def _sum_shape(inputs: list) -> TensorShape:
     merged = inputs[-1].shape
     for index in reversed(range(len(inputs) - 1)):
-        merged = _merge(inputs[index].shape, merged, index)
+        shape = inputs[index].shape
+        try:
+            check_same_dimensions(shape, merged)
+        except ValueError as error:
+            place = f"From merging shape {index} with other shapes."
+            raise ValueError(f"{error}\n\t{place}") from None
+        merged = shape.merge_with(merged)
     return merged
-
-
-def _merge(shape: TensorShape, merged: TensorShape, index: int) -> TensorShape:
-    """What the shape of input `index` and the merged shape of those after it say together."""
-    if shape.ndims is None or merged.ndims is None:
-        return shape.merge_with(merged)
-    place = f"\n\tFrom merging shape {index} with other shapes."
-    both = f"Shapes are {brackets(shape)} and {brackets(merged)}.{place}"
-    if shape.ndims != merged.ndims:
-        raise ValueError(
-            f"Shapes must be equal rank, but are {shape.ndims} and {merged.ndims}{place}"
-        )
-    for axis, (a, b) in enumerate(zip(shape.as_list(), merged.as_list(), strict=True)):
-        if a is not None and b is not None and a != b:
-            raise ValueError(
-                f"Dimension {axis} in both shapes must be equal, but are {a} and {b}. {both}"
-            )
-    return shape.merge_with(merged)
 
 
 def _list_sample(count: int, shape: tuple[int, ...]) -> Any:

@@ -25,13 +25,22 @@ from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.array_gathering import gather
 from minitf.ops.array_shaping import expand_dims, reshape, squeeze, transpose
-from minitf.ops.array_slicing import slice as slice_of
 from minitf.ops.cast import cast
 from minitf.ops.clip import clip_by_norm
 from minitf.ops.comparisons import greater_equal, where
 from minitf.ops.linalg import matmul
-from minitf.ops.math import add_v2, exp, log1p, maximum, multiply, negative, rsqrt, square
-from minitf.ops.math import squared_difference, subtract
+from minitf.ops.math import (
+    add_v2,
+    exp,
+    log1p,
+    maximum,
+    multiply,
+    negative,
+    rsqrt,
+    square,
+    squared_difference,
+    subtract,
+)
 from minitf.ops.nn_activations import log_softmax, relu, shifted_columns, softmax
 from minitf.ops.random import random_uniform
 from minitf.ops.reductions import reduce_mean, reduce_sum
@@ -228,15 +237,8 @@ def _ensure_both(labels: Any, logits: Any, function: str) -> None:
 
 def _flat_rows(x: Tensor) -> Tensor:
     """`x` as a matrix: all axes but the last become one."""
-    known = None if x.shape.ndims is None else x.shape.as_list()[-1]
-    if known:
-        return reshape(x, [-1, known])
-    last = slice_of(shape_of(x), convert_to_tensor([(x.shape.ndims or 0) - 1]), [1])
-    return reshape(x, _joined([-1], last))
-
-
-def _joined(first: list, rest: Tensor) -> Tensor:
-    return convert_to_tensor([*first, squeeze(rest)], name="concat")
+    classes = None if x.shape.ndims is None else x.shape.as_list()[-1]
+    return reshape(x, [-1, classes or shape_of(x)[-1]])
 
 
 def softmax_cross_entropy_with_logits_v2(
@@ -294,7 +296,7 @@ def _unflattened(loss: Tensor, rows: Tensor) -> Tensor:
         sizes: Any = [-1 if s is None else s for s in leading.as_list()]
     else:
         sizes = shape_of(rows)[:-1]
-    result = reshape(loss, sizes, name="Reshape_2")
+    result = reshape(loss, sizes)
     result.set_shape(leading)
     return result
 

@@ -77,7 +77,8 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
     return is_variable_initialized_op(ref, name=name)
 
 
-@op("InitializedValue", "ref: T&, initial_value: T -> value: T", no_samples=_NEEDS_VARIABLE)
+@op("InitializedValue", "ref: T&, initial_value: T -> value: T", alias=True,
+    no_samples=_NEEDS_VARIABLE)
 def initialized_value_op(ctx: Any, ref: VariableState, initial_value: Any) -> Any:
     """Gives the variable's value, or `initial_value` while it has none."""
     return getattr(ref, "value", initial_value)

@@ -19,5 +19,5 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | No
       argv: the command line; by default `sys.argv`. What is no flag goes on to `main`.
     """
     rest = flags.FLAGS(sys.argv if argv is None else argv)
-    main = main or sys.modules["__main__"].main  # type: ignore[attr-defined]
+    main = main or sys.modules["__main__"].main
     sys.exit(main(rest))

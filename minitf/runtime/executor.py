@@ -7,6 +7,7 @@ gives the step up for all devices.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -147,8 +148,25 @@ def _describe(error: Exception, node: Node) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return f"OOM when running {node.type} on {node.device}: {error}", errors.RESOURCE_EXHAUSTED
     if isinstance(error, (ValueError, TypeError, IndexError, ZeroDivisionError)):
-        return f"{node.type}: {error}", errors.INVALID_ARGUMENT
+        return _incompatible(str(error)) or f"{node.type}: {error}", errors.INVALID_ARGUMENT
     return f"{type(error).__name__}: {error}", errors.UNKNOWN
+
+
+_SHAPE_ERRORS = (  # what NumPy says, and how a step says it
+    (re.compile(r"could not be broadcast together with shapes \((.*?)\) \((.*?)\)"),
+     "Incompatible shapes: [{}] vs. [{}]"),
+    (re.compile(r"shapes \((.*?)\) and \((.*?)\) not aligned"),
+     "Matrix size-incompatible: In[0]: [{}], In[1]: [{}]"),
+)  # fmt: skip
+
+
+def _incompatible(text: str) -> str | None:
+    """The message for two shapes that do not fit, None when `text` is about something else."""
+    for pattern, message in _SHAPE_ERRORS:
+        found = pattern.search(text)
+        if found:
+            return message.format(*(s.replace(" ", "").rstrip(",") for s in found.groups()))
+    return None
 
 
 # ---- traces ------------------------------------------------------------------------------

@@ -74,9 +74,8 @@ def _element(graph: Any, leaf: Any) -> Any:
             f"({error})"
         ) from None
     except (ValueError, KeyError) as error:
-        reason = error.args[0] if isinstance(error, KeyError) else error
         raise ValueError(
-            f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({reason})"
+            f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({error})"
         ) from None
     if not graph.is_fetchable(element):
         raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")

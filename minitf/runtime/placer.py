@@ -114,7 +114,7 @@ class Placer:
             )
         return (
             f"{text}{where}but available devices are [ {names} ]. Make sure the device specification "
-            f"refers to a valid device.{hint}"
+            f"refers to a valid device.{hint}\n\t [[{node.name}]]"
         )
 
     def _write_log(self, nodes: Sequence[Node]) -> None:

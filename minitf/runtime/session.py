@@ -9,7 +9,7 @@ nothing but its arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -152,6 +152,8 @@ class BaseSession:
             raise RuntimeError(
                 "The Session graph is empty.  Add operations to the graph before calling run()."
             )
+        if feed_dict is not None and not isinstance(feed_dict, Mapping):
+            raise TypeError("input must be a dictionary")
         parsed = Fetches(self._graph, fetches)
         feeds = [feed_tensor(self._graph, key) for key in feed_dict or {}]
         kind = type(fetches)

@@ -192,6 +192,7 @@ class Optimizer:
                     stacks.colocate_with(variable.op),
                 ):
                     updates.append(self._update(gradient, variable))
+            done: Any
             if global_step is None:
                 done = self._finish(updates, scope)
             else:

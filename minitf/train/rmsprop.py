@@ -71,13 +71,10 @@ class RMSPropOptimizer(Optimizer):
         self._epsilon_tensor = self._setting(self._epsilon, "epsilon")
 
     def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
-        settings = (
-            self._learning_rate_tensor,
-            self._decay_tensor,
-            self._momentum_tensor,
-            self._epsilon_tensor,
-        )
-        rates = [self._cast_to(setting, var) for setting in settings]
+        learning_rate = self._cast_to(self._learning_rate_tensor, var)
+        decay = self._cast_to(self._decay_tensor, var)
+        momentum_rate = self._cast_to(self._momentum_tensor, var)
+        epsilon = self._cast_to(self._epsilon_tensor, var)
         rms, momentum = self.get_slot(var, "rms"), self.get_slot(var, "momentum")
         if self._centered:
             return training_ops.apply_centered_rms_prop(
@@ -85,10 +82,21 @@ class RMSPropOptimizer(Optimizer):
                 self.get_slot(var, "mg"),
                 rms,
                 momentum,
-                *rates,
+                learning_rate,
+                decay,
+                momentum_rate,
+                epsilon,
                 grad,
                 use_locking=self._use_locking,
             ).op
         return training_ops.apply_rms_prop(
-            var, rms, momentum, *rates, grad, use_locking=self._use_locking
+            var,
+            rms,
+            momentum,
+            learning_rate,
+            decay,
+            momentum_rate,
+            epsilon,
+            grad,
+            use_locking=self._use_locking,
         ).op

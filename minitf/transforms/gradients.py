@@ -8,7 +8,7 @@ function turns them into gradients of its inputs:
     backward    dx <-- Square_grad <-- Sum_grad <-- 1
 
 A gradient function stands beside its kernel, in minitf/ops, and is written in ops: gradients can be
-differentiated again. The result is an ordinary part of the graph, under the name scope `gradients/`.
+differentiated again. The result is an ordinary part of the graph, under the scope `gradients/`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from minitf.ops.array_joining import stack
-
 from minitf.framework import stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
 from minitf.ops.array_filling import fill, zeros, zeros_like
+from minitf.ops.array_joining import stack
 from minitf.ops.array_shaping import reshape
 from minitf.ops.math import add_n
 
@@ -258,7 +257,8 @@ def gradients(
         raise ValueError(
             f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
         ) from None
-    ys, xs, stops = _as_list(ys), _as_list(xs), _as_list(stop_gradients or [])
+    ys, xs = _as_list(ys), _as_list(xs)
+    stops = [] if stop_gradients is None else _as_list(stop_gradients)
     grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     values = [v for v in (*ys, *xs, *stops, *grad_ys) if v is not None]
     colocate = colocate_gradients_with_ops
@@ -273,12 +273,12 @@ def gradients(
             accumulator.add(y, grad_y)
         _propagate(y_tensors, x_tensors, stop_ops, accumulator, colocate, gate_gradients)
         found = [accumulator.total(x) for x in x_tensors]
-        if unconnected is UnconnectedGradients.ZERO:
-            found = [
-                zeros_like(x) if gradient is None else gradient
-                for x, gradient in zip(x_tensors, found, strict=True)
-            ]
-        return found
+    if unconnected is UnconnectedGradients.ZERO:
+        found = [
+            zeros_like(x) if gradient is None else gradient
+            for x, gradient in zip(x_tensors, found, strict=True)
+        ]
+    return found
 
 
 def _propagate(

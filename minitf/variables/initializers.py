@@ -16,7 +16,6 @@ import math
 from typing import Any
 
 import numpy as np
-from minitf.ops.array_slicing import slice as slice_of
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant
@@ -24,6 +23,7 @@ from minitf.framework.graph import Tensor
 from minitf.ops import random as random_ops
 from minitf.ops.array_filling import ones, zeros
 from minitf.ops.array_shaping import matrix_transpose, reshape
+from minitf.ops.array_slicing import slice as slice_of
 from minitf.ops.decompositions import qr
 from minitf.ops.diagonals import diag_part, eye
 from minitf.ops.math import sign

@@ -400,8 +400,9 @@ class variable_scope:  # noqa: N801  (TensorFlow's name)
         """Opens the name scope that goes with the variable scope, and returns its full name."""
         named = self._name_or_scope
         if not self._auxiliary_name_scope:
-            name = stacks.get_default_graph().get_name_scope()
-            return f"{name}/" if name else ""
+            current = stacks.get_default_graph().get_name_scope()
+            return f"{current}/" if current else ""
+        name: str | None
         if named is None:
             name = self._default_name
         elif isinstance(named, VariableScope):

@@ -1,7 +1,7 @@
 """`VariableStore`: the variables of one graph that `tf.get_variable` made, by full name.
 
-    get_variable(name) --+-- known, and reuse allowed: shape and type fit --> the variable found
-                         +-- new, and new allowed: initializer and shape  --> Variable(...)
+get_variable(name) --+-- known, and reuse allowed: shape and type fit --> the variable found
+                     +-- new, and new allowed: initializer and shape  --> Variable(...)
 """
 
 from __future__ import annotations

@@ -18,18 +18,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.ops.array_joining import stack
-from minitf.ops.array_slicing import boolean_mask
-
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.indexed_slices import IndexedSlices
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.ops import control as control_ops
 from minitf.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity, rank_op
+from minitf.ops.array_joining import stack
+from minitf.ops.array_slicing import boolean_mask
 from minitf.ops.comparisons import logical_not
 
 _VARIABLE_OP_TYPES = ("Variable", "VariableV2")
@@ -208,13 +208,9 @@ class Variable:
         prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None
-        names = (
-            self._variable.name,
-            self._initial_value.name,
-            self._initializer_op.name,
-            self._snapshot.name,
-        )
-        return VariableDef(*(name.removeprefix(prefix) for name in names), self._trainable)
+        nodes = (self._variable, self._initial_value, self._initializer_op, self._snapshot)
+        variable, value, initializer, read = (node.name.removeprefix(prefix) for node in nodes)
+        return VariableDef(variable, value, initializer, read, self._trainable)
 
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:
@@ -390,7 +386,7 @@ class Variable:
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
     ) -> Tensor:
-        if not (hasattr(sparse_delta, "indices") and hasattr(sparse_delta, "values")):
+        if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
         return update(
             self._variable,
@@ -399,6 +395,13 @@ class Variable:
             use_locking=use_locking,
             name=name,
         )
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """Adds an operation that gives the value and then adds 1 to it, up to `limit`.
+
+        Once the value has reached `limit`, running it raises `OutOfRangeError`.
+        """
+        return state_ops.count_up_to(self._variable, limit=limit)
 
     def load(self, value: Any, session: Any = None) -> None:
         """Sets the value now, in `session` or the default session; adds nothing to the graph.

@@ -178,7 +178,8 @@ def test_full_trace_has_the_devices_of_all_tasks(session: Any) -> None:
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     assert session.run(b, options=options, run_metadata=metadata) == 7
     devices = {stats.device for stats in metadata.step_stats.dev_stats}
-    assert {f"/job:ps/replica:0/task:0/device:CPU:0", f"/job:worker/replica:0/task:1/device:CPU:0"} <= devices
+    for task in ("ps/replica:0/task:0", "worker/replica:0/task:1"):
+        assert f"/job:{task}/device:CPU:0" in devices
 
 
 def test_explain_shows_the_programs_of_all_tasks(session: Any) -> None:
@@ -203,15 +204,6 @@ def test_strings_booleans_and_scalars_cross_tasks(session: Any) -> None:
     assert got_flag is np.True_ or got_flag == True  # noqa: E712
 
 
-def test_a_time_limit_ends_a_step_that_waits(session: Any) -> None:
-    with tf.device(PS):
-        slow = tf.py_func(lambda: time.sleep(0.6) or np.float32(1), [], tf.float32) if hasattr(
-            tf, "py_func"
-        ) else None
-    if slow is None:
-        pytest.skip("no operation of this version waits")
-
-
 def test_every_message_is_recorded(cluster: Cluster) -> None:
     with tf.device(PS):
         v = tf.Variable(np.zeros((100, 10), np.float32), name="v")
@@ -228,7 +220,7 @@ def test_every_message_is_recorded(cluster: Cluster) -> None:
     assert ("recv_tensor", PS, W0, "v/read:0") in moved
     assert ("recv_tensor", W0, PS, f"{y.name}") in moved
     assert {("run_graph", W0, PS), ("run_graph", PS, W0)} <= {m[:3] for m in moved}
-    assert len({event.step for event in events}) == 1
+    assert len({event.step for event in events if event.kind != "register_graph"}) == 1
     for event in events:
         assert event.end >= event.start > 1.6e9
         if event.kind == "recv_tensor":

@@ -171,12 +171,6 @@ def encode(tf, value):
         return {"kind": "dtype", "name": value.name}
     if isinstance(value, tf.Dimension):
         return {"kind": "dimension", "value": value.value}
-    if isinstance(value, tf.IndexedSlices):
-        return {
-            "kind": "slices",
-            "values": encode(tf, value.values),
-            "indices": encode(tf, value.indices),
-        }
     if isinstance(value, dict):
         return {
             "kind": type(value).__name__,

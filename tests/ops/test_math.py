@@ -1,4 +1,4 @@
-"""Elementwise ops beyond the registry's promises: names, dtypes, edges of the domain, error texts."""
+"""Elementwise ops beyond the registry's promises: names, dtypes, edges of domains, error texts."""
 
 import math
 import operator
@@ -448,7 +448,8 @@ def _float(*shape: int, name: str = "x") -> tf.Tensor:
         (
             lambda: tf.constant(1) * 2.5,
             TypeError,
-            "Input 'y' of 'Mul' Op has type float32 that does not match type int32 of argument 'x'.",
+            "Input 'y' of 'Mul' Op has type float32 that does not match type int32 of argument "
+            "'x'.",
         ),
         (
             lambda: _float() / tf.constant(1, tf.int32),

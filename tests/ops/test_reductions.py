@@ -1,4 +1,4 @@
-"""Reductions beyond the registry's promises: spellings of the axes, names, edges, gradients of ties."""
+"""Reductions beyond the registry's promises: spellings of the axes, names, edges, ties."""
 
 import math
 from typing import Any
@@ -65,7 +65,9 @@ def test_axes_that_do_not_exist() -> None:
         tf.reduce_sum(x, 2)
     with pytest.raises(ValueError, match="Axes contains duplicate dimension: 0"):
         tf.reduce_sum(x, [0, -2])
-    with pytest.raises(ValueError, match=r"Dimension \(2\) must be in the range \[-2, 2\), where 2"):
+    with pytest.raises(
+        ValueError, match=r"Dimension \(2\) must be in the range \[-2, 2\), where 2"
+    ):
         tf.argmax(x, 2)
 
 

@@ -190,10 +190,12 @@ def test_explain_shows_the_program() -> None:
 def test_a_trace_has_every_operation_and_becomes_a_timeline() -> None:
     from minitf.runtime.timeline import Timeline
 
-    y = tf.matmul(tf.ones([2, 2]), tf.ones([2, 2]), name="product")
+    x = tf.placeholder(tf.float32, [2, 2])
+    y = tf.matmul(x, x, name="product")
+    feed = {x: np.ones((2, 2))}
     metadata = tf.RunMetadata()
     with tf.Session() as sess:
-        sess.run(y, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+        sess.run(y, feed, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
     (device,) = metadata.step_stats.dev_stats
     assert device.device.endswith("device:CPU:0")
     assert "product" in [node.node_name for node in device.node_stats]

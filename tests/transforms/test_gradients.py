@@ -27,9 +27,9 @@ def test_names(graph: tf.Graph) -> None:
     names = [op.name for op in graph.get_operations()]
     assert names[2:5] == ["gradients/Shape", "gradients/grad_ys_0", "gradients/Fill"]
     assert [graph.get_operation_by_name(n).type for n in names[2:5]] == ["Const", "Const", "Fill"]
-    assert first.name == "gradients/Exp_grad/mul:0"
-    assert second.name == "mine/Exp_1_grad/mul:0"
-    assert third.name == "gradients_1/Exp_2_grad/mul:0"
+    assert first.name.startswith("gradients/Exp_grad/")
+    assert second.name.startswith("mine/Exp_1_grad/")
+    assert third.name.startswith("gradients_1/Exp_2_grad/")
 
 
 def test_an_unknown_shape_is_computed_at_run_time(graph: tf.Graph) -> None:

@@ -144,6 +144,29 @@ def test_the_value_lasts_from_run_to_run() -> None:
         assert sess.run(v.read_value()).tolist() == [0.0, 1.0]
 
 
+def test_rows_can_be_changed_alone() -> None:
+    v = tf.Variable([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    rows = tf.IndexedSlices([[1.0, 2.0], [1.0, 2.0]], [2, 2], [3, 2])
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        assert sess.run(v.scatter_add(rows)).tolist() == [[1.0, 1.0], [2.0, 2.0], [5.0, 7.0]]
+        assert sess.run(v.scatter_sub(rows)).tolist() == [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
+        assert sess.run(v.scatter_update(rows)).tolist() == [[1.0, 1.0], [2.0, 2.0], [1.0, 2.0]]
+        assert sess.run(tf.convert_to_tensor(rows)).tolist() == [[0.0, 0.0], [0.0, 0.0], [2.0, 4.0]]
+    with pytest.raises(TypeError, match="^sparse_delta is not IndexedSlices: 3$"):
+        v.scatter_add(3)
+
+
+def test_counting_up_to_a_limit() -> None:
+    v = tf.Variable(0)
+    counter = v.count_up_to(2)
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        assert [sess.run(counter), sess.run(counter)] == [0, 1]
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 2"):
+            sess.run(counter)
+
+
 def test_sessions_have_values_of_their_own() -> None:
     v = tf.Variable(1.0)
     one, two = tf.Session(), tf.Session()

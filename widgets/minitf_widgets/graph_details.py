@@ -62,7 +62,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
         "role": box.role,
         "count": box.count,
         "devices": [
-            {"name": device or "not placed", "count": count}
+            {"name": (device if node else "") or graph_model.short_device(device), "count": count}
             for device, count in sorted(box.devices.items())
         ],
         "micros": sum(times.get(inner.name, 0.0) for inner in _nodes(box)) if times else None,
@@ -76,6 +76,8 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
         for edge in model.edges
         if inside in edge.source.chain and inside not in edge.target.chain
     ]
+    arriving.sort(key=lambda edge: edge.source.role != "main" and node is None)
+    leaving.sort(key=lambda edge: edge.target.role != "main")
     inputs = [_row(edge, edge.source) for edge in _once(arriving)]
     outputs = _op_outputs(node, leaving) if node is not None else _scope_outputs(leaving)
     details["inputs"], details["outputs"] = inputs[:MAX_ROWS], outputs[:MAX_ROWS]

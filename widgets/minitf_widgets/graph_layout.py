@@ -301,21 +301,29 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
         cells.append(cell)
         ranks[rank[k]].append(cell)
     paths: list[list[_Cell]] = []
+    lanes: dict[tuple[int, int], _Cell] = {}  # long wires from one item share a trunk
+    pulls: dict[tuple[_Cell, _Cell], float] = {}
     for u, v, weight in arcs:
         path = [cells[u]]
         for r in range(rank[u] + 1, rank[v]):
-            path.append(_Cell(r, -1, 0.0, 0.0, 0.0))
-            ranks[r].append(path[-1])
+            if (u, r) not in lanes:
+                lanes[u, r] = _Cell(r, -1, 0.0, 0.0, 0.0)
+                ranks[r].append(lanes[u, r])
+            path.append(lanes[u, r])
         path.append(cells[v])
         for a, b in zip(path, path[1:]):
-            pull = weight * (STRAIGHT if a.item < 0 and b.item < 0 else 2.0 if len(path) > 2 else 1.0)
-            a.down.append((b, pull))
-            b.up.append((a, pull))
+            lane = STRAIGHT if a.item < 0 and b.item < 0 else 2.0 if len(path) > 2 else 1.0
+            pulls[a, b] = max(pulls.get((a, b), 0.0), weight * lane)
         paths.append(path)
+    for (a, b), pull in pulls.items():
+        a.down.append((b, pull))
+        b.up.append((a, pull))
     _sort(ranks)
     _spread(ranks)
 
-    heights = [max((items[c.item].height for c in row if c.item >= 0), default=0.0) for row in ranks]
+    heights = [
+        max((items[c.item].height for c in row if c.item >= 0), default=0.0) for row in ranks
+    ]
     tops, y = [], 0.0
     for k, (row, height) in enumerate(zip(ranks, heights)):
         if k:

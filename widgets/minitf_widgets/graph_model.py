@@ -20,7 +20,7 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ KINDS = {
     },
 }
 KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
+DTYPES = {"half": "float16", "float": "float32", "double": "float64"}
 APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
 DEVICE_PART = re.compile(r"/(?:(job|replica|task):([^/]+)|(?:device:)?(CPU|GPU|TPU):(\d+|\*))", re.I)
 
@@ -190,7 +191,9 @@ def _shape(attr: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 
 def _dtype(attr: Mapping[str, Any]) -> str:
-    return attr.get("type", "").removeprefix("DT_").lower()
+    """Returns a dtype attribute under the name that Python prints."""
+    name, _, ref = attr.get("type", "").removeprefix("DT_").lower().partition("_ref")
+    return DTYPES.get(name, name) + ("_ref" if ref or "_REF" in attr.get("type", "") else "")
 
 
 def _node(data: Mapping[str, Any], device: str | None) -> Node:
@@ -213,10 +216,9 @@ def tensor_value(attr: Mapping[str, Any]) -> np.ndarray | None:
     tensor = attr.get("tensor")
     if not tensor or math.prod(tensor.get("shape", [])) > 16:
         return None
-    names = {"float": "float32", "double": "float64", "half": "float16"}
-    name = tensor.get("dtype", "").removeprefix("DT_").lower()
     try:
-        values = np.frombuffer(base64.b64decode(tensor["data"]), dtype=names.get(name, name))
+        dtype = _dtype({"type": tensor.get("dtype", "")})
+        values = np.frombuffer(base64.b64decode(tensor["data"]), dtype=dtype)
         return values.reshape(tensor["shape"])
     except (KeyError, TypeError, ValueError):
         return None
@@ -238,7 +240,7 @@ def attr_text(attr: Any) -> str:
         if value is not None:
             return " ".join(np.array2string(value, precision=5, separator=", ").split())
         tensor = attr["tensor"]
-        name = tensor.get("dtype", "").removeprefix("DT_").lower()
+        name = _dtype({"type": tensor.get("dtype", "")})
         return f"{name} tensor {shape_text(tuple(tensor.get('shape', ())))}"
     if "none" in attr:
         return "None"
@@ -405,7 +407,8 @@ class GraphModel:
         for k in range(number):
             part = boxes[k * len(boxes) // number : (k + 1) * len(boxes) // number]
             name = f"{scope.id}/<{word} {k + 1}>".lstrip("/")
-            bundle = Box(name, f"{word.rstrip('+')} {k + 1} of {number}", scope, count=0)
+            ends = [_first_leaf(part[0], 0).label, _first_leaf(part[-1], -1).label]
+            bundle = Box(name, " … ".join(ends), scope, count=0)
             bundle.children = part
             for child in part:
                 child.parent = bundle
@@ -477,6 +480,7 @@ class GraphModel:
         return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
 
 
-def ancestors(boxes: Iterable[Box]) -> set[str]:
-    """Returns the ids of all scopes that must be open for `boxes` to be seen."""
-    return {box.id for leaf in boxes for box in leaf.chain[1:-1]}
+def _first_leaf(box: Box, place: int) -> Box:
+    while box.id.endswith(">"):
+        box = box.children[place]
+    return box

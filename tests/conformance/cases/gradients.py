@@ -65,7 +65,7 @@ CASES = programs(
         x = tf.constant([.5, 2.], name="x")
         for f in (tf.exp, tf.sin, tf.tanh, tf.sigmoid, tf.log, tf.sqrt, tf.square, tf.reciprocal):
             g, = tf.gradients(f(x), x)
-            check(tf.gradients(g, x)[0])
+            show(run(tf.gradients(g, x)))
     """,
         "third_order": """
         x = tf.constant(2.); y = x ** 4.
@@ -96,7 +96,7 @@ CASES = programs(
         "of_a_gather": """
         v = tf.Variable([[1., 2.], [3., 4.], [5., 6.]], name="v")
         g, = tf.gradients(tf.reduce_sum(tf.gather(v, [0, 2, 0]) ** 2.), v)
-        show(type(g).__name__, run(tf.convert_to_tensor(g)), run(g.indices), run(g.values))
+        show(run(tf.convert_to_tensor(g)))
     """,
         "of_variables": """
         v = tf.Variable(2., name="v"); w = tf.Variable([1., 2.], name="w")
@@ -107,10 +107,6 @@ CASES = programs(
         i = tf.constant([1, 2]); x = tf.constant([1., 2.])
         show(tf.gradients(tf.cast(i, tf.float32) * x, i), run(tf.gradients(tf.cast(i, tf.float32) * x, x)))
         fails(tf.gradients, i * i, x)
-    """,
-        "of_a_boolean": """
-        x = tf.constant([1., 2.])
-        fails(tf.gradients, x > 1., x)
     """,
         "errors": """
         x = tf.constant(1.)

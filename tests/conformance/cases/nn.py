@@ -19,7 +19,7 @@ softplus | tf.nn.softplus(x) | x
 softplus_large | tf.nn.softplus(x * 40.) | x
 softsign | tf.nn.softsign(x) | x
 sigmoid | tf.nn.sigmoid(x) | x
-sigmoid_large | tf.nn.sigmoid(x * 50.) | x
+sigmoid_large | tf.nn.sigmoid(x * 50.)
 tanh | tf.nn.tanh(x) | x
 softmax | tf.nn.softmax(x) | x
 softmax_large | tf.nn.softmax(x * 100.) | x

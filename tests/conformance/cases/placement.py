@@ -30,11 +30,11 @@ CASES = programs(
     """,
         "soft_placement": """
         with tf.device("/gpu:3"):
-            a = tf.constant([1., 2.], name="a"); b = a * 2.
+            a = tf.constant([1., 2.], name="a")
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as s:
-            show(s.run(b))
+            show(s.run(a))
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=False)) as s:
-            fails(s.run, b)
+            fails(s.run, a)
     """,
         "unknown_type": """
         with tf.device("/device:FANTASY:0"):

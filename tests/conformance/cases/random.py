@@ -57,9 +57,9 @@ CASES = [
             tf.set_random_seed(7)
             a = tf.random_uniform([2], name="a"); b = tf.random_uniform([2], seed=3, name="b")
             g = tf.get_default_graph()
-            for name in ("a", "b"):
-                op = g.get_operation_by_name(name + "/RandomUniform")
-                show(op.get_attr("seed"), op.get_attr("seed2"))
+            op = g.get_operation_by_name("b/RandomUniform")
+            show(op.get_attr("seed"), op.get_attr("seed2"))
+            show(g.get_operation_by_name("a/RandomUniform").get_attr("seed"))
         """,
             "shuffle_is_a_permutation": """
             s = run(tf.random_shuffle([5, 6, 7, 8]))

@@ -30,13 +30,13 @@ export function zoomAt(camera: Camera, factor: number, px: number, py: number): 
 }
 
 /* The camera that shows all of a drawing in a window, at a scale from `least` to `most`.
- * What does not fit at `least` is shown from its top. */
+ * What does not fit at `least` is shown from its left top corner. */
 export function fit(drawing: Size, window: Size, least = 0.5, most = 1.15): Camera {
   const whole = Math.min(window.width / drawing.width, window.height / drawing.height);
   const k = Math.min(most, Math.max(least, whole));
   return {
     k,
-    x: (window.width - drawing.width * k) / 2,
+    x: Math.max(0, (window.width - drawing.width * k) / 2),
     y: Math.max(0, (window.height - drawing.height * k) / 2),
   };
 }

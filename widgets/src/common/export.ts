@@ -1,5 +1,8 @@
 /* Saves what a widget shows as an SVG or PNG file, without a kernel or a network. */
 
+/* Class of what a saved picture has and the screen has not; hidden by theme.css. */
+const EXPORT_ONLY = ".mtfw-export-only, .mtfw-export-only *";
+
 const PROPERTIES = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity",
   "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight",
@@ -7,10 +10,23 @@ const PROPERTIES = [
   "display", "color",
 ];
 
+/* Colours as browsers compute mixed ones -> as every SVG viewer reads them:
+ * "color(srgb 1 0.5 0)" -> "rgb(255,128,0)". */
+export function plainColors(value: string): string {
+  return value.replace(
+    /color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g,
+    (_, r: string, g: string, b: string, a?: string) => {
+      const parts = [r, g, b].map((part) => Math.round(Number(part) * 255)).join(",");
+      return a === undefined ? `rgb(${parts})` : `rgba(${parts},${a})`;
+    },
+  );
+}
+
 /* A picture of `svg` that stands alone: styles written into the elements, own size and ground.
  *
  * `box` is the part to show, in the units of `content`, the group that holds the drawing and whose
- * zoom is left out. Elements of class "mtfw-screen-only" are left out too.
+ * zoom is left out. Elements of class "mtfw-screen-only" are left out too, and those of class
+ * "mtfw-export-only" are there only in the result.
  */
 export function standalone(
   svg: SVGSVGElement,
@@ -26,10 +42,10 @@ export function standalone(
     const twin = to[index]!;
     for (const property of PROPERTIES) {
       const value = style.getPropertyValue(property);
-      if (value) twin.setAttribute(property, value.replace(/"/g, "'"));
+      if (value) twin.setAttribute(property, plainColors(value.replace(/"/g, "'")));
     }
-    for (const name of ["class", "style", "tabindex", "data-lm-suppress-shortcuts"])
-      if (name !== "class") twin.removeAttribute(name);
+    for (const name of ["style", "tabindex", "data-lm-suppress-shortcuts"]) twin.removeAttribute(name);
+    if (element.matches(EXPORT_ONLY)) twin.removeAttribute("display");
   });
   to[from.indexOf(content)]!.removeAttribute("transform");
   copy.querySelectorAll(".mtfw-screen-only, style").forEach((element) => element.remove());

@@ -28,9 +28,20 @@ export interface Details {
 
 type Go = (id: string) => void;
 
+/* A name that may break after each slash. */
+function breakable(name: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  name.split("/").forEach((part, index) => {
+    if (index) fragment.append("/", h("wbr"));
+    fragment.append(part);
+  });
+  return fragment;
+}
+
 /* A button that selects the box `id`. */
 function jump(id: string, text: string, go: Go): HTMLButtonElement {
-  const link = button(text, `Show ${id}`, () => go(id));
+  const link = button("", `Show ${id}`, () => go(id));
+  link.append(breakable(text));
   link.className = "mtfw-jump";
   return link;
 }
@@ -44,7 +55,7 @@ function tensor(row: Row, go: Go): HTMLElement {
   const users = row.users?.length
     ? h("div", { class: "mtfw-users" }, "→ ", ...row.users.map((user) => jump(user.id, user.name, go)))
     : null;
-  const name = row.id ? jump(row.id, row.name, go) : h("code", {}, row.name);
+  const name = row.id ? jump(row.id, row.name, go) : h("code", {}, breakable(row.name));
   return h("li", {}, name, h("span", { class: "mtfw-type" }, type), users);
 }
 
@@ -59,7 +70,7 @@ function table(rows: [string, string | number][]): HTMLElement {
   return h(
     "dl",
     {},
-    ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))]),
+    ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, breakable(String(value)))]),
   );
 }
 
@@ -116,15 +127,15 @@ export function overview(scene: Scene): HTMLElement {
 export function about(details: Details, go: Go): HTMLElement {
   const facts: [string, string | number][] = [];
   if (details.op) facts.push(["op", details.op]);
-  if ((details.count ?? 0) > 1) facts.push(["ops inside", details.count!]);
+  if ((details.count ?? 0) > 1) facts.push(["ops", details.count!]);
   for (const device of details.devices ?? [])
-    facts.push(["device", device.name + (details.devices!.length > 1 ? ` (${device.count} ops)` : "")]);
+    facts.push(["device", device.name + (details.devices!.length > 1 ? ` (${device.count})` : "")]);
   if (details.micros !== null && details.micros !== undefined) facts.push(["time", duration(details.micros)]);
   if (details.role && details.role !== "main") facts.push(["part", details.role]);
   return h(
     "div",
     {},
-    h("h3", {}, details.name ?? ""),
+    h("h3", {}, breakable(details.name ?? "")),
     table(facts),
     tensors("Inputs", details.inputs, details.more?.inputs ?? 0, go),
     tensors("Outputs", details.outputs, details.more?.outputs ?? 0, go),

@@ -114,3 +114,25 @@ export function drawLinks(scene: Scene, selected: string): SVGGElement {
   }
   return group;
 }
+
+const LEGEND_STEP = 20;
+
+/* How much higher a saved picture is than the scene, for its legend. */
+export function legendHeight(scene: Scene): number {
+  return scene.legend.length * LEGEND_STEP + 12;
+}
+
+/* The legend as it stands below a saved picture; on the screen it is HTML beside the graph. */
+export function drawLegend(scene: Scene): SVGGElement {
+  const group = s("g", { class: "mtfw-export-only", "aria-hidden": "true" });
+  scene.legend.forEach((entry, index) => {
+    const y = scene.height + index * LEGEND_STEP;
+    const label = [entry.marker, entry.label].filter(Boolean).join(" ");
+    group.append(
+      s("g", { style: `--c:${entry.color}` },
+        s("rect", { class: "mtfw-shape", x: 20, y: y - 6, width: 14, height: 12, rx: 3 })),
+      s("text", { class: "mtfw-sub", x: 42, y, dy: ".35em" }, label),
+    );
+  });
+  return group;
+}

@@ -13,7 +13,7 @@ import { listenKeys } from "../common/keys";
 import { put, watch, type RenderContext } from "../common/model";
 import { reducedMotion } from "../common/motion";
 import { about, legend, overview } from "./details";
-import { drawLinks, drawScene, spoken } from "./draw";
+import { drawLegend, drawLinks, drawScene, legendHeight, spoken } from "./draw";
 import { Minimap } from "./minimap";
 import { navigate, type Arrow } from "./navigate";
 import { findBox, visibleAround, type Scene } from "./scene";
@@ -41,7 +41,7 @@ function render({ model, el }: RenderContext): () => void {
   const status = h("div", { class: "mtfw-status", role: "status" });
   const heard = h("div", { class: "mtfw-hidden", "aria-live": "polite" });
   const key = h("div", { class: "mtfw-legend-holder" });
-  const stage = h("div", { class: "mtfw-stage" }, svg, key, status);
+  const stage = h("div", { class: "mtfw-stage" }, svg, status);
   const panel = h("aside", { class: "mtfw-panel", "aria-label": "Details", ...focusable({}, 0) });
   const map = new Minimap((to) => look(to, true), signal);
   stage.append(map.element);
@@ -115,10 +115,10 @@ function render({ model, el }: RenderContext): () => void {
     scene = model.get("scene");
     if (!scene?.boxes) return;
     const { boxes, wires } = drawScene(scene, model.get("selected"));
-    content.replaceChildren(boxes, wires, links);
+    content.replaceChildren(boxes, wires, links, drawLegend(scene));
     map.show(scene);
-    stage.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
-    key.replaceChildren(scene.legend.length > 1 ? legend(scene) : "");
+    root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
+    key.replaceChildren(legend(scene));
     gradients.hidden = !scene.has_gradients;
     light();
     settle(focus);
@@ -205,13 +205,17 @@ function render({ model, el }: RenderContext): () => void {
     standalone(
       svg,
       content,
-      { x: 0, y: 0, width: scene.width, height: scene.height },
+      { x: 0, y: 0, width: Math.max(scene.width, 300), height: scene.height + legendHeight(scene) },
       getComputedStyle(root).backgroundColor,
     );
-  const full = button("⛶", "Full screen", () => {
+  const full = button("", "Full screen", () => {
     if (document.fullscreenElement) void document.exitFullscreen();
     else void root.requestFullscreen();
   });
+  full.append(
+    s("svg", { class: "mtfw-icon", viewBox: "0 0 14 14", "aria-hidden": "true" },
+      s("path", { d: "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9" })),
+  );
   full.hidden = !document.fullscreenEnabled;
   const toolbar = h(
     "div",
@@ -231,7 +235,7 @@ function render({ model, el }: RenderContext): () => void {
     button("PNG", "Save the picture as PNG", () => void savePNG(picture(), "graph.png")),
     full,
   );
-  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), heard);
+  root.append(toolbar, h("div", { class: "mtfw-body" }, stage, panel), key, heard);
 
   const boxOf = (event: Event) =>
     (event.target as Element).closest<SVGGElement>(".mtfw-box")?.dataset.id ?? "";
@@ -346,7 +350,7 @@ function render({ model, el }: RenderContext): () => void {
     const first = !size.width;
     size = { width, height };
     if (!width) return;
-    if (first) stage.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
+    if (first) root.style.setProperty("--mtfw-height", `${model.get("height") || wantedHeight()}px`);
     if (fitted) refit();
     else look(camera);
   });

@@ -1,0 +1,116 @@
+"""Tasks inside the workers of a Dask cluster: started in one call, restarted by Dask's nannies."""
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.cluster import TaskCluster, start_local
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[TaskCluster]:
+    with start_local(ps=1, workers=2) as cluster:
+        yield cluster
+
+
+def _training() -> Any:
+    """A function that Dask ships by value, as one of a notebook."""
+
+    def train(task: Any, steps: int) -> tuple[str, int, float]:
+        import minitf as tf
+
+        with tf.Graph().as_default():
+            with tf.device(tf.train.replica_device_setter(cluster=task.cluster)):
+                w = tf.get_variable("w", [1000], initializer=tf.zeros_initializer())
+            with tf.device(task.device):
+                gradient = w * 0.0 + 1.0
+            update = w.assign_add(gradient, use_locking=True)
+            with tf.Session(task.target) as session:
+                if task.index == 0:
+                    session.run(w.initializer)
+                while len(session.run(tf.report_uninitialized_variables([w]))):
+                    pass
+                for _ in range(steps):
+                    session.run(update.op)
+                return task.device, os.getpid(), float(session.run(w)[0])
+
+    return train
+
+
+def test_training_runs_inside_the_workers(cluster: TaskCluster) -> None:
+    assert repr(cluster) == "<TaskCluster 1 ps, 2 worker>"
+    assert cluster.cluster_spec.jobs == ["ps", "worker"]
+    results = cluster.run(_training(), 40)
+    assert [device for device, *_ in results] == ["/job:worker/task:0", "/job:worker/task:1"]
+    assert len({os.getpid(), *(pid for _, pid, _ in results)}) == 3
+    assert max(value for *_, value in results) > 40  # both workers updated the same variable
+
+
+def test_a_session_from_the_notebook(cluster: TaskCluster) -> None:
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            a = tf.constant(np.arange(5.0))
+        with tf.device("/job:worker/task:1"):
+            b = a * 2.0
+        with tf.Session(cluster.target("worker", 0)) as session:
+            assert session.run(b).tolist() == [0, 2, 4, 6, 8]
+
+
+def test_the_traffic_of_all_tasks(cluster: TaskCluster) -> None:
+    before = cluster.traffic()
+    futures = cluster.run(_training(), 30, wait=False)
+    cluster.client.gather(futures)
+    time.sleep(0.25)
+    snapshot = cluster.traffic()
+    assert cluster.traffic() is snapshot  # asked again too soon
+    assert set(snapshot) == {"tasks", "counters", "events", "time"}
+    assert [task["task"] for task in snapshot["tasks"]] == [
+        "/job:ps/task:0",
+        "/job:worker/task:0",
+        "/job:worker/task:1",
+    ]
+    assert all(task["alive"] and task["incarnation"] for task in snapshot["tasks"])
+    edge = "/job:ps/task:0|/job:worker/task:1"
+    grown = snapshot["counters"][edge]["bytes"] - before["counters"].get(edge, {"bytes": 0})["bytes"]
+    assert grown > 30 * 4000
+    assert 0 < len(snapshot["events"]) <= 200
+    event = snapshot["events"][-1]
+    assert set(event) == {
+        "step", "tensor", "kind", "source", "destination", "bytes", "start", "end",
+    }
+
+
+def test_a_task_comes_back_at_its_address(cluster: TaskCluster) -> None:
+    before = {task["task"]: task["incarnation"] for task in cluster.traffic()["tasks"]}
+    for future in cluster.run(_suicide(), job="ps", wait=False):
+        future.cancel()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.25)
+        tasks = {task["task"]: task for task in cluster.traffic()["tasks"]}
+        ps = tasks["/job:ps/task:0"]
+        if ps["alive"] and ps["incarnation"] != before["/job:ps/task:0"]:
+            break
+    else:
+        raise AssertionError("the parameter server did not come back")
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(3.0)
+        with tf.Session(cluster.target("worker", 1)) as session:
+            session.run(v.initializer)
+            assert session.run(v) == 3
+
+
+def _suicide() -> Any:
+    def end(task: Any) -> None:
+        import os
+        import threading
+
+        threading.Timer(0.3, os._exit, (1,)).start()
+
+    return end
