@@ -7,8 +7,8 @@
     with tf.Session() as sess:
         print(sess.run(a * b, feed_dict={b: 21.0}))
 
-The names, argument orders and defaults are those of TensorFlow 1.15. This file is the face: names only.
-`docs/journey.md` follows one `sess.run` through the house behind it.
+The names, argument orders and defaults are those of TensorFlow 1.15. This file is the face: names
+only. `docs/journey.md` follows one `sess.run` through the house behind it.
 """
 
 from __future__ import annotations
@@ -75,12 +75,6 @@ from minitf.ops.array import (
     size,
     stop_gradient,
 )
-from minitf.ops.array_gathering import (
-    gather,
-    gather_nd,
-    scatter_nd,
-    unsorted_segment_sum,
-)
 from minitf.ops.array_filling import (
     fill,
     lin_space,
@@ -92,25 +86,31 @@ from minitf.ops.array_filling import (
     zeros,
     zeros_like,
 )
+from minitf.ops.array_gathering import (
+    gather,
+    gather_nd,
+    scatter_nd,
+    unsorted_segment_sum,
+)
 from minitf.ops.array_joining import concat, split, stack, unstack
+from minitf.ops.array_padding import pad
+from minitf.ops.array_shaping import (
+    broadcast_to,
+    expand_dims,
+    invert_permutation,
+    matrix_transpose,
+    reshape,
+    reverse,
+    squeeze,
+    tile,
+    transpose,
+)
 from minitf.ops.array_slicing import (
     boolean_mask,
     newaxis,
     sequence_mask,
     slice,  # noqa: A004
     strided_slice,
-)
-from minitf.ops.array_shaping import (
-    broadcast_to,
-    expand_dims,
-    invert_permutation,
-    matrix_transpose,
-    pad,
-    reshape,
-    reverse,
-    squeeze,
-    tile,
-    transpose,
 )
 from minitf.ops.cast import (
     cast,
@@ -167,6 +167,7 @@ from minitf.ops.diagonals import (
     trace,
 )
 from minitf.ops.linalg import cross, matmul, norm, tensordot
+from minitf.ops.logging_ops import Assert, Print
 from minitf.ops.math import (
     abs,  # noqa: A004
     accumulate_n,
@@ -271,6 +272,23 @@ from minitf.runtime.config import (
 from minitf.runtime.devices import simulate_gpus
 from minitf.runtime.session import InteractiveSession, Session
 from minitf.transforms.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
+from minitf.variables.initialization import (
+    all_variables,
+    assert_variables_initialized,
+    global_variables,
+    global_variables_initializer,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    is_variable_initialized,
+    local_variables,
+    local_variables_initializer,
+    model_variables,
+    moving_average_variables,
+    report_uninitialized_variables,
+    trainable_variables,
+    variables_initializer,
+)
 from minitf.variables.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -294,26 +312,7 @@ from minitf.variables.variable_scope import (
     variable_op_scope,
     variable_scope,
 )
-from minitf.variables.variables import (
-    Variable,
-    VariableAggregation,
-    VariableSynchronization,
-    all_variables,
-    assert_variables_initialized,
-    global_variables,
-    global_variables_initializer,
-    initialize_all_variables,
-    initialize_local_variables,
-    initialize_variables,
-    is_variable_initialized,
-    local_variables,
-    local_variables_initializer,
-    model_variables,
-    moving_average_variables,
-    report_uninitialized_variables,
-    trainable_variables,
-    variables_initializer,
-)
+from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
 __version__ = "0.1.0"
 
@@ -327,12 +326,16 @@ train.from_above["Server"] = lambda: importlib.import_module("minitf.cluster.ser
 
 def _cluster_backend(target: str, graph: Graph, config: ConfigProto) -> Any:
     """The cluster's backend; it imports Dask, so it comes when the first address is used."""
-    return importlib.import_module("minitf.cluster.remote_session").RemoteBackend(target, graph, config)
+    return importlib.import_module("minitf.cluster.remote_session").RemoteBackend(
+        target, graph, config
+    )
 
 
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
 
 __all__ = sorted(
-    _name for _name in globals() if not _name.startswith("_") and _name not in ("Any", "annotations", "importlib")
+    _name
+    for _name in globals()
+    if not _name.startswith("_") and _name not in ("Any", "annotations", "importlib")
 )

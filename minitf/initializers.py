@@ -1,5 +1,8 @@
 """The namespace `tf.initializers`: names only."""
 
+from minitf.variables.initialization import global_variables_initializer as global_variables
+from minitf.variables.initialization import local_variables_initializer as local_variables
+from minitf.variables.initialization import variables_initializer as variables
 from minitf.variables.initializers import (
     Constant,
     GlorotNormal,
@@ -19,9 +22,6 @@ from minitf.variables.initializers import (
     lecun_normal,
     lecun_uniform,
 )
-from minitf.variables.variables import global_variables_initializer as global_variables
-from minitf.variables.variables import local_variables_initializer as local_variables
-from minitf.variables.variables import variables_initializer as variables
 
 constant = Constant
 glorot_normal = GlorotNormal

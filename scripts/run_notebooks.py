@@ -36,6 +36,7 @@ def run(path: Path) -> nbformat.NotebookNode:
         notebook,
         timeout=CELL_SECONDS,
         kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     return client.execute()

@@ -1,20 +1,19 @@
 """Importing the library in a fresh interpreter: time and memory."""
 
+import os
 import subprocess
 
-from bench.case import Case, Library, Sample, repeat
+from bench.case import Case, Library, Sample
 
 CASES = (
-    Case("import: time", "startup", {"of": "time"}, wanted=9.0, seconds=0.0, rounds=5, cpu=False),
+    Case("import: time", "startup", {"of": "time"}, wanted=9.0, rounds=5),
     Case(
         "import: memory",
         "startup",
         {"of": "memory"},
         wanted=9.0,
         unit="MB",
-        seconds=0.0,
         rounds=3,
-        cpu=False,
     ),
     Case(
         "import: time beside `import numpy`",
@@ -22,12 +21,11 @@ CASES = (
         {"of": "time"},
         wanted=0.25,
         peer="plain",
-        seconds=0.0,
         rounds=7,
-        cpu=False,
     ),
 )
 
+DONT_KEEP = "PYTHONDONTWRITEBYTECODE"
 MODULES = {"minitf": "minitf", "tensorflow": "tensorflow.compat.v1", "plain": "numpy"}
 
 PROGRAM = """
@@ -40,10 +38,10 @@ def memory():
         unit = 1e6 if sys.platform == "darwin" else 1e3
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
-before, start = memory(), time.perf_counter()
+before, start, cpu = memory(), time.perf_counter(), time.process_time()
 import {module}
-took = time.perf_counter() - start
-print({{"time": took, "memory": memory() - before}}["{of}"])
+took, cpu = time.perf_counter() - start, time.process_time() - cpu
+print({{"time": took, "memory": memory() - before}}["{of}"], cpu)
 """
 
 
@@ -56,12 +54,15 @@ class Importing:
 
     def __init__(self, library: Library, of: str):
         program = PROGRAM.format(module=MODULES[library.name], of=of)
+        self._of = of
         self._command = [library.python, "-c", program]
+        # As installed: compiled modules are kept from one start to the next.
+        self._environment = {k: v for k, v in os.environ.items() if k != DONT_KEEP}
 
     def sample(self, seconds: float) -> Sample:
         """Returns seconds or megabytes of one import; the very first one also fills file caches."""
-        return repeat(self._once, seconds, least=1)
-
-    def _once(self) -> float:
-        done = subprocess.run(self._command, capture_output=True, text=True, check=True)
-        return float(done.stdout.split()[-1])
+        done = subprocess.run(
+            self._command, capture_output=True, text=True, check=True, env=self._environment
+        )
+        value, cpu = map(float, done.stdout.split()[-2:])
+        return Sample(value, cpu if self._of == "time" else 0.0, 1)

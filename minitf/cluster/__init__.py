@@ -1,4 +1,4 @@
-"""Clusters: tasks in processes of their own, that run parts of one graph and send each other tensors.
+"""Clusters: tasks in processes of their own that run parts of one graph and exchange tensors.
 
     cluster_spec, task_config    who is in the cluster, and which task this process is
     server                       one task: a master and a worker service behind one address

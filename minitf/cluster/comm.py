@@ -19,6 +19,8 @@ import inspect
 import socket
 import ssl
 from collections.abc import Callable
+from functools import partial
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -98,9 +100,7 @@ class MtfComm(Comm):
         try:
             prelude = await self._receive(framing.PRELUDE.size)
             header, payload = framing.parse_prelude(prelude, peer, limits)
-            fields, specs = framing.parse_header(
-                await self._receive(header), payload, peer, limits
-            )
+            fields, specs = framing.parse_header(await self._receive(header), payload, peer, limits)
             arrays = []
             for spec in specs:
                 target, data = framing.allocate(spec)
@@ -127,7 +127,7 @@ class MtfComm(Comm):
             total += len(view)
             try:
                 while view:
-                    sent = await self._when_ready(partial(_send, view=view), "write")
+                    sent = await self._when_ready(methodcaller("send", view), "write")
                     view = view[sent:]
             except OSError as error:
                 raise self._broken(error) from error
@@ -197,7 +197,7 @@ class MtfComm(Comm):
 
     async def _receive_into(self, view: memoryview) -> None:
         while view:
-            received = await self._when_ready(partial(_receive, view=view), "read")
+            received = await self._when_ready(methodcaller("recv_into", view), "read")
             if not received:
                 raise framing.FramingError(f"{self._peer_addr}: the connection ended")
             view = view[received:]
@@ -225,7 +225,12 @@ class MtfComm(Comm):
             else (loop.add_writer, loop.remove_writer)
         )
         self._waiting.add(ready)
-        add(sock, lambda: ready.done() or ready.set_result(None))
+
+        def wake() -> None:
+            if not ready.done():
+                ready.set_result(None)
+
+        add(sock, wake)
         try:
             await ready
         finally:
@@ -376,7 +381,7 @@ class MtfListener(BaseListener):
             peer = self.prefix + unparse_host_port(*address[:2])
             comm = MtfComm(sock, local, peer, self.deserialize)
             task = _keep(self._strangers, self._welcome(comm))
-            task.add_done_callback(lambda task, comm=comm: task.cancelled() and comm.abort())
+            task.add_done_callback(partial(_abort_if_cancelled, comm))
 
     async def _welcome(self, comm: MtfComm) -> None:
         try:
@@ -474,6 +479,11 @@ def _keep(tasks: set[asyncio.Task[None]], work: Any) -> asyncio.Task[None]:
     tasks.add(task)
     task.add_done_callback(tasks.discard)
     return task
+
+
+def _abort_if_cancelled(comm: MtfComm, task: asyncio.Task[None]) -> None:
+    if task.cancelled():
+        comm.abort()
 
 
 def _tune(sock: socket.socket) -> None:

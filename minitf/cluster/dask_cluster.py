@@ -7,7 +7,8 @@
                    TaskCluster: cluster_spec, target(), run(), traffic(), close()
 
 Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
-functions that run in them. The tensors never go through Dask: the tasks talk to each other directly.
+functions that run in them. The tensors never go through Dask: the tasks talk to each other
+directly.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from minitf.cluster.handshake import is_loopback
 from minitf.cluster.peers import task_name
 from minitf.cluster.rpc import Channel
 from minitf.cluster.server import Server
-from minitf.cluster.traffic import SAMPLE, merge_snapshots
+from minitf.cluster.traffic import SAMPLE, merge_snapshots, thin
 from minitf.framework import errors
 
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
@@ -130,7 +131,9 @@ class TaskCluster:
         self._placements = placements
         self._owned = owned
         options = transport.TransportOptions(token, connect_timeout=0.5)
-        self._channels = {task_name(p.job, p.index): Channel(p.address, options) for p in placements}
+        self._channels = {
+            task_name(p.job, p.index): Channel(p.address, options) for p in placements
+        }
         for each in placements:
             transport.remember(each.address, transport.TransportOptions(token))
         self._lock = threading.Lock()
@@ -209,6 +212,7 @@ class TaskCluster:
 
     def _pull(self) -> dict[str, Any]:
         tasks = []
+        fresh: list[dict[str, Any]] = []
         for each in self._placements:
             task = task_name(each.job, each.index)
             known, cursor = self._cursors.get(task, (0, 0))
@@ -220,13 +224,17 @@ class TaskCluster:
                     known = fields["incarnation"]
                 self._cursors[task] = (known, fields["cursor"])
                 self._counters[f"{task}#{known}"] = fields["counters"]
-                self._recent.extend(fields["events"])
+                fresh.extend(fields["events"])
             except errors.OpError:
                 alive = False
             tasks.append(
                 {"task": task, "address": each.address, "alive": alive, "incarnation": known}
             )
-        parts = [{"counters": counters, "events": []} for counters in self._counters.values()]
+        parts: list[dict[str, Any]] = [
+            {"counters": counters, "events": []} for counters in self._counters.values()
+        ]
+        fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
+        self._recent.extend(thin(fresh, SAMPLE))
         parts.append({"counters": {}, "events": list(self._recent)})
         return merge_snapshots(tasks, parts)
 

@@ -194,7 +194,7 @@ def _encode_array(value: Any) -> tuple[str, tuple[int, ...], int, Any]:
         if value.nbytes < JOIN_BELOW:
             return name, value.shape, value.nbytes, value.tobytes()
         flat = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
-        return name, value.shape, value.nbytes, memoryview(flat)
+        return name, value.shape, value.nbytes, flat.data
     if dtype is not None and dtype.kind in "biufc":
         native = np.asarray(value).astype(dtype.newbyteorder("<"))
         if native.dtype in _NAMES:

@@ -2,11 +2,12 @@
 
     client -- make_callable(nodes) --> place on all tasks' devices, cut by task,
                                        register_graph at each task involved
-           -- run_callable(args) ----> run_graph at all of them at once; this task's own part runs in
-                                       the thread that asked; the fetched values come with the replies
+           -- run_callable(args) ----> run_graph at all of them at once; this task's own part runs
+                                       in the thread that asked; the fetched values come with the
+                                       replies
 
-The first error of a step wins: the other parts are given up, so that nobody waits for ever. Every task
-has a master; a client may talk to any of them.
+The first error of a step wins: the other parts are given up, so that nobody waits for ever. Every
+task has a master; a client may talk to any of them.
 """
 
 from __future__ import annotations
@@ -122,7 +123,8 @@ class Master:
             if task in answers:
                 incarnations[task] = answers[task]["incarnation"]
                 devices += [
-                    DeviceAttributes(*each, incarnations[task]) for each in answers[task]["devices"]
+                    DeviceAttributes(name, kind, description, incarnations[task])
+                    for name, kind, description in answers[task]["devices"]
                 ]
             else:
                 spec = DeviceSpec.from_string(f"{task}/replica:0/device:CPU:0")
@@ -286,7 +288,9 @@ class Master:
             return self._sessions[handle]
         except KeyError:
             raise errors.AbortedError(
-                None, None, f"Session handle is not found: {handle}. Possibly this master has restarted."
+                None,
+                None,
+                f"Session handle is not found: {handle}. Possibly this master has restarted.",
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
@@ -405,8 +409,13 @@ class _Step:
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
         self._peers.record(
-            self.id, part.fetch_names, "run_graph", part.task, self._peers.own_task,
-            answer.received, waited,
+            self.id,
+            part.fetch_names,
+            "run_graph",
+            part.task,
+            self._peers.own_task,
+            answer.received,
+            waited,
         )
 
     def _settle(self, error: errors.OpError) -> None:
@@ -453,5 +462,3 @@ def _passes(task: str, filters: Sequence[str]) -> bool:
         return True
     spec = DeviceSpec.from_string(task)
     return any(DeviceSpec.from_string(each).is_compatible_with(spec) for each in filters)
-
-

@@ -78,7 +78,13 @@ class Peers:
         return found
 
     def record(
-        self, step: int, tensor: str, kind: str, source: str, destination: str, nbytes: int,
+        self,
+        step: int,
+        tensor: str,
+        kind: str,
+        source: str,
+        destination: str,
+        nbytes: int,
         start: float,
     ) -> None:
         """Notes one message that has just arrived; `start` in seconds since the epoch."""
@@ -94,6 +100,7 @@ class Peers:
             self._channels.clear()
 
 
-# A step's number among all masters of the cluster: 30 random bits of the master, then its own count.
+# A step's number among all masters of the cluster: 30 random bits of the master, then its own
+# count.
 STEP_BITS = 32
 STEP_MASK = (1 << STEP_BITS) - 1

@@ -4,9 +4,9 @@
       _Send "W:0" --> store                    _Recv "W:0", "b:0"
                         ^--- recv_tensor(step, [W:0, b:0]) ---'   one message for all of them
 
-Tensors travel straight from the task that made them to the one that needs them; the master sees none.
-Send never blocks. A Recv waits until the tensor is there or the step is given up; when the peer dies it
-fails within milliseconds, when the peer hangs the heartbeats end it.
+Tensors travel straight from the task that made them to the one that needs them; the master sees
+none. Send never blocks. A Recv waits until the tensor is there or the step is given up; when the
+peer dies it fails within milliseconds, when the peer hangs the heartbeats end it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,7 @@ class RemoteRendezvous(Rendezvous):
         self._to_send: int | None = None  # to other tasks; not known before the step starts here
         self._taken = 0  # by other tasks
 
-    def begin(
-        self, to_send: int, incarnations: Mapping[str, int], deadline: float | None
-    ) -> None:
+    def begin(self, to_send: int, incarnations: Mapping[str, int], deadline: float | None) -> None:
         """The step starts in this task.
 
         Args:

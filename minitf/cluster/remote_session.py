@@ -5,8 +5,8 @@
                       elsewhere:    make_callable once, run_callable a step
 
 The client prunes its graph itself and sends what a step needs, once for each combination of fetches
-and feeds; afterwards a step is one message there and one back. Errors come back with the name of the
-operation, so that the client shows the line that defined it.
+and feeds; afterwards a step is one message there and one back. Errors come back with the name of
+the operation, so that the client shows the line that defined it.
 """
 
 from __future__ import annotations
@@ -117,6 +117,8 @@ class RemoteBackend(Backend):
         self._master: Any = getattr(local, "master", None) or MasterStub(address)
         self._config = config
         self._graph = graph
+        self._session: int
+        self._devices: list[DeviceAttributes]
         self._session, self._devices = self._master.create_session(config)
 
     def prepare(
@@ -244,6 +246,11 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         return {}, ()
 
     for handler in (
-        create_session, make_callable, run_callable, explain_callable, close_session, reset_cluster,
+        create_session,
+        make_callable,
+        run_callable,
+        explain_callable,
+        close_session,
+        reset_cluster,
     ):
         server.handle(handler.__name__, handler)

@@ -493,7 +493,9 @@ def _watch(channel: Channel) -> None:
     with _monitor_lock:
         _channels.add(channel)
         if _monitor is None or not _monitor.is_alive():
-            _monitor = threading.Thread(target=_monitor_channels, name="minitf-monitor", daemon=True)
+            _monitor = threading.Thread(
+                target=_monitor_channels, name="minitf-monitor", daemon=True
+            )
             _monitor.start()
 
 

@@ -26,15 +26,17 @@ from minitf.framework import errors
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.devices import make_devices
 
-# While a program computes in pure Python, the threads that answer other tasks get their turn this often.
+# While a program computes in pure Python, the threads that answer other tasks get their turn this
+# often.
 SWITCH_INTERVAL = 0.0005  # seconds
 
 
 class Server:
     """A task of a cluster, serving until its process ends.
 
-    It listens where the cluster spec says. An address of this machine's loopback needs nothing more;
-    for any other, all processes of the cluster share a token (MINITF_CLUSTER_TOKEN) or certificates.
+    It listens where the cluster spec says. An address of this machine's loopback needs nothing
+    more; for any other, all processes of the cluster share a token (MINITF_CLUSTER_TOKEN) or
+    certificates.
 
     Args:
       server_or_cluster_def: a ServerDef, ClusterDef, ClusterSpec, or a dictionary for one.

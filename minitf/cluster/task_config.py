@@ -3,7 +3,8 @@
     TF_CONFIG='{"cluster": {"ps": ["a:2222"], "worker": ["b:2222", "c:2222"]},
                 "task": {"type": "worker", "index": 1}}'  python program.py
 
-Cluster managers (Kubeflow, for one) set it in every process; by hand it is set in front of the command.
+Cluster managers (Kubeflow, for one) set it in every process; by hand it is set in front of the
+command.
 """
 
 from __future__ import annotations
@@ -63,14 +64,18 @@ def read_tf_config(text: str | None = None) -> TaskConfig:
     except ValueError as error:
         raise ValueError(f"{VARIABLE} is not JSON: {error}. It reads {text!r}") from None
     if not isinstance(content, Mapping):
-        raise ValueError(f"{VARIABLE} must be a JSON object with 'cluster' and 'task', not {text!r}")
+        raise ValueError(
+            f"{VARIABLE} must be a JSON object with 'cluster' and 'task', not {text!r}"
+        )
     cluster = _cluster(content.get("cluster") or {})
     task = content.get("task") or {}
     if not isinstance(task, Mapping):
         raise ValueError(f"'task' in {VARIABLE} must be an object, not {task!r}")
     if not task:
         if cluster:
-            raise ValueError(f"{VARIABLE} has a 'cluster', but no 'task' that says which one this is")
+            raise ValueError(
+                f"{VARIABLE} has a 'cluster', but no 'task' that says which one this is"
+            )
         return TaskConfig(cluster)
     return _task(cluster, task.get("type"), task.get("index", 0))
 

@@ -5,7 +5,8 @@ twice when the taps of all tasks are put together.
 
     recv_tensor / run_graph ... --record()--> ring buffer (last N messages)   --+
                                           \\-> counters (all messages, exact)  --+--> snapshot()
-                                                                        drawn at most 5 times a second
+                                                                        drawn at most 5 times a
+                                                                        second
 
 An append costs under a microsecond: recording is always on.
 """
@@ -105,9 +106,14 @@ class TrafficTap:
             recorded = self._recorded
             fresh = min(max(recorded - cursor, 0), len(self._ring))
             rows = list(islice(self._ring, len(self._ring) - fresh, None))
-        if len(rows) > limit:
-            rows = [rows[i * len(rows) // limit] for i in range(limit)]
-        return recorded, [TrafficEvent(*row) for row in rows]
+        return recorded, [TrafficEvent(*row) for row in thin(rows, limit)]
+
+
+def thin(rows: list[Any], limit: int) -> list[Any]:
+    """Returns `rows`, or `limit` of them at even distances when there are more."""
+    if len(rows) <= limit:
+        return rows
+    return [rows[i * len(rows) // limit] for i in range(limit)]
 
 
 def merge_snapshots(
@@ -128,8 +134,7 @@ def merge_snapshots(
             total["messages"] += counter["messages"]
             total["bytes"] += counter["bytes"]
     events = sorted((event for part in parts for event in part["events"]), key=lambda e: e["end"])
-    if len(events) > limit:
-        events = [events[i * len(events) // limit] for i in range(limit)]
+    events = thin(events, limit)
     return {"tasks": tasks, "counters": counters, "events": events, "time": time.time()}
 
 

@@ -1,8 +1,8 @@
 """The door to the network for threads that know nothing of event loops.
 
-One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and then
-gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported when
-the first connection is wanted: a program that only builds a ClusterSpec never pays for it.
+One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and
+then gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported
+when the first connection is wanted: a program that only builds a ClusterSpec never pays for it.
 
     caller's thread  --connect()-->  loop thread: Dask's connect, handshake  --> Connection
     loop thread: Dask's listen, handshake  --> on_connection(Connection)     --> server's thread

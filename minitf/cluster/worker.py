@@ -28,7 +28,7 @@ from minitf.framework.graph_def import GraphDef
 from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.executor import deadline_after
-from minitf.runtime.gpu import to_host, is_card_array
+from minitf.runtime.gpu import is_card_array, to_host
 from minitf.runtime.partition import partition
 from minitf.runtime.plan import Plan
 from minitf.runtime.resources import ResourceManager
@@ -164,7 +164,8 @@ class WorkerService:
             raise errors.AbortedError(
                 None,
                 None,
-                f"Graph handle is not found: {handle}. {self._peers.own_task} was probably restarted.",
+                f"Graph handle is not found: {handle}. {self._peers.own_task} was probably "
+                "restarted.",
             ) from None
 
     def _rendezvous(self, step_id: int) -> RemoteRendezvous:
@@ -238,7 +239,13 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {}, [worker.explain(call.fields["handle"]).encode()]
 
     for handler in (
-        register_graph, deregister_graph, run_graph, recv_tensor, cleanup_graph, status, reset,
+        register_graph,
+        deregister_graph,
+        run_graph,
+        recv_tensor,
+        cleanup_graph,
+        status,
+        reset,
         explain,
     ):
         server.handle(handler.__name__, handler)

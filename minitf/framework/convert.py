@@ -1,7 +1,7 @@
 """From Python values to tensors, and back where a value is already known.
 
-`convert_to_tensor` is what lets a program write `a + 2`. `constant_value` looks the other way: it finds
-the value of a tensor that depends on constants only, so that shape functions can use it.
+`convert_to_tensor` is what lets a program write `a + 2`. `constant_value` looks the other way: it
+finds the value of a tensor that depends on constants only, so that shape functions can use it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is no
 def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.ndarray:
     """Converts a Python value to a NumPy array by TensorFlow's rules.
 
-    Python ints become int32 (int64 when too large), floats float32; arrays keep their dtype. An int may
-    become a float, but a float never silently becomes an int.
+    Python ints become int32 (int64 when too large), floats float32; arrays keep their dtype. An int
+    may become a float, but a float never silently becomes an int.
 
     Raises:
       TypeError: "Expected int32, got 1.5 of type 'float' instead."
@@ -43,7 +43,9 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
         dtypes.as_dtype(array.dtype)  # raises for types a tensor cannot have
         return array
     if value.dtype.kind in "USO":
-        raise TypeError(f"Expected {dtype.name}, got {value!r} of type '{type(value).__name__}' instead.")
+        raise TypeError(
+            f"Expected {dtype.name}, got {value!r} of type '{type(value).__name__}' instead."
+        )
     return np.asarray(value).astype(dtype.as_numpy_dtype, copy=False)
 
 
@@ -141,7 +143,7 @@ def _ragged(value: list) -> ValueError:
 
 
 def _has_python_leaves(value: Any) -> bool:
-    """Whether the numbers are Python's own (which get 32 bits) and not NumPy's (which keep theirs)."""
+    """Whether the numbers are Python's own (they get 32 bits), not NumPy's (which keep theirs)."""
     if isinstance(value, list):
         return all(_has_python_leaves(v) for v in value[:1]) if value else True
     return not isinstance(value, (np.ndarray, np.generic))
@@ -214,7 +216,8 @@ def constant(
     if shape is not None:
         if verify_shape and tuple(TensorShape(shape).as_list()) != array.shape:
             raise TypeError(
-                f"Expected Tensor's shape: {tuple(TensorShape(shape).as_list())}, got {array.shape}."
+                f"Expected Tensor's shape: {tuple(TensorShape(shape).as_list())}, got "
+                f"{array.shape}."
             )
         array = _fill_shape(array, shape)
     return _const(array, name)
@@ -250,8 +253,11 @@ def convert_to_tensor(
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     preferred = preferred_dtype if preferred_dtype is not None else dtype_hint
     if hasattr(value, "_as_tensor"):
-        tensor = value._as_ref_tensor() if as_ref and hasattr(value, "_as_ref_tensor") else (
-            value._as_tensor())
+        tensor = (
+            value._as_ref_tensor()
+            if as_ref and hasattr(value, "_as_ref_tensor")
+            else (value._as_tensor())
+        )
         if wanted is not None and not wanted.is_compatible_with(tensor.dtype.base_dtype):
             raise ValueError(
                 f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype "
@@ -288,7 +294,7 @@ def _first_tensor_dtype(value: Any) -> DType | None:
 
 
 def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
-    """Packs a list with tensors in it along a new first axis, as `[batch, tf.shape(x)[1]]` needs."""
+    """Packs a list with tensors in it along a new first axis: `[batch, tf.shape(x)[1]]`."""
     element = dtype or _first_tensor_dtype(values)
     packed = [
         _pack(v, element, None) if isinstance(v, (list, tuple)) and _holds_tensor(v) else v
@@ -328,7 +334,7 @@ def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
     size = tensor.shape.num_elements()
     if tensor.dtype == dtypes.string or (size is not None and size > _FOLDABLE_SIZE):
         return None
-    values = []
+    values: list[Any] = []
     for source in op.inputs:
         if (source.shape.num_elements() or 0) > _FOLDABLE_SIZE or source.dtype._is_ref_dtype:
             return None

@@ -1,7 +1,7 @@
 """Device names: `/job:ps/replica:0/task:1/device:GPU:0`, whole or in part.
 
-    >>> DeviceSpec.from_string("/job:ps/task:0/gpu:1").to_string()
-    '/job:ps/task:0/device:GPU:1'
+>>> DeviceSpec.from_string("/job:ps/task:0/gpu:1").to_string()
+'/job:ps/task:0/device:GPU:1'
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Element types of tensors.
 
-A `DType` wraps a NumPy dtype and adds what a graph needs: a name, a *reference* twin for the outputs
-of variables (`float32_ref`), and the enum names (`DT_FLOAT`) that serialized graphs use.
+A `DType` wraps a NumPy dtype and adds what a graph needs: a name, a *reference* twin for the
+outputs of variables (`float32_ref`), and the enum names (`DT_FLOAT`) that serialized graphs use.
 
     >>> tf.float32
     tf.float32

@@ -19,8 +19,9 @@
         ├── DataLossError            15    a file is torn
         └── UnauthenticatedError     16    the peer did not prove who it is
 
-Errors made while a graph is *built* are plain `ValueError` and `TypeError`; a tensor used where Python
-needs a value now (`if tensor:`) raises `OperatorNotAllowedInGraphError`, which is a `TypeError`.
+Errors made while a graph is *built* are plain `ValueError` and `TypeError`; a tensor used where
+Python needs a value now (`if tensor:`) raises `OperatorNotAllowedInGraphError`, which is a
+`TypeError`.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ class OpError(Exception):
             return self._message
         lines = [self._message, ""]
         lines.append(f"Original stack trace for {self._op.name!r}:")
-        lines += [f"  File {f.filename!r}, line {f.lineno}, in {f.name}" for f in self._op.traceback]
+        lines += [
+            f"  File {f.filename!r}, line {f.lineno}, in {f.name}" for f in self._op.traceback
+        ]
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple:
@@ -114,23 +117,35 @@ def _define(name: str, code: int, doc: str) -> type[OpError]:
 CancelledError = _define("CancelledError", CANCELLED, "The step or operation was cancelled.")
 UnknownError = _define("UnknownError", UNKNOWN, "A kernel failed in a way nobody foresaw.")
 InvalidArgumentError = _define(
-    "InvalidArgumentError", INVALID_ARGUMENT, "An operation got a value, shape or device it cannot use."
+    "InvalidArgumentError",
+    INVALID_ARGUMENT,
+    "An operation got a value, shape or device it cannot use.",
 )
 DeadlineExceededError = _define("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
 NotFoundError = _define("NotFoundError", NOT_FOUND, "A file, a resource or a name is not there.")
-AlreadyExistsError = _define("AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already.")
-PermissionDeniedError = _define("PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this.")
+AlreadyExistsError = _define(
+    "AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already."
+)
+PermissionDeniedError = _define(
+    "PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this."
+)
 ResourceExhaustedError = _define("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory ran out.")
 FailedPreconditionError = _define(
-    "FailedPreconditionError", FAILED_PRECONDITION, "The state is not ready, as a variable before its init."
+    "FailedPreconditionError",
+    FAILED_PRECONDITION,
+    "The state is not ready, as a variable before its init.",
 )
-AbortedError = _define("AbortedError", ABORTED, "The step was broken off, as when a peer restarted.")
+AbortedError = _define(
+    "AbortedError", ABORTED, "The step was broken off, as when a peer restarted."
+)
 OutOfRangeError = _define("OutOfRangeError", OUT_OF_RANGE, "The input came to its end.")
 UnimplementedError = _define("UnimplementedError", UNIMPLEMENTED, "No kernel does this.")
 InternalError = _define("InternalError", INTERNAL, "An invariant of the runtime broke.")
 UnavailableError = _define("UnavailableError", UNAVAILABLE, "The peer cannot be reached.")
 DataLossError = _define("DataLossError", DATA_LOSS, "Data is lost or corrupt.")
-UnauthenticatedError = _define("UnauthenticatedError", UNAUTHENTICATED, "The caller did not prove who it is.")
+UnauthenticatedError = _define(
+    "UnauthenticatedError", UNAUTHENTICATED, "The caller did not prove who it is."
+)
 
 
 def exception_type_from_error_code(code: int) -> type[OpError]:

@@ -1,6 +1,6 @@
 """The graph: operations under unique names, with the scopes that were open when each was made.
 
-    create_op:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
+create_op:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _changed_variables(op: Operation) -> list[Operation]:
 class Graph:
     """A set of operations and the tensors between them.
 
-    Operations are only ever added. Making them is safe from several threads, and each thread has its
-    own scopes.
+    Operations are only ever added. Making them is safe from several threads, and each thread has
+    its own scopes.
     """
 
     def __init__(self) -> None:
@@ -141,7 +141,9 @@ class Graph:
                 break
             op.device = canonical_name(function(op))
         for variable in _changed_variables(op):  # wherever it is said from, a change happens there
-            op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *variable.colocation_groups()})
+            op.attrs["_class"] = sorted(
+                {*op.attrs.get("_class", ()), *variable.colocation_groups()}
+            )
             op.device = variable.device
         for other in scopes.colocation:
             op.attrs["_class"] = sorted({*op.attrs.get("_class", ()), *other.colocation_groups()})
@@ -349,7 +351,7 @@ class Graph:
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """A context whose operations run after all of `control_inputs`; None forgets those outside."""
+        """A context whose operations run after `control_inputs`; None forgets those outside."""
         scopes = self._scopes
         before = scopes.controllers
         if control_inputs is None:
@@ -369,7 +371,7 @@ class Graph:
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """A context in which operations of one type take the gradient registered under another name."""
+        """A context in which an operation type takes the gradient of another name."""
         before = self._scopes.gradient_overrides
         self._scopes.gradient_overrides = {**before, **op_type_map}
         try:
@@ -394,7 +396,7 @@ class Graph:
         return self._collections.setdefault(name, [])
 
     def get_collection(self, name: Any, scope: str | None = None) -> list:
-        """A copy of the collection, of the items alone whose names match `scope` from their start."""
+        """A copy of the collection; with `scope`, of the items whose names start with a match."""
         values = self._collections.get(name, [])
         if scope is None:
             return list(values)

@@ -3,8 +3,8 @@
     Graph --as_graph_def()--> GraphDef --to_json()--> text
     Graph <--import_graph_def-- GraphDef <--from_json-- text
 
-The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op", "input",
-"device", "attr"}]}`. Nothing in it can run code, so that a graph may come from anyone.
+The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op",
+"input", "device", "attr"}]}`. Nothing in it can run code, so that a graph may come from anyone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class NodeDef:
       op: the type.
       input: "a" (its output 0), "a:1", or "^a" for a control input.
       device: the device asked for; "" when open.
-      attr: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of them.
+      attr: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of
+        them.
     """
 
     name: str = ""
@@ -286,8 +287,9 @@ def import_graph_def(
     mapped = {key.removesuffix(":0"): value for key, value in (input_map or {}).items()}
     made: dict[str, Any] = {}
     waiting: list[tuple[Any, str]] = []
-    with graph.name_scope("import" if name is None else name) as scope, graph.control_dependencies(
-        None
+    with (
+        graph.name_scope("import" if name is None else name) as scope,
+        graph.control_dependencies(None),
     ):
         for node in graph_def.node:
             if node.name in made:
@@ -295,7 +297,9 @@ def import_graph_def(
             made[node.name] = _import_node(graph, node, made, mapped, scope, waiting)
         for op, control in waiting:
             if control not in made:
-                raise ValueError(f"Node '{op.name}': control input '^{control}' is not in the graph.")
+                raise ValueError(
+                    f"Node '{op.name}': control input '^{control}' is not in the graph."
+                )
             op._add_control_inputs([made[control]])
     if return_elements is None:
         return None

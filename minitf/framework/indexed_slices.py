@@ -1,7 +1,7 @@
 """`IndexedSlices`: some rows of a tensor, with their places.
 
-What a lookup of a few rows of a large table changes is those rows. They need not be written out among
-all the others:
+What a lookup of a few rows of a large table changes is those rows. They need not be written out
+among all the others:
 
     values  [[.1, .2],       indices [0, 4]       stands for a tensor that has these rows at 0 and 4
              [.3, .4]]                            and zeros elsewhere; a place named twice gets both

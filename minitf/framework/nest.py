@@ -64,7 +64,8 @@ def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
     expected = len(flatten(structure))
     if expected != len(flat_sequence):
         raise ValueError(
-            f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} elements."
+            f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
+            "elements."
             f"  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
     return _pack(structure, iter(flat_sequence))
@@ -79,7 +80,9 @@ def assert_same_structure(first: Any, second: Any) -> None:
         )
     if isinstance(first, Mapping):
         if not isinstance(second, Mapping) or set(first) != set(second):
-            raise ValueError(f"The two dictionaries don't have the same set of keys: {first}, {second}")
+            raise ValueError(
+                f"The two dictionaries don't have the same set of keys: {first}, {second}"
+            )
         for key in first:
             assert_same_structure(first[key], second[key])
     elif isinstance(first, (list, tuple)):

@@ -39,7 +39,7 @@ def _user_frames() -> list[tuple[CodeType, int]]:
 
 
 class Operation:
-    """A node. Made by `Graph.create_op`; never changed afterwards but for device and control inputs."""
+    """A node, made by `Graph.create_op`. Later only its device and control inputs may change."""
 
     def __init__(
         self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]
@@ -107,7 +107,8 @@ class Operation:
                 )
         if session.graph is not self.graph:
             raise ValueError(
-                "Cannot use the default session to execute operation: the operation's graph is different "
+                "Cannot use the default session to execute operation: the operation's graph is "
+                "different "
                 "from the session's graph. Pass an explicit session to run(session=sess)."
             )
         session.run(self, feed_dict)

@@ -4,13 +4,14 @@
     def matmul(xp, a, b, *, transpose_a=False, transpose_b=False):
         return xp.matmul(...)
 
-One declaration holds the kernel, and beside it the shape function, the gradient and the batch rule. It
-serves the graph, the plan, the gradients, serialization, the tests and the widgets.
+One declaration holds the kernel, and beside it the shape function, the gradient and the batch rule.
+It serves the graph, the plan, the gradients, serialization, the tests and the widgets.
 
-The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the first
-tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute (`dtype`), a list
-(`N*T`; as an output the list's length is the attribute before the star), or a reference to a variable
-(`T&`). Dtypes follow from the signature alone, so a shape function speaks of shapes only.
+The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the
+first tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute
+(`dtype`), a list (`N*T`; as an output the list's length is the attribute before the star; `N*?` is
+a list of tensors of any types), or a reference to a variable (`T&`). Dtypes follow from the signature alone, so a shape function speaks
+of shapes only.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
 
 
 class TensorSpec:
-    """What a shape function knows of one input: shape, dtype and, when it is constant, the value."""
+    """What a shape function knows of one input: shape, dtype and, when constant, the value."""
 
     __slots__ = ("_tensor", "_value_of", "asked_value", "dtype", "shape")
 
@@ -78,7 +79,7 @@ class TensorSpec:
     def partial_shape(self) -> TensorShape:
         """The shape that this vector of sizes describes, as far as its elements are constant."""
         self.asked_value = True
-        return partial_shape_of(self._tensor)
+        return partial_shape_of(self._tensor)  # noqa: F821
 
 
 #: Set by convert.py, which stands above this file: the constant value of a tensor, or None; and the
@@ -94,8 +95,9 @@ class OpDef:
     Args:
       type: the CamelCase type, as "MatMul".
       signature: see the module's docstring.
-      kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or CuPy) or
-        `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the attributes.
+      kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
+        CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
+        attributes.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       no_samples: why there are none.
       differentiable: False stops gradients here in silence.
@@ -125,7 +127,9 @@ class OpDef:
         first = code.co_varnames[0] if code.co_argcount else ""
         if first not in ("xp", "ctx"):
             raise ValueError(f"The kernel of {type} must take xp or ctx first.")
-        keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        keyword_only = code.co_varnames[
+            code.co_argcount : code.co_argcount + code.co_kwonlyargcount
+        ]
         self.type = type
         self.signature = signature
         self.kernel = kernel
@@ -135,9 +139,7 @@ class OpDef:
         self.stateful = self.takes_context if stateful is None else stateful
         self.takes_out = "out" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k != "out")
-        self.attr_defaults = {
-            k: v for k, v in (kernel.__kwdefaults__ or {}).items() if k != "out"
-        }
+        self.attr_defaults = {k: v for k, v in (kernel.__kwdefaults__ or {}).items() if k != "out"}
         self.samples = tuple(samples)
         self.no_samples = no_samples
         self.differentiable = differentiable
@@ -166,7 +168,7 @@ class OpDef:
         return "dtype", dtypes.as_dtype(arg.type)
 
     def shape(self, function: Callable) -> Callable:
-        """Declares the shape function: input specs and attributes -> a shape, or a list of shapes."""
+        """Declares the shape function: input specs and attributes -> one shape, or a list."""
         self.shape_function = function
         return function
 
@@ -192,7 +194,7 @@ class OpDef:
         return f"<OpDef {self.type}: {self.signature}>"
 
     def group(self, flat: Sequence[Any]) -> list[Any]:
-        """Arranges flat inputs as the kernel's parameters: a list parameter gets its tensors as a list."""
+        """Arranges flat inputs as the kernel's parameters; a list parameter gets a list."""
         if self._list_index is None:
             return list(flat)
         i, after = self._list_index, len(self.inputs) - self._list_index - 1
@@ -229,6 +231,9 @@ class OpDef:
                 dtype = self._input_dtype(inputs, which)
             else:
                 dtype = which
+            if arg.is_list and arg.type == "?":
+                found += [t.dtype.base_dtype for t in self.group(inputs)[which]]
+                continue
             dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
             found += [dtype] * (self._length(arg, inputs, attrs) if arg.is_list else 1)
         return found
@@ -253,8 +258,9 @@ class OpDef:
                 self._infer_shapes(op)
             return []
         shapes = self._infer_shapes(op)
-        if len(types) == 1 and not (isinstance(shapes, list) and len(self.outputs) == 1
-                                    and self.outputs[0].is_list):
+        if len(types) == 1 and not (
+            isinstance(shapes, list) and len(self.outputs) == 1 and self.outputs[0].is_list
+        ):
             shapes = [shapes]
         elif shapes is None:
             shapes = [None] * len(types)
@@ -264,7 +270,7 @@ class OpDef:
     def _infer_shapes(self, op: Any) -> Any:
         if self.shape_function is None:
             return None
-        specs = [TensorSpec(t, constant_value_of) for t in op.inputs]
+        specs = [TensorSpec(t, constant_value_of) for t in op.inputs]  # noqa: F821
         attrs = {k: op.attrs[k] for k in self.attr_names}
         try:
             return self.shape_function(*self.group(specs), **attrs)
@@ -279,7 +285,9 @@ class OpDef:
             for i, spec in enumerate(specs)
             if spec.asked_value and spec.value is not None
         ]
-        return text + (" and with computed input tensors: " + ", ".join(known) if known else "") + "."
+        return (
+            text + (" and with computed input tensors: " + ", ".join(known) if known else "") + "."
+        )
 
 
 def op(
@@ -298,9 +306,7 @@ def op(
     def declare(kernel: Callable) -> OpDef:
         if type in _OP_DEFS:
             raise ValueError(f"The op {type!r} is declared twice.")
-        op_def = OpDef(
-            type, signature, kernel, samples=samples, constraints=constraints, **options
-        )
+        op_def = OpDef(type, signature, kernel, samples=samples, constraints=constraints, **options)
         _OP_DEFS[type] = op_def
         return op_def
 
@@ -382,7 +388,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _all_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
-    """Whether nothing has to be converted; a list of tensors counts where the signature has a list."""
+    """Whether nothing has to be converted; a list of tensors fits where the signature has one."""
     for arg, value in zip(op_def.inputs, inputs, strict=True):
         if type(value) is not Tensor and not (
             arg.is_list and _is_list(value) and all(type(v) is Tensor for v in value)
@@ -419,7 +425,11 @@ def _check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) ->
 
 
 def _bind_type(
-    op_def: OpDef, arg: Arg, tensor: Tensor, attrs: dict[str, Any], bound: dict[str, tuple[DType, str]]
+    op_def: OpDef,
+    arg: Arg,
+    tensor: Tensor,
+    attrs: dict[str, Any],
+    bound: dict[str, tuple[DType, str]],
 ) -> None:
     """Checks one input against its type, and binds a type variable at its first tensor."""
     dtype = tensor.dtype.base_dtype
@@ -429,6 +439,8 @@ def _bind_type(
             f"'{op_def.type}' Op requires that input '{arg.name}' be a mutable tensor "
             "(e.g.: a tf.Variable)"
         )
+    if arg.type == "?":
+        return
     expected = _expected_type(arg, attrs)
     if expected is not None:
         if dtype != expected:
@@ -447,7 +459,8 @@ def _bind_type(
     allowed = op_def.constraints.get(arg.type)
     if allowed is not None and dtype not in allowed:
         raise TypeError(
-            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of allowed "
+            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
+            "allowed "
             f"values: {', '.join(t.name for t in allowed)}"
         )
     bound[arg.type] = (dtype, arg.name)
@@ -494,19 +507,22 @@ def _convert_one(
     wanted = _expected_type(arg, attrs)
     if wanted is None and arg.type in bound:
         wanted = bound[arg.type][0]
-    if wanted is None:
+    if wanted is None and arg.type != "?":
         wanted = hints.get(arg.type)
     allowed = op_def.constraints.get(arg.type)
     preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # an empty list says nothing
     if item is None:
         raise ValueError("None values not supported.")
     try:
-        return convert_input(item, dtype=wanted, name=name, preferred_dtype=preferred)
+        return convert_input(  # noqa: F821
+            item, dtype=wanted, name=name, preferred_dtype=preferred
+        )
     except TypeError as error:
         if wanted is None:
             raise
         kind = re.sub(r"^tf\.", "", repr(wanted))
         raise TypeError(
-            f"Expected {kind} passed to parameter '{arg.name}' of op '{op_def.type}', got {item!r} of "
+            f"Expected {kind} passed to parameter '{arg.name}' of op '{op_def.type}', got {item!r} "
+            "of "
             f"type '{type(item).__name__}' instead. Error: {error}"
         ) from None

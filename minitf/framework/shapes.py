@@ -1,8 +1,8 @@
 """Static shapes: what is known of a tensor's dimensions while the graph is built.
 
-A `TensorShape` may be fully known, partially known (`(?, 784)`: one dimension depends on what is fed)
-or unknown altogether. Shape functions combine them, and fail when they cannot fit: that is how a wrong
-rank is found when the graph is built, long before anything runs.
+A `TensorShape` may be fully known, partially known (`(?, 784)`: one dimension depends on what is
+fed) or unknown altogether. Shape functions combine them, and fail when they cannot fit: that is how
+a wrong rank is found when the graph is built, long before anything runs.
 
     >>> TensorShape([None, 784]).merge_with([32, None])
     TensorShape([Dimension(32), Dimension(784)])
@@ -39,7 +39,8 @@ class Dimension:
                     self._value = int(value)
                 else:
                     raise TypeError(
-                        f"Dimension value must be integer or None or have an __index__ method, got {value}"
+                        "Dimension value must be integer or None or have an __index__ method, got "
+                        f"{value}"
                     ) from None
             if self._value < 0:
                 raise ValueError(f"Dimension {self._value} must be >= 0")
@@ -100,7 +101,8 @@ class Dimension:
 
     def __truediv__(self, other: Any) -> Dimension:
         raise TypeError(
-            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
+            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please "
+            "use // instead"
         )
 
     def __mod__(self, other: Any) -> Dimension:
@@ -187,8 +189,10 @@ class TensorShape:
         elif type(dims) is tuple and all(type(d) is int and d >= 0 for d in dims):
             self._dims = dims
         elif isinstance(dims, dict) and ("dim" in dims or "unknown_rank" in dims):
-            self._dims = None if dims.get("unknown_rank") else tuple(
-                None if d["size"] == -1 else d["size"] for d in dims.get("dim", [])
+            self._dims = (
+                None
+                if dims.get("unknown_rank")
+                else tuple(None if d["size"] == -1 else d["size"] for d in dims.get("dim", []))
             )
         else:
             try:
@@ -425,7 +429,7 @@ def _broadcast_dimension(a: int | None, b: int | None) -> int | None:
 
 
 def check_same_dimensions(first: TensorShape, second: TensorShape) -> None:
-    """Raises ValueError, in the words of shape inference, unless one tensor could have both shapes."""
+    """Raises shape inference's ValueError unless one tensor could have both shapes."""
     if first.ndims is None or second.ndims is None:
         return
     if first.ndims != second.ndims:
@@ -458,9 +462,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     try:
         return broadcast_shapes(shape_x, shape_y)
     except ValueError:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}"
-        ) from None
+        raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}") from None
 
 
 def normalize_axis(axis: int, rank: int) -> int:

@@ -42,7 +42,7 @@ class DefaultStack(threading.local):
             if self.items:
                 if self.enforce_nesting and self.items[-1] is not item:
                     raise AssertionError(
-                        "Nesting violated for default stack of %s objects" % type(item)
+                        f"Nesting violated for default stack of {type(item)} objects"
                     )
                 self.items.remove(item)
 
@@ -55,7 +55,7 @@ _new_graph: Callable[[], Graph]
 
 
 def set_graph_factory(factory: Callable[[], Graph]) -> None:
-    """Tells how a default graph is made; graph.py calls it, so that this file need not import it."""
+    """Tells how a default graph is made; graph.py calls it, so this file need not import that."""
     global _new_graph
     _new_graph = factory
 
@@ -94,7 +94,8 @@ class name_scope:  # noqa: N801  (TensorFlow's name)
     """A context that puts `name/` before the names of the operations made in it.
 
     Args:
-      name: the scope's name; None takes `default_name`. One ending in '/' is entered again as it is.
+      name: the scope's name; None takes `default_name`. One ending in '/' is entered again as it
+        is.
       default_name: the name when `name` is None.
       values: tensors that must belong to one graph; that graph is entered.
 
@@ -111,7 +112,7 @@ class name_scope:  # noqa: N801  (TensorFlow's name)
         self._values = values
         if self._name is None and values is not None:
             raise ValueError(
-                "At least one of name (%s) and default_name (%s) must be provided." % (name, default_name)
+                f"At least one of name ({name}) and default_name ({default_name}) must be provided."
             )
         self._contexts: list[Any] = []
 

@@ -1,7 +1,7 @@
 """The value of one variable, as the kernels see it.
 
-A `VariableV2` node has no value of its own: it names a `VariableState` that lives with its device. A
-kernel parameter declared as a reference (`T&`) gets the `VariableState`; all others get `.value`.
+A `VariableV2` node has no value of its own: it names a `VariableState` that lives with its device.
+A kernel parameter declared as a reference (`T&`) gets the `VariableState`; all others get `.value`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from minitf.framework.dtypes import DType
 class VariableState:
     """A named, typed cell with a lock. `value` is unset until the variable is initialized.
 
-    Reading the unset slot raises AttributeError at no cost to the readers of a set one; the executor
-    turns that into `FailedPreconditionError`.
+    Reading the unset slot raises AttributeError at no cost to the readers of a set one; the
+    executor turns that into `FailedPreconditionError`.
     """
 
     __slots__ = ("dtype", "lock", "name", "shape", "value")

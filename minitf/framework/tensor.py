@@ -18,8 +18,8 @@ class Tensor:
     """One output of an `Operation`.
 
     It holds no value. `Session.run` computes one; `name` ("MatMul:0") says which. The arithmetic
-    operators are bound by the ops floor. `==` is Python's own: two tensors are equal when they are the same
-    object, and hash accordingly, without a detour through Python code.
+    operators are bound by the ops floor. `==` is Python's own: two tensors are equal when they are
+    the same object, and hash accordingly, without a detour through Python code.
     """
 
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
@@ -99,12 +99,14 @@ class Tensor:
                 )
             if session.graph is not self.graph:
                 raise ValueError(
-                    "Cannot use the default session to evaluate tensor: the tensor's graph is different "
+                    "Cannot use the default session to evaluate tensor: the tensor's graph is "
+                    "different "
                     "from the session's graph. Pass an explicit session to `eval(session=sess)`."
                 )
         elif session.graph is not self.graph:
             raise ValueError(
-                "Cannot use the given session to evaluate tensor: the tensor's graph is different from "
+                "Cannot use the given session to evaluate tensor: the tensor's graph is different "
+                "from "
                 "the session's graph."
             )
         return session.run(self, feed_dict)
@@ -146,7 +148,8 @@ class Tensor:
 
     def __len__(self) -> int:
         raise TypeError(
-            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` rather "
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` "
+            "rather "
             "than `len(x)` for shape information."
         )
 

@@ -7,7 +7,8 @@ some it asks the registry by type.
             │
             └──> Shape, Size, Rank                  (known when the graph is built, or at run time)
 
-Its neighbours build on it: array_shaping, array_joining, array_slicing, array_gathering, array_filling.
+Its neighbours build on it: array_shaping, array_joining, array_slicing, array_gathering,
+array_filling.
 """
 
 from __future__ import annotations
@@ -40,9 +41,7 @@ def static_int(value: Any, argument: str) -> int:
     if isinstance(value, Tensor):
         known = constant_value(value)
         if known is None:
-            raise ValueError(
-                f"`{argument}` must be known when the graph is built, got {value!r}."
-            )
+            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
         value = known
     return int(value)
 
@@ -52,9 +51,7 @@ def static_ints(value: Any, argument: str) -> tuple[int, ...]:
     if isinstance(value, Tensor):
         known = constant_value(value)
         if known is None:
-            raise ValueError(
-                f"`{argument}` must be known when the graph is built, got {value!r}."
-            )
+            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
         value = known
     if isinstance(value, (list, tuple)):
         return tuple(static_int(v, argument) for v in value)
@@ -131,7 +128,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
     "PlaceholderWithDefault",
     "input: T -> output: T",
     alias=True,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([None, 3])})],
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
 )
 def placeholder_with_default_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
     """Gives `input` unless another value is fed."""
@@ -191,9 +188,12 @@ def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 
 @op(
     "IdentityN",
-    "input: N*T -> output: N*T",
+    "input: N*? -> output: N*?",
     alias=True,
-    samples=[lambda rng: ([rng.normal(size=(2,)), rng.normal(size=(3,))], {})],
+    samples=[
+        lambda rng: ([rng.normal(size=(2,)), rng.normal(size=(3,))], {}),
+        lambda rng: ([rng.normal(size=(2,)), np.array([1, 2])], {}),
+    ],
 )
 def identity_n_op(xp: Any, input: Any) -> Any:  # noqa: A002
     """Gives each tensor of the list unchanged, all of them once all are there."""

@@ -65,17 +65,17 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     return fill_op(dims, value, name=name)
 
 
-def _filled(
-    number: int, sizes: Any, dtype: Any, name: str | None, default_name: str
-) -> Tensor:
+def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name: str) -> Tensor:
     """A constant of zeros or ones when it is small and its shape known; otherwise a Fill."""
     dtype = dtypes.as_dtype(dtype).base_dtype
-    value = {"bool": bool(number), "string": ""}.get(dtype.name, number)
+    value = {"bool": bool(number), "string": b""}.get(dtype.name, number)
     with name_scope(name, default_name) as scope:
         if _is_sizes(sizes) and not any(isinstance(s, Tensor) for s in sizes):
             known = TensorShape(sizes)
             if (known.num_elements() or 0) < _SMALL:
-                return constant(np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope)
+                return constant(
+                    np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope
+                )
         if not isinstance(sizes, Tensor) and not _is_sizes(sizes):
             sizes = [sizes]
         if not isinstance(sizes, Tensor):
@@ -198,8 +198,8 @@ def range(  # noqa: A001
 ) -> Tensor:
     """The numbers from `start` up to but not including `limit`, in steps of `delta`.
 
-    With one argument it is the limit, and counting starts at 0. The type is the widest of the three,
-    or `dtype`.
+    With one argument it is the limit, and counting starts at 0. The type is the widest of the
+    three, or `dtype`.
     """
     if limit is None:
         start, limit = 0, start
@@ -250,7 +250,7 @@ lin_space = linspace
 @op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
-    TI=(dtypes.uint8, dtypes.int32, dtypes.int64),
+    TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
     differentiable=False,
     samples=[
         lambda rng: (np.array([0, 2, -1], np.int32), np.int32(3), 1.0, 0.0, {}),
@@ -276,8 +276,12 @@ def _one_hot_shape(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
         return None
     sizes = indices.shape.as_list()
     if not -1 <= axis <= len(sizes):
-        raise ValueError(f"Expected axis to be -1 or between [0, {len(sizes) + 1}).  But received: {axis}")
-    sizes.insert(len(sizes) if axis == -1 else axis, None if depth.value is None else int(depth.value))
+        raise ValueError(
+            f"Expected axis to be -1 or between [0, {len(sizes) + 1}).  But received: {axis}"
+        )
+    sizes.insert(
+        len(sizes) if axis == -1 else axis, None if depth.value is None else int(depth.value)
+    )
     return TensorShape(sizes)
 
 
@@ -325,6 +329,10 @@ def one_hot(
             if given[argument] is None:
                 given[argument] = convert_to_tensor(value, wanted, name=argument)
         return one_hot_op(
-            indices, depth, given["on_value"], given["off_value"],
-            axis=-1 if axis is None else axis, name=scope,
+            indices,
+            depth,
+            given["on_value"],
+            given["off_value"],
+            axis=-1 if axis is None else axis,
+            name=scope,
         )

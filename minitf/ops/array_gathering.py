@@ -18,7 +18,10 @@ from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array import static_int
-from minitf.ops.array_shaping import transpose
+from minitf.ops.array_filling import zeros_like
+from minitf.ops.array_shaping import expand_dims, transpose
+from minitf.ops.comparisons import greater_equal, where_v2
+from minitf.ops.math import maximum
 
 
 def check_indices(xp: Any, indices: Any, size: int) -> None:
@@ -157,12 +160,15 @@ def gather(
         lambda rng: (rng.normal(size=(4, 2)), np.array([1, 0, 1, 1], np.int32), np.int32(3), {}),
         lambda rng: (rng.normal(size=(3,)), np.array([2, 2, 0], np.int64), np.int32(3), {}),
         lambda rng: (
-            rng.normal(size=(2, 2, 3)), np.array([[0, 1], [1, 1]], np.int32), np.int32(2), {}
+            rng.normal(size=(2, 2, 3)),
+            np.array([[0, 1], [1, 1]], np.int32),
+            np.int32(2),
+            {},
         ),
     ],
 )
 def unsorted_segment_sum_op(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Sums the rows of `data` that have the same segment; rows of a negative segment are dropped."""
+    """Sums the rows of `data` that have the same segment; negative segments are dropped."""
     ids = xp.asarray(segment_ids)
     total = xp.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
     if xp is np and ids.size and ids.min() < 0:
@@ -182,7 +188,16 @@ def _unsorted_segment_sum_shape(data: Any, segment_ids: Any, num_segments: Any) 
 
 @unsorted_segment_sum_op.gradient
 def _unsorted_segment_sum_grad(op: Any, dy: Tensor) -> list:
-    return [gather_op(dy, op.inputs[1]), None, None]
+    ids = op.inputs[1]
+    rows = gather_op(dy, maximum(ids, ids.dtype.as_numpy_dtype(0)))
+    kept = greater_equal(ids, ids.dtype.as_numpy_dtype(0))
+    if kept.shape.ndims is None or rows.shape.ndims is None:
+        raise ValueError(
+            f"The gradient of '{op.name}' (op: 'UnsortedSegmentSum') needs known ranks."
+        )
+    for _ in range(rows.shape.ndims - kept.shape.ndims):
+        kept = expand_dims(kept, -1)
+    return [where_v2(kept, rows, zeros_like(rows)), None, None]
 
 
 def unsorted_segment_sum(
@@ -269,10 +284,16 @@ def gather_nd(params: Any, indices: Any, name: str | None = None) -> Tensor:
     Tindices=dtypes.INDICES,
     samples=[
         lambda rng: (
-            np.array([[0], [2], [0]], np.int32), rng.normal(size=(3, 2)), np.array([3, 2], np.int32), {}
+            np.array([[0], [2], [0]], np.int32),
+            rng.normal(size=(3, 2)),
+            np.array([3, 2], np.int32),
+            {},
         ),
         lambda rng: (
-            np.array([[0, 1], [2, 1]], np.int64), rng.normal(size=(2,)), np.array([3, 2], np.int64), {}
+            np.array([[0, 1], [2, 1]], np.int64),
+            rng.normal(size=(2,)),
+            np.array([3, 2], np.int64),
+            {},
         ),
     ],
 )

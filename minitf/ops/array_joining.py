@@ -181,8 +181,10 @@ def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
     """Takes a tensor apart along an axis, which the parts no longer have."""
     if value.shape[axis] != num:
         raise errors.InvalidArgumentError(
-            None, None, f"Input shape axis {axis} must equal {num}, got shape "
-            f"[{','.join(str(n) for n in value.shape)}]"
+            None,
+            None,
+            f"Input shape axis {axis} must equal {num}, got shape "
+            f"[{','.join(str(n) for n in value.shape)}]",
         )
     return list(xp.moveaxis(value, axis, 0) if axis else value)
 
@@ -303,10 +305,14 @@ split_op.gradient(_split_grad)
     alias=True,
     samples=[
         lambda rng: (
-            rng.normal(size=(2, 6)), np.array([1, 2, 3], np.int32), {"axis": 1, "num_split": 3}
+            rng.normal(size=(2, 6)),
+            np.array([1, 2, 3], np.int32),
+            {"axis": 1, "num_split": 3},
         ),
         lambda rng: (
-            rng.normal(size=(5,)), np.array([-1, 2], np.int64), {"axis": 0, "num_split": 2}
+            rng.normal(size=(5,)),
+            np.array([-1, 2], np.int64),
+            {"axis": 0, "num_split": 2},
         ),
     ],
 )
@@ -318,7 +324,8 @@ def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: i
             None,
             None,
             "Determined shape must either match input shape along split_dim exactly if fully "
-            f"specified, or be less than the size of the input along split_dim if not fully specified. "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            "specified. "
             f" Got: {sum(sizes)}",
         )
     return xp.split(value, np.cumsum(sizes[:-1]).tolist(), axis)

@@ -1,13 +1,14 @@
 """Parts of a tensor: slice, `x[...]` with everything NumPy's basic indexing knows, and masks.
 
-`x[1:, tf.newaxis, ..., i]` becomes one `StridedSlice` node. Its begin, end and strides are tensors, since
-an index may be one; which entries are missing, new axes or single indices is kept in five bit masks.
-Python's own slices mean the same, so the kernel turns the entries back into them.
+`x[1:, tf.newaxis, ..., i]` becomes one `StridedSlice` node. Its begin, end and strides are tensors,
+since an index may be one; which entries are missing, new axes or single indices is kept in five bit
+masks. Python's own slices mean the same, so the kernel turns the entries back into them.
 """
 
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -23,13 +24,15 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import range as range_of
 from minitf.ops.array_gathering import gather
-from minitf.ops.array_shaping import expand_dims, pad_op, reshape, squeeze
+from minitf.ops.array_padding import pad_op
+from minitf.ops.array_shaping import expand_dims, reshape, squeeze
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import less, where
 
 newaxis = None
 _INDEX_ERROR = (
-    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+    "tf.int32/tf.int64 "
     "tensors are valid indices"
 )
 
@@ -44,7 +47,10 @@ _INDEX_ERROR = (
     samples=[
         lambda rng: (rng.normal(size=(3, 4)), np.array([1, 0]), np.array([2, 3]), {}),
         lambda rng: (
-            rng.normal(size=(3, 4)), np.array([0, 1], np.int32), np.array([-1, 2], np.int32), {}
+            rng.normal(size=(3, 4)),
+            np.array([0, 1], np.int32),
+            np.array([-1, 2], np.int32),
+            {},
         ),
     ],
 )
@@ -91,9 +97,11 @@ def _slice_shape(input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
 @slice_op.gradient
 def _slice_grad(op: Any, dy: Tensor) -> list:
     x, begin, _ = op.inputs
-    after = shape_of(x, out_type=begin.dtype.base_dtype) - shape_of(
-        op.outputs[0], out_type=begin.dtype.base_dtype
-    ) - begin
+    after = (
+        shape_of(x, out_type=begin.dtype.base_dtype)
+        - shape_of(op.outputs[0], out_type=begin.dtype.base_dtype)
+        - begin
+    )
     return [pad_op(dy, call("Pack", [begin, after], axis=1)), None, None]
 
 
@@ -154,13 +162,22 @@ def _take(array: Any, entries: tuple) -> Any:
     try:
         return array[entries]
     except IndexError as error:
-        raise errors.InvalidArgumentError(None, None, f"slice {error}") from None
+        found = re.match(r"index (-?\d+) is out of bounds for axis (\d+)", str(error))
+        text = f"Index out of range; input has only {array.ndim} dims"
+        if found:
+            text = f"slice index {found[1]} of dimension {found[2]} out of bounds."
+        raise errors.InvalidArgumentError(None, None, text) from None
 
 
 _STRIDED_SAMPLES = [
     ([1, 0], [3, 4], [1, 2], {}),
     ([0, 3], [0, 0], [1, -1], {"begin_mask": 1, "end_mask": 3}),
-    ([0, 0, -1], [0, 0, 0], [1, 1, 1], {"new_axis_mask": 1, "ellipsis_mask": 2, "shrink_axis_mask": 4}),
+    (
+        [0, 0, -1],
+        [0, 0, 0],
+        [1, 1, 1],
+        {"new_axis_mask": 1, "ellipsis_mask": 2, "shrink_axis_mask": 4},
+    ),
     ([1, 2], [2, 3], [1, 1], {"shrink_axis_mask": 3}),
 ]
 
@@ -192,8 +209,14 @@ def strided_slice_op(
 ) -> Any:
     """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
     entries = _entries(
-        tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()),
-        begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask,
+        tuple(begin.tolist()),
+        tuple(end.tolist()),
+        tuple(strides.tolist()),
+        begin_mask,
+        end_mask,
+        ellipsis_mask,
+        new_axis_mask,
+        shrink_axis_mask,
     )
     return _take(input, entries)
 
@@ -208,9 +231,7 @@ def _known_elements(spec: Any, count: int) -> tuple:
 
 @strided_slice_op.shape
 def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:  # noqa: A002
-    count = next(
-        (v.shape.as_list()[0] for v in (begin, end, strides) if v.shape.ndims == 1), None
-    )
+    count = next((v.shape.as_list()[0] for v in (begin, end, strides) if v.shape.ndims == 1), None)
     if count is None:
         return None
     vectors = [_known_elements(v, count) for v in (begin, end, strides)]
@@ -229,7 +250,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
 
 
 def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
-    """The sizes of a slice; `spared` is how many dimensions the ellipsis (or the end) stands for."""
+    """The sizes of a slice; `spared` is how many dimensions the ellipsis or the end stands for."""
     entries = _entries(*vectors, *(masks[f"{m}_mask"] for m in _MASKS))
     result: list[int | None] = []
     axis = 0
@@ -299,8 +320,14 @@ def strided_slice_grad_op(
 ) -> Any:
     """Puts `dy` where the slice was taken from, into zeros of the given shape."""
     entries = _entries(
-        tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()),
-        begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask,
+        tuple(begin.tolist()),
+        tuple(end.tolist()),
+        tuple(strides.tolist()),
+        begin_mask,
+        end_mask,
+        ellipsis_mask,
+        new_axis_mask,
+        shrink_axis_mask,
     )
     result = xp.zeros(shape.tolist(), dy.dtype)
     result[entries] = dy
@@ -340,9 +367,16 @@ def strided_slice(
         first = convert_to_tensor(begin)
         strides = np.ones(first.shape.as_list(), first.dtype.as_numpy_dtype)
     return strided_slice_op(
-        input_, begin, end, strides, name=name,
-        begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+        input_,
+        begin,
+        end,
+        strides,
+        name=name,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
     )
 
 
@@ -366,7 +400,7 @@ def _check_index(index: Any) -> None:
 
 
 def getitem(tensor: Any, index: Any) -> Tensor:
-    """`tensor[index]`: Python's indexing, with integers, slices, `...`, `tf.newaxis` and scalar tensors.
+    """`tensor[index]`, with integers, slices, `...`, `tf.newaxis` and scalar tensors.
 
     A Boolean mask chooses elements as `boolean_mask` does.
 
@@ -398,9 +432,10 @@ def getitem(tensor: Any, index: Any) -> Tensor:
         end.append(last)
         strides.append(step)
     with name_scope(None, "strided_slice", [tensor]) as scope:
-        packed = [convert_to_tensor(_whole(v), name=n) for v, n in (
-            (begin, "stack"), (end, "stack_1"), (strides, "stack_2")
-        )]
+        packed = [
+            convert_to_tensor(_whole(v), name=n)
+            for v, n in ((begin, "stack"), (end, "stack_1"), (strides, "stack_2"))
+        ]
         if any(p.dtype == dtypes.int64 for p in packed):
             packed = [cast(p, dtypes.int64) for p in packed]
         return strided_slice_op(tensor, *packed, **masks, name=scope)
@@ -423,14 +458,16 @@ def _slice_parts(item: builtins.slice) -> list:
 
 
 def _whole(values: list) -> Any:
-    """Values for one vector: an array when all are numbers; int64 tensors ask for int64 neighbours."""
+    """Values for one vector: an array when all are numbers; int64 wherever one tensor is int64."""
     if not any(isinstance(v, Tensor) for v in values):
         return np.array([int(v) for v in values], np.int32)
     wide = any(isinstance(v, Tensor) and v.dtype.base_dtype == dtypes.int64 for v in values)
     if not wide:
         return values
     return [
-        v if not isinstance(v, Tensor) or v.dtype.base_dtype == dtypes.int64 else cast(v, dtypes.int64)
+        v
+        if not isinstance(v, Tensor) or v.dtype.base_dtype == dtypes.int64
+        else cast(v, dtypes.int64)
         for v in values
     ]
 
@@ -510,6 +547,6 @@ def sequence_mask(
         if maxlen.shape.ndims not in (None, 0):
             raise ValueError("maxlen must be scalar for sequence_mask")
         places = range_of(constant(0, maxlen.dtype), maxlen, constant(1, maxlen.dtype))
-        result = less(places, cast(expand_dims(counts, -1), maxlen.dtype))
+        result = less(places, call("Cast", expand_dims(counts, -1), DstT=maxlen.dtype))
         wanted = dtypes.as_dtype(dtype)
         return result if wanted == dtypes.bool else cast(result, wanted)

@@ -16,7 +16,7 @@ from minitf.framework.shapes import (
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array_filling import zeros_like
-from minitf.ops.elementwise import binary, unary, unbroadcast
+from minitf.ops.elementwise import binary, invalid, shown, unary, unbroadcast
 
 # ---- comparisons -------------------------------------------------------------------------------
 
@@ -39,11 +39,13 @@ greater_equal = binary(
 
 
 def _equal(xp: Any, x: Any, y: Any) -> Any:
-    return xp.bool_(x == y) if getattr(x, "ndim", 0) == getattr(y, "ndim", 0) == 0 else x == y
+    same = x == y
+    return same if hasattr(same, "dtype") else xp.bool_(same)  # two strings compare to a bool
 
 
 def _not_equal(xp: Any, x: Any, y: Any) -> Any:
-    return xp.bool_(x != y) if getattr(x, "ndim", 0) == getattr(y, "ndim", 0) == 0 else x != y
+    differ = x != y
+    return differ if hasattr(differ, "dtype") else xp.bool_(differ)
 
 
 equal = binary("Equal", _equal, "Tells where x == y; also of strings.", dtypes.ALL, result="bool")
@@ -162,9 +164,19 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
 )
 def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
     """Takes `t` where `condition` is true and `e` elsewhere; a vector chooses rows."""
-    if t.ndim == 0:
-        return t if condition else e
-    if 0 < condition.ndim < t.ndim:
+    same = "Inputs to operation of type Select must have the same size and shape.  "
+    if t.shape != e.shape:
+        raise invalid(f"{same}Input 0: {shown(t)} != input 2: {shown(e)}")
+    if condition.ndim == 0:
+        return xp.where(condition, t, e)[()]
+    if condition.shape != t.shape:
+        if condition.ndim != 1:
+            raise invalid(f"{same}Input 0: {shown(condition)} != input 1: {shown(t)}")
+        if condition.shape != t.shape[:1]:
+            raise invalid(
+                "Number of batches of 'then' must match size of 'cond', but saw: "
+                f"{t.shape[0] if t.ndim else 0} vs. {condition.shape[0]}"
+            )
         condition = condition.reshape(-1, *[1] * (t.ndim - 1))
     return xp.where(condition, t, e)
 

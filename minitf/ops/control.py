@@ -34,8 +34,8 @@ def _wait_for(device: str, ops: Sequence[Any], name: str | None) -> Operation:
 def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that ends when all of `inputs` have ended. It gives no value.
 
-    Inputs on several devices are first gathered device by device, so that only one message crosses from
-    each.
+    Inputs on several devices are first gathered device by device, so that only one message crosses
+    from each.
 
     Args:
       inputs: operations and tensors, in any nesting.

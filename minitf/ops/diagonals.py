@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, errors
+from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape, unknown_shape
@@ -16,7 +16,7 @@ from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions, static_int
 from minitf.ops.array_filling import ones, zeros, zeros_like
-from minitf.ops.elementwise import normal_sample
+from minitf.ops.elementwise import invalid, normal_sample, shown
 from minitf.ops.math import minimum
 from minitf.ops.reductions import reduce_sum
 
@@ -60,6 +60,8 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 def diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonal of a tensor whose shape is one shape twice."""
     half = x.shape[: x.ndim // 2]
+    if half != x.shape[x.ndim // 2 :]:
+        raise invalid(f"Invalid shape {shown(x)}: its two halves do not match.")
     count = math.prod(half)
     return x.reshape(count, count).diagonal().reshape(half).copy()
 
@@ -159,9 +161,7 @@ def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:  # noqa: A0
 def matrix_set_diag_op(xp: Any, x: Any, diagonal: Any) -> Any:
     """Copies matrices with other diagonals."""
     if diagonal.shape != (*x.shape[:-2], min(x.shape[-2:])):
-        raise errors.InvalidArgumentError(
-            None, None, f"A diagonal of shape {diagonal.shape} does not fit matrices {x.shape}"
-        )
+        raise invalid(f"A diagonal of shape {shown(diagonal)} does not fit matrices {shown(x)}")
     result = x.copy()
     places = xp.arange(diagonal.shape[-1])
     result[..., places, places] = diagonal

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.registry import OpDef, call, op
-from minitf.framework.shapes import TensorShape, broadcast_shapes
+from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.framework.tensor import Tensor
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
@@ -34,6 +34,16 @@ ARITHMETIC = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
 Kernel = Callable[..., Any]
 Samples = Sequence[Callable[..., tuple]]
 Range = tuple[float, float]
+
+
+def invalid(message: str) -> errors.OpError:
+    """The error of a kernel whose input cannot be used; the step adds which node it was."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def shown(x: Any) -> str:
+    """The shape of an array as run-time errors print it: '[2,3]'."""
+    return brackets(TensorShape(x.shape))
 
 
 # ---- SumToShapeOf ------------------------------------------------------------------------------
@@ -178,6 +188,7 @@ def _compile(formula: str | Kernel, parameters: Sequence[str], doc: str) -> Kern
     if isinstance(formula, str):
         names = ", ".join(parameters)
         kernel = eval(f"lambda xp, {names}: {formula.format(*parameters)}")
+        kernel.__name__ = kernel.__qualname__ = "elementwise"
     kernel.__doc__ = doc
     return kernel
 

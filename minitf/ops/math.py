@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework import dtypes, errors
+from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape
@@ -20,7 +20,7 @@ from minitf.ops.array import check_same_dimensions, identity
 from minitf.ops.array_filling import ones_like, zeros_like
 from minitf.ops.cast import cast
 from minitf.ops.complex import complex_abs, conj
-from minitf.ops.elementwise import ARITHMETIC, FLOATING, binary, unary
+from minitf.ops.elementwise import ARITHMETIC, FLOATING, binary, invalid, shown, unary
 
 _POSITIVE = (0.3, 3.0)
 _AWAY_FROM_ZERO = (0.4, 2.0)
@@ -62,7 +62,7 @@ realdiv = binary(
 squared_difference = binary(
     "SquaredDifference", "({0} - {1}) * ({0} - {1})", "Computes (x - y)^2, elementwise.",
     ARITHMETIC,
-    lambda x, y, z, dz: _both_signs(multiply(2 * dz, subtract(x, y))),
+    lambda x, y, z, dz: _both_signs(2 * dz * (x - y)),
 )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ reciprocal = unary(
 _reciprocal_grad = binary(
     "ReciprocalGrad", "-{1} * {0} * {0}", "Computes -dy y^2: the gradient of y = 1 / x.", FLOATING,
     lambda y, dy, dx, ddx: (
-        multiply(multiply(-2 * ddx, dy), y),
+        -2 * ddx * dy * y,
         _reciprocal_grad(y, ddx),
     ),
     inputs=("y", "dy"),
@@ -95,7 +95,7 @@ _reciprocal_grad = binary(
 
 def _check_divisor(y: Any) -> None:
     if y.dtype.kind in "iu" and not y.all():
-        raise errors.InvalidArgumentError(None, None, "Integer division by zero")
+        raise invalid("Integer division by zero")
 
 
 def _floor_div(xp: Any, x: Any, y: Any) -> Any:
@@ -174,7 +174,7 @@ minimum = binary(
 )  # fmt: skip
 _abs = unary(
     "Abs", "abs({0})", "Computes |x|, elementwise.", (*dtypes.FLOATS, *dtypes.SIGNED_INTS),
-    lambda x, y, dy: multiply(dy, sign(x)),
+    lambda x, y, dy: dy * sign(x),
     domain=_AWAY_FROM_ZERO, ufunc="absolute", public="abs",
 )  # fmt: skip
 sign = unary(
@@ -189,9 +189,7 @@ sign = unary(
 
 def _power(xp: Any, x: Any, y: Any) -> Any:
     if y.dtype.kind == "i" and (y < 0).any():
-        raise errors.InvalidArgumentError(
-            None, None, "Integers to negative integer powers are not allowed"
-        )
+        raise invalid("Integers to negative integer powers are not allowed")
     return x**y
 
 
@@ -203,7 +201,7 @@ def _power_grad(x: Tensor, y: Tensor, z: Tensor, dz: Tensor) -> tuple[Tensor, Te
     keep = call("NotEqual", x, zero) if x.dtype.is_complex else call("Greater", x, zero)
     safe = call("Select", keep, x, ones_like(x))
     log_x = call("Select", keep, log(safe), zero)
-    return multiply(multiply(dz, y), pow(x, subtract(y, one))), multiply(multiply(dz, z), log_x)
+    return dz * y * pow(x, y - one), dz * z * log_x
 
 
 pow = binary(  # noqa: A001
@@ -239,7 +237,7 @@ _rsqrt_grad = binary(
     "RsqrtGrad", "{1} * -0.5 * {0} * {0} * {0}", "Computes -dy y^3 / 2: the gradient of rsqrt.",
     FLOATING,
     lambda y, dy, dx, ddx: (
-        multiply(multiply(ddx, -1.5 * dy), square(y)),
+        ddx * (-1.5 * dy) * square(y),
         _rsqrt_grad(y, ddx),
     ),
     domain=(_POSITIVE, _ANY),
@@ -250,11 +248,11 @@ _rsqrt_grad = binary(
 
 exp = unary(
     "Exp", "xp.exp({0})", "Computes e^x, elementwise.", FLOATING,
-    lambda x, y, dy: multiply(dy, conj(y)),
+    lambda x, y, dy: dy * conj(y),
 )  # fmt: skip
 expm1 = unary(
     "Expm1", "xp.expm1({0})", "Computes e^x - 1, exact for small x.", FLOATING,
-    lambda x, y, dy: multiply(dy, exp(conj(x))),
+    lambda x, y, dy: dy * exp(conj(x)),
 )  # fmt: skip
 log = unary(
     "Log", "xp.log({0})", "Computes the natural logarithm, elementwise.", FLOATING,
@@ -268,11 +266,11 @@ log1p = unary(
 )  # fmt: skip
 sinh = unary(
     "Sinh", "xp.sinh({0})", "Computes the hyperbolic sine, elementwise.", FLOATING,
-    lambda x, y, dy: multiply(dy, cosh(conj(x))),
+    lambda x, y, dy: dy * cosh(conj(x)),
 )  # fmt: skip
 cosh = unary(
     "Cosh", "xp.cosh({0})", "Computes the hyperbolic cosine, elementwise.", FLOATING,
-    lambda x, y, dy: multiply(dy, sinh(conj(x))),
+    lambda x, y, dy: dy * sinh(conj(x)),
 )  # fmt: skip
 tanh = unary(
     "Tanh", "xp.tanh({0})", "Computes the hyperbolic tangent, elementwise.", FLOATING,
@@ -281,7 +279,7 @@ tanh = unary(
 _tanh_grad = binary(
     "TanhGrad", "{1} * (1 - {0} * {0})", "Computes dy (1 - y^2): the gradient of y = tanh(x).",
     FLOATING,
-    lambda y, dy, dx, ddx: (multiply(multiply(ddx, -2.0 * dy), y), _tanh_grad(y, ddx)),
+    lambda y, dy, dx, ddx: (ddx * (-2.0 * dy) * y, _tanh_grad(y, ddx)),
     inputs=("y", "dy"),
 )  # fmt: skip
 sigmoid = unary(
@@ -292,7 +290,7 @@ _sigmoid_grad = binary(
     "SigmoidGrad", "{1} * {0} * (1 - {0})", "Computes dy y (1 - y): the gradient of the sigmoid.",
     FLOATING,
     lambda y, dy, dx, ddx: (
-        multiply(multiply(ddx, dy), 1 - 2 * y),
+        ddx * dy * (1 - 2 * y),
         _sigmoid_grad(y, ddx),
     ),
     inputs=("y", "dy"),
@@ -316,25 +314,25 @@ atanh = unary(
 
 sin = unary(
     "Sin", "xp.sin({0})", "Computes the sine of an angle in radians.", FLOATING,
-    lambda x, y, dy: multiply(dy, cos(conj(x))),
+    lambda x, y, dy: dy * cos(conj(x)),
 )  # fmt: skip
 cos = unary(
     "Cos", "xp.cos({0})", "Computes the cosine of an angle in radians.", FLOATING,
-    lambda x, y, dy: multiply(negative(dy), sin(conj(x))),
+    lambda x, y, dy: -dy * sin(conj(x)),
 )  # fmt: skip
 tan = unary(
     "Tan", "xp.tan({0})", "Computes the tangent of an angle in radians.", FLOATING,
-    lambda x, y, dy: multiply(dy, 1.0 + square(conj(y))),
+    lambda x, y, dy: dy * (1.0 + square(conj(y))),
     domain=(-1.0, 1.0),
 )  # fmt: skip
 asin = unary(
     "Asin", "xp.arcsin({0})", "Computes the angle in radians whose sine is x.", FLOATING,
-    lambda x, y, dy: multiply(dy, rsqrt(1.0 - square(conj(x)))),
+    lambda x, y, dy: dy * rsqrt(1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
 )  # fmt: skip
 acos = unary(
     "Acos", "xp.arccos({0})", "Computes the angle in radians whose cosine is x.", FLOATING,
-    lambda x, y, dy: negative(multiply(dy, rsqrt(1.0 - square(conj(x))))),
+    lambda x, y, dy: -dy * rsqrt(1.0 - square(conj(x))),
     domain=(-0.8, 0.8),
 )  # fmt: skip
 atan = unary(
@@ -485,8 +483,15 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 def _sum_of(xp: Any, inputs: list) -> Any:
     """Adds tensors of one shape, from the first to the last."""
+    first = inputs[0]
+    for index, x in enumerate(inputs):
+        if x.shape != first.shape:
+            raise invalid(
+                "Inputs to operation of type AddN must have the same size and shape.  "
+                f"Input 0: {shown(first)} != input {index}: {shown(x)}"
+            )
     if len(inputs) == 1:
-        return inputs[0]
+        return first
     total = inputs[0] + inputs[1]
     for x in inputs[2:]:
         total += x  # a fresh array: nobody else sees it

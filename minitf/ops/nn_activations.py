@@ -1,7 +1,8 @@
 """The nonlinear functions between layers, and the gradients of each as an operation of its own.
 
-A gradient op takes what its forward op already has at hand (its result, where that is enough), so that
-the training step keeps one array a layer. All write into an old buffer when the plan offers one.
+A gradient op takes what its forward op already has at hand (its result, where that is enough), so
+that the training step keeps one array a layer. All write into an old buffer when the plan offers
+one.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ def _activation(
             "features: T -> activations: T",
             T=types,
             elementwise=True,
-            samples=[lambda rng: (_away_from_zero(rng, (2, 3)), {}),
-                     lambda rng: (_away_from_zero(rng, ()), {})],
+            samples=[
+                lambda rng: (_away_from_zero(rng, (2, 3)), {}),
+                lambda rng: (_away_from_zero(rng, ()), {}),
+            ],
             **options,
         )(kernel)
         op_def.shape(lambda features, **attrs: features.shape)
@@ -68,7 +71,9 @@ def _activation_gradient(
             elementwise=True,
             samples=[lambda rng: (rng.normal(size=(2, 3)), samples(rng, (2, 3)), {})],
         )(kernel)
-        op_def.shape(lambda gradients, features, **attrs: gradients.shape.merge_with(features.shape))
+        op_def.shape(
+            lambda gradients, features, **attrs: gradients.shape.merge_with(features.shape)
+        )
         return op_def
 
     return declare
@@ -213,9 +218,12 @@ def _selu_grad(op: Any, dy: Tensor) -> list:
 @_activation_gradient("SeluGrad")
 def selu_grad_op(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Scales the gradient by the slope of Selu, which its result tells."""
-    return gradients * xp.where(outputs < 0, outputs + _SCALE_ALPHA, _SCALE).astype(
-        gradients.dtype, copy=False
-    )[()]
+    return (
+        gradients
+        * xp.where(outputs < 0, outputs + _SCALE_ALPHA, _SCALE).astype(gradients.dtype, copy=False)[
+            ()
+        ]
+    )
 
 
 @selu_grad_op.gradient
@@ -226,7 +234,7 @@ def _selu_grad_grad(op: Any, dy: Tensor) -> list:
 
 
 def selu(features: Any, name: str | None = None) -> Tensor:
-    """The scaled exponential linear function, which keeps mean 0 and variance 1 (Klambauer 2017)."""
+    """The scaled exponential linear function: keeps mean 0 and variance 1 (Klambauer 2017)."""
     return selu_op(features, name=name)
 
 

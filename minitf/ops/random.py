@@ -1,7 +1,7 @@
 """Random tensors: normal, uniform, truncated normal, shuffle, multinomial.
 
-Each node draws from a generator of its own, which the session keeps. It starts from two seeds, as in
-TensorFlow: that of the graph and that of the operation.
+Each node draws from a generator of its own, which the session keeps. It starts from two seeds, as
+in TensorFlow: that of the graph and that of the operation.
 
     tf.set_random_seed(g)   seed=s        the node's seeds
     not called              None          none: another sequence in every session
@@ -9,7 +9,8 @@ TensorFlow: that of the graph and that of the operation.
     g                       None          (g, how many operations the graph had)
     g                       s             (g, s)
 
-The same two seeds give the same numbers in every new session; they are not the numbers TensorFlow draws.
+The same two seeds give the same numbers in every new session; they are not the numbers TensorFlow
+draws.
 """
 
 from __future__ import annotations
@@ -100,8 +101,13 @@ def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
 # ---- the kernels -------------------------------------------------------------------------
 
 
-@op("RandomStandardNormal", "shape: T -> output: dtype", T=dtypes.INDICES, differentiable=False,
-    no_samples=_RANDOM)
+@op(
+    "RandomStandardNormal",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
 def random_standard_normal_op(
     ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -112,8 +118,13 @@ def random_standard_normal_op(
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
 
 
-@op("RandomUniform", "shape: T -> output: dtype", T=dtypes.INDICES, differentiable=False,
-    no_samples=_RANDOM)
+@op(
+    "RandomUniform",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
 def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws evenly from [0, 1)."""
     stream = _stream(ctx, seed, seed2)
@@ -122,8 +133,14 @@ def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2:
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
 
 
-@op("RandomUniformInt", "shape: T, minval: Tout, maxval: Tout -> output: Tout", T=dtypes.INDICES,
-    Tout=dtypes.INDICES, differentiable=False, no_samples=_RANDOM)
+@op(
+    "RandomUniformInt",
+    "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    T=dtypes.INDICES,
+    Tout=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
 def random_uniform_int_op(
     ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -136,11 +153,14 @@ def random_uniform_int_op(
     return drawn if np.ndim(drawn) else minval.dtype.type(drawn)
 
 
-@op("TruncatedNormal", "shape: T -> output: dtype", T=dtypes.INDICES, differentiable=False,
-    no_samples=_RANDOM)
-def truncated_normal_op(
-    ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
-) -> Any:
+@op(
+    "TruncatedNormal",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from the standard normal distribution, again where the number is beyond 2."""
     stream = _stream(ctx, seed, seed2)
     sizes = _sizes(shape)
@@ -172,8 +192,13 @@ def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
     return value.shape
 
 
-@op("Multinomial", "logits: T, num_samples: int32 -> output: output_dtype", T=dtypes.FLOATS,
-    differentiable=False, no_samples=_RANDOM)
+@op(
+    "Multinomial",
+    "logits: T, num_samples: int32 -> output: output_dtype",
+    T=dtypes.FLOATS,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
 def multinomial_op(
     ctx: Any,
     logits: Any,
@@ -204,7 +229,12 @@ def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
     return rows.concatenate([count])
 
 
-for _op in (random_standard_normal_op, random_uniform_op, random_uniform_int_op, truncated_normal_op):
+for _op in (
+    random_standard_normal_op,
+    random_uniform_op,
+    random_uniform_int_op,
+    truncated_normal_op,
+):
     _op.shape(_random_shape)
 
 

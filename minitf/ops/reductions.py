@@ -23,7 +23,7 @@ from minitf.ops.array_filling import ones_like, zeros_like
 from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal, not_equal, select_op
-from minitf.ops.elementwise import broadcast_like
+from minitf.ops.elementwise import broadcast_like, invalid, shown
 from minitf.ops.math import add, exp, is_finite, log, multiply, realdiv, sqrt, square, subtract
 
 Axes = tuple[int, ...] | None
@@ -114,20 +114,24 @@ mean_op = _reduction("Mean", _mean, lambda op, dy: [_spread(op, dy, mean=True)])
 
 def _max(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Takes the largest element over axes; minus infinity, or the smallest integer, of none."""
-    return x.max(axis=axis, keepdims=keep_dims, initial=None if x.size else _lowest(x.dtype))
+    if x.size == 0:
+        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _lowest(x.dtype)
+    return x.max(axis=axis, keepdims=keep_dims)
 
 
 def _min(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Takes the smallest element over axes; infinity, or the largest integer, of none."""
-    return x.min(axis=axis, keepdims=keep_dims, initial=None if x.size else _highest(x.dtype))
+    if x.size == 0:
+        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _highest(x.dtype)
+    return x.min(axis=axis, keepdims=keep_dims)
 
 
 def _lowest(dtype: np.dtype) -> Any:
-    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+    return dtype.type(-np.inf if dtype.kind == "f" else np.iinfo(dtype).min)
 
 
 def _highest(dtype: np.dtype) -> Any:
-    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
 
 
 def _extreme_grad(op: Any, dy: Tensor) -> list:
@@ -341,6 +345,11 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
     def kernel(
         xp: Any, x: Any, *, dimension: int = 0, output_type: dtypes.DType = dtypes.int64
     ) -> Any:
+        if not -x.ndim <= dimension < x.ndim:
+            limits = f"[{-x.ndim}, {x.ndim})"
+            raise invalid(f"Expected dimension in the range {limits}, but got {dimension}")
+        if x.shape[dimension] == 0:
+            raise invalid(f"Reduction axis {dimension} is empty in shape {shown(x)}")
         found = getattr(x, method)(axis=dimension)
         return found if output_type is dtypes.int64 else found.astype(output_type.numpy_dtype)
 

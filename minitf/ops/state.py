@@ -1,8 +1,9 @@
 """Variables and the operations that change them.
 
-A `VariableV2` node gives a reference. Operations whose parameter is a reference (`T&`) get the variable
-itself and hold its lock while they change it; all others get the value it has at that moment. A new
-value is written into the old array when no later reader of the step could see that (`ctx.in_place`).
+A `VariableV2` node gives a reference. Operations whose parameter is a reference (`T&`) get the
+variable itself and hold its lock while they change it; all others get the value it has at that
+moment. A new value is written into the old array when no later reader of the step could see that
+(`ctx.in_place`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.registry import call, op
-from minitf.framework.shapes import TensorShape, as_shape
+from minitf.framework.shapes import TensorShape, as_shape, brackets
 from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
@@ -60,8 +61,12 @@ def variable_v2(
     )
 
 
-@op("IsVariableInitialized", "ref: T& -> is_initialized: bool", differentiable=False,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "IsVariableInitialized",
+    "ref: T& -> is_initialized: bool",
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
     """Tells whether a variable has a value."""
     return np.bool_(ref.is_initialized)
@@ -77,8 +82,12 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
     return is_variable_initialized_op(ref, name=name)
 
 
-@op("InitializedValue", "ref: T&, initial_value: T -> value: T", alias=True,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "InitializedValue",
+    "ref: T&, initial_value: T -> value: T",
+    alias=True,
+    no_samples=_NEEDS_VARIABLE,
+)
 def initialized_value_op(ctx: Any, ref: VariableState, initial_value: Any) -> Any:
     """Gives the variable's value, or `initial_value` while it has none."""
     return getattr(ref, "value", initial_value)
@@ -95,7 +104,7 @@ def _initialized_value_grad(op: Any, dy: Tensor) -> list:
 
 
 def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> Tensor:
-    """The variable's value, or `initial_value` while it has none: for initializers that need others."""
+    """The variable's value, or `initial_value` while it has none: initializers may need others."""
     return initialized_value_op(ref, initial_value, name=name)
 
 
@@ -106,25 +115,36 @@ def _shape_text(value: Any) -> str:
     return "[" + ",".join(str(n) for n in np.shape(value)) + "]"
 
 
-@op("Assign", "ref: T&, value: T -> output_ref: T&", differentiable=False,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "Assign",
+    "ref: T&, value: T -> output_ref: T&",
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def assign_op(
-    ctx: Any, ref: VariableState, value: Any, *, validate_shape: bool = True, use_locking: bool = True
+    ctx: Any,
+    ref: VariableState,
+    value: Any,
+    *,
+    validate_shape: bool = True,
+    use_locking: bool = True,
 ) -> VariableState:
     """Gives a variable a new value."""
-    if validate_shape and not as_shape(ref.shape).is_compatible_with(np.shape(value)):
-        expected = _shape_text(ref.value) if ref.is_initialized else str(as_shape(ref.shape))
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            "Assign requires shapes of both tensors to match. "
-            f"lhs shape= {expected} rhs shape= {_shape_text(value)}",
-        )
+    sizes = np.shape(value)
     with ref.lock:
         old = getattr(ref, "value", None)
-        if not np.ndim(value):
+        same = old is not None and np.shape(old) == sizes
+        if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
+            expected = brackets(as_shape(ref.shape)) if old is None else _shape_text(old)
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "Assign requires shapes of both tensors to match. "
+                f"lhs shape= {expected} rhs shape= {_shape_text(value)}",
+            )
+        if not sizes:
             ref.value = value[()] if isinstance(value, np.ndarray) else value
-        elif ctx.in_place and old is not None and np.shape(old) == value.shape:
+        elif ctx.in_place and same:
             old[...] = value
         else:  # a copy: the value may be a constant, a fed array or another variable's
             ref.value = ctx.xp.array(value, order="C")
@@ -173,8 +193,13 @@ def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
     return ref.shape.merge_with(value.shape)
 
 
-@op("AssignAdd", "ref: T&, value: T -> output_ref: T&", T=dtypes.NUMBERS, differentiable=False,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "AssignAdd",
+    "ref: T&, value: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def assign_add_op(
     ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
 ) -> VariableState:
@@ -193,8 +218,13 @@ def assign_add(
     return assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
-@op("AssignSub", "ref: T&, value: T -> output_ref: T&", T=dtypes.NUMBERS, differentiable=False,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "AssignSub",
+    "ref: T&, value: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def assign_sub_op(
     ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
 ) -> VariableState:
@@ -233,20 +263,32 @@ def _changed_rows(ctx: Any, ref: VariableState, indices: Any, change: Any) -> Va
     return ref
 
 
-@op("ScatterUpdate", "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
-    Tindices=dtypes.INDICES, differentiable=False, no_samples=_NEEDS_VARIABLE)
+@op(
+    "ScatterUpdate",
+    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+    Tindices=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def scatter_update_op(
     ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = True
 ) -> VariableState:
     """Replaces rows of a variable."""
+
     def change(target: Any) -> None:
         target[indices] = updates
 
     return _changed_rows(ctx, ref, indices, change)
 
 
-@op("ScatterAdd", "ref: T&, indices: Tindices, updates: T -> output_ref: T&", T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES, differentiable=False, no_samples=_NEEDS_VARIABLE)
+@op(
+    "ScatterAdd",
+    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    Tindices=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def scatter_add_op(
     ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = False
 ) -> VariableState:
@@ -256,8 +298,14 @@ def scatter_add_op(
     )
 
 
-@op("ScatterSub", "ref: T&, indices: Tindices, updates: T -> output_ref: T&", T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES, differentiable=False, no_samples=_NEEDS_VARIABLE)
+@op(
+    "ScatterSub",
+    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    Tindices=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def scatter_sub_op(
     ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = False
 ) -> VariableState:
@@ -295,8 +343,13 @@ def scatter_sub(
 # ---- CountUpTo ---------------------------------------------------------------------------
 
 
-@op("CountUpTo", "ref: T& -> output: T", T=dtypes.INDICES, differentiable=False,
-    no_samples=_NEEDS_VARIABLE)
+@op(
+    "CountUpTo",
+    "ref: T& -> output: T",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
 def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
     """Gives the variable's value and counts it up, until it has reached `limit`."""
     with ref.lock:

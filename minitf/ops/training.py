@@ -1,8 +1,8 @@
 """The update of a variable by an optimizer, as one operation: ApplyAdam and its kin.
 
-Each makes several passes over arrays as large as the variable. Passes over a whole large array would
-fetch it from memory every time, so the update walks over the arrays in blocks that fit the second-level
-cache, with one scratch block a thread:
+Each makes several passes over arrays as large as the variable. Passes over a whole large array
+would fetch it from memory every time, so the update walks over the arrays in blocks that fit the
+second-level cache, with one scratch block a thread:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
     scratch:          [ block ]
@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from minitf.framework import dtypes
+from minitf.framework.float_mode import denormals_as_zero
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.state import VariableState
@@ -24,12 +26,13 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
 
 _BLOCK = 32768  # elements: five float32 arrays of it fill 640 KB of the second-level cache
+_WORTH_A_MODE = 1024  # elements
 _NEEDS_VARIABLE = "it updates variables, which a sample cannot hold"
 _local = threading.local()
 
 
 def _scratch(xp: Any, like: Any) -> Any:
-    """An array in the shape of `like` to overwrite; on the CPU it is this thread's own, used again."""
+    """An array shaped as `like` to overwrite; on the CPU it is this thread's own, used again."""
     if xp is not np:
         return xp.empty(like.shape, like.dtype)
     buffers = _local.__dict__.setdefault("buffers", {})
@@ -57,7 +60,8 @@ def _apply(
 ) -> VariableState:
     """Runs `step(xp, scratch, *targets, *inputs)`, which overwrites the targets, block by block.
 
-    The targets are the variables' arrays, or copies of them when the old values still have readers. The
+    The targets are the variables' arrays, or copies of them when the old values still have readers.
+    The
     lock of the first variable guards them all: the others are its slots.
     """
     xp = ctx.xp
@@ -65,8 +69,10 @@ def _apply(
         targets = [v.value for v in variables]
         if not ctx.in_place or not targets[0].ndim:
             targets = [xp.array(t) for t in targets]
-        for views in _blocks(xp, [*targets, *inputs]):
-            step(xp, _scratch(xp, views[0]), *views)
+        # small arrays are not worth the switch; averages that fade out make large ones slow
+        with denormals_as_zero if targets[0].size >= _WORTH_A_MODE else nullcontext():
+            for views in _blocks(xp, [*targets, *inputs]):
+                step(xp, _scratch(xp, views[0]), *views)
         for variable, target in zip(variables, targets, strict=True):
             variable.value = target if target.ndim else target[()]
     return variables[0]
@@ -90,17 +96,26 @@ def _update_shape(names: Sequence[str]) -> Callable[..., TensorShape]:
 
 
 _RATES = {
-    "alpha", "lr", "momentum", "rho", "epsilon", "beta1", "beta2", "beta1_power", "beta2_power",
+    "alpha",
+    "lr",
+    "momentum",
+    "rho",
+    "epsilon",
+    "beta1",
+    "beta2",
+    "beta1_power",
+    "beta2_power",
 }
 
 
 def _declare(op_type: str, variables: str, inputs: str) -> Callable[[Callable], Any]:
-    """Declares an update op: its inputs are `variables` (references) and `inputs`, all of type T."""
+    """Declares an update op of `variables` (references) and `inputs`, all of type T."""
 
     def decorate(kernel: Callable) -> Any:
         names = [*variables.split(), *inputs.split()]
         signature = ", ".join(
-            [f"{name}: T&" for name in variables.split()] + [f"{name}: T" for name in inputs.split()]
+            [f"{name}: T&" for name in variables.split()]
+            + [f"{name}: T" for name in inputs.split()]
         )
         op_def = op(
             op_type,
@@ -181,8 +196,14 @@ def apply_momentum(
 ) -> Tensor:
     """An operation that updates `var` by momentum, with the running gradient in `accum`."""
     return apply_momentum_op(
-        var, accum, lr, grad, momentum,
-        use_locking=use_locking, use_nesterov=use_nesterov, name=name,
+        var,
+        accum,
+        lr,
+        grad,
+        momentum,
+        use_locking=use_locking,
+        use_nesterov=use_nesterov,
+        name=name,
     )
 
 
@@ -206,10 +227,11 @@ def apply_adam_op(
     use_locking: bool = False,
     use_nesterov: bool = False,
 ) -> Any:
-    """m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad**2 - v); var -= rate * m / (sqrt(v) + epsilon).
+    """m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad**2 - v);
+    var -= rate * m / (sqrt(v) + epsilon).
 
-    The rate is `lr * sqrt(1 - beta2_power) / (1 - beta1_power)`: it undoes the pull of m and v to their
-    start at zero.
+    The rate is `lr * sqrt(1 - beta2_power) / (1 - beta1_power)`: it undoes the pull of m and v to
+    their start at zero.
     """
     xp = ctx.xp
     rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -253,8 +275,19 @@ def apply_adam(
 ) -> Tensor:
     """An operation that updates `var` by Adam, with the moments of the gradient in `m` and `v`."""
     return apply_adam_op(
-        var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad,
-        use_locking=use_locking, use_nesterov=use_nesterov, name=name,
+        var,
+        m,
+        v,
+        beta1_power,
+        beta2_power,
+        lr,
+        beta1,
+        beta2,
+        epsilon,
+        grad,
+        use_locking=use_locking,
+        use_nesterov=use_nesterov,
+        name=name,
     )
 
 
@@ -335,7 +368,9 @@ def apply_rms_prop_op(
     *,
     use_locking: bool = False,
 ) -> Any:
-    """ms += (1 - rho) * (grad**2 - ms); mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom."""
+    """ms += (1 - rho) * (grad**2 - ms); mom = momentum * mom + lr * grad / sqrt(ms + epsilon);
+    var -= mom.
+    """
     keep = 1 - rho
 
     def step(xp: Any, t: Any, w: Any, ms: Any, mom: Any, g: Any) -> None:
@@ -359,7 +394,7 @@ def apply_rms_prop(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """An operation that updates `var` by RMSProp, with mean square and momentum in `ms` and `mom`."""
+    """An operation that updates `var` by RMSProp; mean square in `ms`, momentum in `mom`."""
     return apply_rms_prop_op(
         var, ms, mom, lr, rho, momentum, epsilon, grad, use_locking=use_locking, name=name
     )
@@ -380,7 +415,7 @@ def apply_centered_rms_prop_op(
     *,
     use_locking: bool = False,
 ) -> Any:
-    """RMSProp that divides by the root of the gradient's variance, ms - mg**2, instead of its mean square."""
+    """RMSProp that divides by the root of the gradient's variance, ms - mg**2, not of ms."""
     keep = 1 - rho
 
     def step(xp: Any, t: Any, w: Any, mg: Any, ms: Any, mom: Any, g: Any) -> None:
@@ -409,7 +444,7 @@ def apply_centered_rms_prop(
     use_locking: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """An operation that updates `var` by centered RMSProp, with its averages in `mg`, `ms` and `mom`."""
+    """An operation that updates `var` by centered RMSProp; averages in `mg`, `ms` and `mom`."""
     return apply_centered_rms_prop_op(
         var, mg, ms, mom, lr, rho, momentum, epsilon, grad, use_locking=use_locking, name=name
     )

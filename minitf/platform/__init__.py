@@ -1,1 +1,1 @@
-"""What a program needs around its graph: command-line flags, `app.run`, logging. Imports no other room."""
+"""What a program needs around its graph: flags, `app.run`, logging. Imports no other room."""

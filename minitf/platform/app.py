@@ -11,7 +11,9 @@ from minitf.platform import flags
 __all__ = ["flags", "run"]
 
 
-def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None) -> NoReturn:
+def run(
+    main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None
+) -> NoReturn:
     """Parses the command line, calls `main(argv)` and exits with what it returns.
 
     Args:

@@ -4,8 +4,8 @@
     FLAGS = tf.app.flags.FLAGS
     FLAGS.task_index        # parsed from sys.argv at first use
 
-A flag is given as `--name=value`, `--name value`, `-name value`; a Boolean one as `--name`, `--noname` or
-`--name=false`. `--help` lists all.
+A flag is given as `--name=value`, `--name value`, `-name value`; a Boolean one as `--name`,
+`--noname` or `--name=false`. `--help` lists all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ class Flag:
     """One flag: its name, default, help, and how its text becomes a value."""
 
     def __init__(
-        self, name: str, default: Any, help: str, parse: Callable[[str], Any], kind: str  # noqa: A002
+        self,
+        name: str,
+        default: Any,
+        help: str,
+        parse: Callable[[str], Any],
+        kind: str,  # noqa: A002
     ) -> None:
         self.name = name
         self.default = default
@@ -137,7 +142,9 @@ class FlagValues:
     def _check_required(self) -> None:
         for flag in self._flags.values():
             if flag.kind.endswith("required") and flag.value is None:
-                raise UnparsedFlagError(f"flag --{flag.name}=None: Flag --{flag.name} must have a value.")
+                raise UnparsedFlagError(
+                    f"flag --{flag.name}=None: Flag --{flag.name} must have a value."
+                )
 
     def main_module_help(self) -> str:
         """What `--help` prints."""
@@ -190,7 +197,11 @@ def DEFINE_list(name: str, default: Any, help: str = "", **_: Any) -> None:  # n
 
 
 def DEFINE_enum(  # noqa: N802
-    name: str, default: str | None, enum_values: Sequence[str], help: str = "", **_: Any  # noqa: A002
+    name: str,
+    default: str | None,
+    enum_values: Sequence[str],
+    help: str = "",
+    **_: Any,  # noqa: A002
 ) -> None:
     """Defines a flag that holds one of `enum_values`."""
 

@@ -1,7 +1,7 @@
 """Where a session's runs go: this process, or a master at an address.
 
-A `Session` knows only `Backend`. The cluster registers one for the schemes of its addresses, so that
-`Session("grpc://localhost:2222")` works without the runtime knowing of clusters.
+A `Session` knows only `Backend`. The cluster registers one for the schemes of its addresses, so
+that `Session("grpc://localhost:2222")` works without the runtime knowing of clusters.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Backend(ABC):
     def prepare(
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
     ) -> Step:
-        """Prepares a step: fetched tensors, operations to run, fed tensors, whether to log times."""
+        """Prepares a step: tensors to fetch, operations to run, fed tensors, and whether to log."""
 
     @abstractmethod
     def list_devices(self) -> list[DeviceAttributes]:
@@ -129,7 +129,9 @@ class LocalBackend(Backend):
 
 
 BackendFactory = Callable[[str, Any, ConfigProto], Backend]
-_factories: dict[str, BackendFactory] = {"": lambda target, graph, config: LocalBackend(graph, config)}
+_factories: dict[str, BackendFactory] = {
+    "": lambda target, graph, config: LocalBackend(graph, config)
+}
 
 
 def register_backend(scheme: str, factory: BackendFactory) -> None:
@@ -148,7 +150,7 @@ def make_backend(target: str, graph: Any, config: ConfigProto) -> Backend:
     if factory is None:
         known = ", ".join(sorted(f"{s}://" for s in _factories if s))
         raise ValueError(
-            f"No session factory registered for the given session options: {{target: \"{target}\"}} "
+            f'No session factory registered for the given session options: {{target: "{target}"}} '
             f"Registered are '' and {known or 'no address schemes'}."
         )
     return factory(target, graph, config)

@@ -2,10 +2,11 @@
 
     CpuDevice      NumPy
     GpuDevice      CuPy on a real card (gpu.py, the one file that imports CuPy)
-    SimulatedGpu   NumPy, for machines without a card: a memory space and an executor thread of its own,
+    SimulatedGpu   NumPy, for machines without a card: a memory and an executor thread of its own,
                    and a description that says "simulated"
 
-A value moves between devices only through a Send/Recv pair, which copies it, counts it and times it.
+A value moves between devices only through a Send/Recv pair, which copies it, counts it and times
+it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import Any, final
 import numpy as np
 
 from minitf.runtime import gpu
+from minitf.runtime.blas import hold_blas_threads
 from minitf.runtime.config import ConfigProto
+from minitf.runtime.memory import keep_freed_memory
 
 _simulated_gpus = 0
 
@@ -105,7 +108,7 @@ class CpuDevice(Device):
 
 @final
 class SimulatedGpu(Device):
-    """A GPU that is not there: NumPy in a memory space of its own. What arrives is always copied."""
+    """A GPU that is not there: NumPy in a memory space of its own. Arrivals are always copied."""
 
     device_type = "GPU"
     simulated = True
@@ -189,13 +192,17 @@ def _simulated_count() -> int:
     return _visible(max(int(text), _simulated_gpus))
 
 
-def make_devices(config: ConfigProto | None = None, job: str = "localhost", task: int = 0) -> list[Device]:
+def make_devices(
+    config: ConfigProto | None = None, job: str = "localhost", task: int = 0
+) -> list[Device]:
     """Returns the devices of one task: its CPUs first, then its GPUs.
 
     Args:
       config: `device_count` says how many CPUs (1) and at most how many GPUs (all there are).
       job, task: the task they belong to.
     """
+    keep_freed_memory()
+    hold_blas_threads()
     config = config or ConfigProto()
     prefix = f"/job:{job}/replica:0/task:{task}/device"
     cpus = config.device_count.get("CPU", 1)

@@ -6,9 +6,9 @@
                                                 a = multiply(add, add_1, out=add)
                                                 return (a,)
 
-There is no interpreter between the kernels: names of tensors are local variables, kernels and constants are
-prebound, views and no-ops vanish, and a buffer that nobody reads any more is written over. `explain` shows
-the program to whoever wants to read it.
+There is no interpreter between the kernels: names of tensors are local variables, kernels and
+constants are prebound, views and no-ops vanish, and a buffer that nobody reads any more is written
+over. `explain` shows the program to whoever wants to read it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def owned(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A fresh value as the caller sees it: 0-d arrays become scalars, arrays of a card come to the host."""
+    """A fresh value as the caller sees it: 0-d arrays become scalars, a card's come to the host."""
     if isinstance(value, np.ndarray):
         return value if value.ndim else value[()]
     return gpu.to_host(value) if gpu.is_card_array(value) else value
@@ -56,7 +56,8 @@ class Program:
     Args:
       device: where it runs.
       source: its text.
-      run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the fetches.
+      run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the
+        fetches.
       arg_indices: which feeds it takes, in order.
       fetch_indices: which fetches it returns, in order.
       line_nodes: the nodes that each line of the text came from.
@@ -139,8 +140,14 @@ class _Emitter:
         run = self.namespace["step"]
         if self.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
             run = np.errstate(all="ignore")(run) if self.looks_around else quietly(run)
-        return Program(self.device, source, run, [i for i, _ in self.args],
-                       [i for i, _ in self.fetches], self.line_nodes)
+        return Program(
+            self.device,
+            source,
+            run,
+            [i for i, _ in self.args],
+            [i for i, _ in self.fetches],
+            self.line_nodes,
+        )
 
     # ---- names and lines -----------------------------------------------------------------
 
@@ -174,7 +181,7 @@ class _Emitter:
             return
         self._write("started = clock()", [node])
         self._write(code, [node], comment)
-        self._write(f"log({self._bind('node', node)}, started, clock(), {results or 'None'})", [node])
+        self._write(f"log({self._bind('node', node)}, started, clock(), ({results}))", [node])
 
     def _release(self, group: list[Node]) -> None:
         """Forgets what nobody reads any more, so that its memory serves the lines that follow."""
@@ -205,7 +212,9 @@ class _Emitter:
             self.exprs[node, 0] = self._bind(node.name, self._constant(node))
         elif kind == "VariableV2":
             state = self.resources.variable(
-                node.attrs.get("shared_name") or node.name, node.dtypes[0].base_dtype, node.shapes[0]
+                node.attrs.get("shared_name") or node.name,
+                node.dtypes[0].base_dtype,
+                node.shapes[0],
             )
             self.exprs[node, 0] = self._bind(node.name, state)
         elif kind in _FORWARDS and not self._reads_variable(node):
@@ -272,7 +281,8 @@ class _Emitter:
         if node.op_def.outputs[0].is_list or len(node.op_def.outputs) > 1:
             left += "," if len(names) == 1 else ""
         described = ", ".join(
-            f"{d.base_dtype.name}{brackets(s)}" for d, s in zip(node.dtypes, node.shapes, strict=True)
+            f"{d.base_dtype.name}{brackets(s)}"
+            for d, s in zip(node.dtypes, node.shapes, strict=True)
         )
         self._traced_write(f"{left} = {call}", node, left, f"{node.type} {described}")
 
@@ -321,7 +331,7 @@ class _Emitter:
         return partial(op_def.kernel, first, **attrs)
 
     def _may_overwrite(self, node: Node) -> bool:
-        """Whether an update may write into its variable: no snapshot of the old value is read later."""
+        """Whether an update may write into its variable: nothing reads the old value later."""
         references = [
             value
             for arg, value in zip(
@@ -357,7 +367,7 @@ class _Emitter:
         return None
 
     def _guard(self, node: Node, value: Value) -> str | None:
-        """`out=` for one candidate: its name when the shapes are sure to agree, a test when they may."""
+        """`out=` for one candidate: its name when the shapes surely agree, a test when they may."""
         own = value[0].shapes[value[1]]
         name = self.exprs[value]
         unsure = []

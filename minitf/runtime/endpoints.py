@@ -1,8 +1,8 @@
 """Where values enter and leave a partition: `_Arg`, `_Retval`, `_Send` and `_Recv`.
 
-They are declared as ops, so that a partition is an ordinary graph that can be serialized and drawn. The
-emitter writes each as one statement of the program (a parameter, the return, a call of the rendezvous);
-they have no kernel of their own.
+They are declared as ops, so that a partition is an ordinary graph that can be serialized and drawn.
+The emitter writes each as one statement of the program (a parameter, the return, a call of the
+rendezvous); they have no kernel of their own.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ def retval_op(ctx: Any, value: Any, *, index: int) -> NoReturn:
 def send_op(
     ctx: Any, tensors: Any, *, tensor_name: str, send_device: str, recv_device: str
 ) -> NoReturn:
-    """Gives a tensor to the rendezvous. Without one it carries a control dependency. Never blocks."""
+    """Gives a tensor to the rendezvous; without one, a control dependency. Never blocks."""
     _no_kernel("_Send")
 
 
 @op("_Recv", "-> tensor: dtype", no_samples=_REASON, differentiable=False)
-def recv_op(ctx: Any, *, tensor_name: str, send_device: str, recv_device: str, dtype: Any) -> NoReturn:
+def recv_op(
+    ctx: Any, *, tensor_name: str, send_device: str, recv_device: str, dtype: Any
+) -> NoReturn:
     """Waits for the tensor that the `_Send` with the same names gives to the rendezvous."""
     _no_kernel("_Recv")
 

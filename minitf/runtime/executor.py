@@ -1,7 +1,7 @@
-"""Runs the programs of one step: one in the caller's thread, each further device in a thread of its own.
+"""Runs the programs of one step: one in the caller's thread, each further one in its own.
 
-When a program fails, the executor finds the node by the line that failed, makes the error name it, and
-gives the step up for all devices.
+When a program fails, the executor finds the node by the line that failed, makes the error name it,
+and gives the step up for all devices.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from minitf.runtime.subgraph import Node
 class _ThreadPool:
     """Executor threads, made when needed and kept for the next step.
 
-    It has no limit: a program may wait for one that another thread runs, so none may wait for a thread.
+    It has no limit: a program may wait for one that another thread runs, so none may wait for a
+    thread.
     """
 
     def __init__(self) -> None:
@@ -37,7 +38,9 @@ class _ThreadPool:
             inbox = self._idle.pop() if self._idle else None
         if inbox is None:
             inbox = queue.SimpleQueue()
-            threading.Thread(target=self._serve, args=(inbox,), name="minitf-executor", daemon=True).start()
+            threading.Thread(
+                target=self._serve, args=(inbox,), name="minitf-executor", daemon=True
+            ).start()
         inbox.put(work)
 
     def _serve(self, inbox: queue.SimpleQueue) -> None:
@@ -191,8 +194,17 @@ class Tracer:
             size = sum(getattr(v, "nbytes", 0) for v in values)
             micros = max((ended - started) // 1000, 1)
             stats.append(
-                NodeExecStats(node.name, node.type, started // 1000, 0, micros, micros,
-                              f"{node.name} = {node.type}({inputs})", size, thread_id)
+                NodeExecStats(
+                    node.name,
+                    node.type,
+                    started // 1000,
+                    0,
+                    micros,
+                    micros,
+                    f"{node.name} = {node.type}({inputs})",
+                    size,
+                    thread_id,
+                )
             )
 
         return log
@@ -206,11 +218,13 @@ def with_tracer(programs: Sequence[Program], tracer: Tracer) -> list[Program]:
     """The same (traced) programs, with their loggers bound, as `run_programs` takes them."""
     bound = []
     for each in programs:
+
         def run(rendezvous: Rendezvous, *args: Any, each: Program = each) -> tuple:
             return each.run(rendezvous, tracer.logger(each.device.name), *args)
 
-        copy = Program(each.device, each.source, run, each.arg_indices, each.fetch_indices,
-                       each.line_nodes)
+        copy = Program(
+            each.device, each.source, run, each.arg_indices, each.fetch_indices, each.line_nodes
+        )
         copy.code = each.code
         bound.append(copy)
     return bound

@@ -41,8 +41,8 @@ def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:
 
 def _scalar_converter(tensor: Tensor, dtype: Any) -> Callable[[Any], Any]:
     np_type = dtype.as_numpy_dtype
-    # Python numbers have no type of their own beside a NumPy scalar, so that adding one to zero converts
-    # it, in a tenth of the time that the NumPy type takes as a function.
+    # Python numbers have no type of their own beside a NumPy scalar, so that adding one to zero
+    # converts it, in a tenth of the time that the NumPy type takes as a function.
     simple = (float, int) if dtype.is_floating else (int,) if dtype.is_integer else ()
     zero = np_type(-0.0) if dtype.is_floating else np_type(0)
 
@@ -92,8 +92,10 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
     dtype = tensor.dtype.base_dtype
     if isinstance(value, Tensor):
         raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
-            "scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object "
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+            "Python "
+            "scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor "
+            "object "
             f"was {value} which was passed to the feed with key {tensor}."
         )
     if dtype == dtypes.string:
@@ -103,7 +105,8 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
         limits = np.iinfo(np_type)
         if not limits.min <= value <= limits.max:
             raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
+                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+                "type "
                 f"{np_type}. Try explicitly setting the type of the feed tensor to a larger type "
                 "(e.g. int64)."
             )
@@ -113,7 +116,8 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
 def _checked(tensor: Tensor, array: np.ndarray) -> np.ndarray:
     if not tensor.shape.is_compatible_with(array.shape):
         raise ValueError(
-            f"Cannot feed value of shape {array.shape!r} for Tensor {tensor.name!r}, which has shape "
+            f"Cannot feed value of shape {array.shape!r} for Tensor {tensor.name!r}, which has "
+            "shape "
             f"{str(tensor.shape)!r}"
         )
     return array

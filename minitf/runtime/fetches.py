@@ -1,7 +1,7 @@
 """What a caller asks of a run, and the form the answer takes.
 
-Fetches may nest in lists, tuples and dicts; leaves are tensors, operations, variables or names. The same
-structure comes back with values; an operation gives None.
+Fetches may nest in lists, tuples and dicts; leaves are tensors, operations, variables or names. The
+same structure comes back with values; an operation gives None.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class Fetches:
         self.tensors: list[Any] = []
         self.targets: list[Operation] = []
         self._structure = structure
-        self._places: list[int | None] = []  # for each leaf the index of its tensor; None: an operation
+        self._places: list[
+            int | None
+        ] = []  # for each leaf the index of its tensor; None: an operation
         seen: dict[Any, int] = {}
         for leaf in nest.flatten(structure):
             element = _element(graph, leaf)

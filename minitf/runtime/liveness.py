@@ -1,7 +1,7 @@
 """Which buffers of a program may be written over: who shares memory with whom, and until when.
 
-A value is *fresh* when its node made it anew in this run: not a constant, not fed, not a variable, not a
-view. A fresh buffer may be reused once nothing reads it, or a view of it, any more.
+A value is *fresh* when its node made it anew in this run: not a constant, not fed, not a variable,
+not a view. A fresh buffer may be reused once nothing reads it, or a view of it, any more.
 """
 
 from __future__ import annotations

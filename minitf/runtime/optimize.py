@@ -1,4 +1,4 @@
-"""Rewrites of one partition before it is emitted. Each takes the nodes in order and returns them so."""
+"""Rewrites of one partition before it is emitted: nodes in order come in and go out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LARGEST = 65_536  # elements; what is larger is made anew in each run rather th
 def fold_constants(nodes: Sequence[Node]) -> list[Node]:
     """Computes once and for all what depends on constants alone.
 
-    Left alone: what has effects or state, what waits for something, what is large, and what a kernel
-    refuses (so that its error comes when the step runs, with its place).
+    Left alone: what has effects or state, what waits for something, what is large, and what a
+    kernel refuses (so that its error comes when the step runs, with its place).
     """
     replaced: dict[Node, Node] = {}
     kept: list[Node] = []
@@ -52,5 +52,14 @@ def _fold(node: Node) -> Node | None:
     if value.dtype != node.dtypes[0].numpy_dtype:
         return None
     value.flags.writeable = False
-    return Node(node.name, get_op_def("Const"), {"value": value, "dtype": node.dtypes[0]}, [], [],
-                node.device, node.dtypes, node.shapes, node.op)
+    return Node(
+        node.name,
+        get_op_def("Const"),
+        {"value": value, "dtype": node.dtypes[0]},
+        [],
+        [],
+        node.device,
+        node.dtypes,
+        node.shapes,
+        node.op,
+    )

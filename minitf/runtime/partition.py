@@ -2,8 +2,8 @@
 
     W (ps) ─────▶ MatMul (worker)     becomes     W ─▶ _Send   ┊   _Recv ─▶ MatMul
 
-The same function cuts by task (in the master) and by device (in each task): only the key differs. A tensor
-goes to a partition once, however many nodes read it there.
+The same function cuts by task (in the master) and by device (in each task): only the key differs. A
+tensor goes to a partition once, however many nodes read it there.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
     """Groups nodes by `key(node.device)`.
 
     Args:
-      nodes: placed nodes, each after all it waits for. They are changed: inputs from another partition
-        become `_Recv` nodes.
+      nodes: placed nodes, each after all it waits for. They are changed: inputs from another
+        partition become `_Recv` nodes.
       key: from a full device name to the partition it belongs to.
     Returns: for each partition its nodes, in an order that they can run in.
     """
@@ -55,7 +55,7 @@ def _transfer(
     parts: dict[str, list[Node]],
     received: dict[tuple[Node, int | None, str], Node],
 ) -> Node:
-    """Returns the `_Recv` that brings an edge (a control edge when index is None) to this partition."""
+    """Returns the `_Recv` that brings an edge to this partition; index None is a control edge."""
     if (source, index, here) in received:
         return received[source, index, here]
     name = f"^{source.name}" if index is None else edge_name(source, index)
@@ -71,9 +71,10 @@ def _transfer(
         op=source.op,
     )
     parts[key(source.device)].append(send)
-    is_control = index is None
-    dtype = dtypes.bool if is_control else source.dtypes[index].base_dtype
-    shape = TensorShape(()) if is_control else source.shapes[index]
+    if index is None:
+        dtype, shape = dtypes.bool, TensorShape(())
+    else:
+        dtype, shape = source.dtypes[index].base_dtype, source.shapes[index]
     recv = Node(
         f"_recv_{suffix}",
         get_op_def("_Recv"),

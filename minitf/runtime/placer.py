@@ -4,7 +4,8 @@
     colocated     nodes that update a variable run where the variable is; `colocate_with` groups
     open          GPU:0 of the task when there is one and the node can run there, else CPU:0
 
-Stateful nodes keep the device of their first placement for the whole session: a variable does not move.
+Stateful nodes keep the device of their first placement for the whole session: a variable does not
+move.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Placer:
         """Sets `device` of every node to a full device name.
 
         Raises:
-          InvalidArgumentError: when a device asked for does not exist, or a group cannot be together.
+          InvalidArgumentError: when a device asked for does not exist, or a group cannot be
+          together.
         """
         for group in _colocation_groups(nodes):
             kept = [self._kept[n.name] for n in group if n.name in self._kept]
@@ -60,9 +62,11 @@ class Placer:
             stated = DeviceSpec.from_string(node.device)
             if not _compatible(wish, stated):
                 raise errors.InvalidArgumentError(
-                    None, node.op,
+                    None,
+                    node.op,
                     f"Cannot colocate nodes {{{{colocation_node {members[0].name}}}}} and "
-                    f"{{{{colocation_node {node.name}}}}} because no device type supports both of those "
+                    f"{{{{colocation_node {node.name}}}}} because no device type supports both of "
+                    "those "
                     f"nodes and the other nodes colocated with them: {wish} and {stated}.",
                 )
             wish = wish.make_merged_spec(stated)
@@ -80,9 +84,7 @@ class Placer:
             local = local.replace(task=0 if local.job != self._default.job else self._default.task)
         candidates = self._matching(local, on_gpu)
         if not candidates and self._soft:
-            candidates = self._matching(
-                local.replace(device_type=None, device_index=None), on_gpu
-            )
+            candidates = self._matching(local.replace(device_type=None, device_index=None), on_gpu)
         if candidates:
             return candidates[0]
         raise errors.InvalidArgumentError(None, node.op, self._cannot_assign(node, wish, on_gpu))
@@ -97,29 +99,35 @@ class Placer:
         return [name for *_, name in sorted(fit)]
 
     def _cannot_assign(self, node: Node, wish: DeviceSpec, on_gpu: bool) -> str:
-        text = f"Cannot assign a device for operation {node.name}: "
-        where = f"{{{{node {node.name}}}}} was explicitly assigned to {wish} "
+        name = node.name if node.op is None else node.op.name
+        text = f"Cannot assign a device for operation {name}: "
+        where = f"{{{{node {name}}}}} was explicitly assigned to {wish} "
         exists = any(wish.is_compatible_with(spec) for spec in self._specs.values())
         if exists and not on_gpu:
             return (
-                f"{text}Could not satisfy explicit device specification '{wish}' because no supported "
+                f"{text}Could not satisfy explicit device specification '{wish}' because no "
+                "supported "
                 f"kernel for {wish.device_type} devices is available for {node.type}."
             )
         names = ", ".join(sorted(self._specs))
         hint = ""
         if wish.device_type == "GPU":
             hint = (
-                " The requested device appears to be a GPU, but no card is visible. Simulated GPUs: "
+                " The requested device appears to be a GPU, but no card is visible. Simulated "
+                "GPUs: "
                 "minitf.simulate_gpus(n) or MINITF_SIMULATED_GPUS=n."
             )
         return (
-            f"{text}{where}but available devices are [ {names} ]. Make sure the device specification "
-            f"refers to a valid device.{hint}\n\t [[{node.name}]]"
+            f"{text}{where}but available devices are [ {names} ]. Make sure the device "
+            "specification "
+            f"refers to a valid device.{hint}\n\t [[{name}]]"
         )
 
     def _write_log(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            name, kind = (node.op.name, node.op.type) if node.op is not None else (node.name, node.type)
+            name, kind = (
+                (node.op.name, node.op.type) if node.op is not None else (node.name, node.type)
+            )
             if name not in self._logged and not kind.startswith("_"):
                 self._logged.add(name)
                 print(f"{name}: ({kind}): {node.device}", file=sys.stderr)
@@ -174,7 +182,7 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _move_endpoints(nodes: Sequence[Node]) -> None:
-    """Fetches leave from the CPU of their producer's task; constants with one place of use move there."""
+    """Fetches leave from their producer's CPU; constants used in one place move there."""
     readers: dict[Node, set[str]] = {}
     for node in nodes:
         if node.type == "_Retval":

@@ -38,7 +38,9 @@ class Plan:
         traced: bool = False,
     ) -> None:
         parts = {name: fold_constants(nodes) for name, nodes in parts.items()}
-        names = sorted(parts, key=lambda name: name != next(iter(devices)))  # the caller's CPU first
+        names = sorted(
+            parts, key=lambda name: name != next(iter(devices))
+        )  # the caller's CPU first
         self.programs: list[Program] = [
             emit(parts[name], devices[name], resources, traced) for name in names
         ]
@@ -72,7 +74,7 @@ class Plan:
         if self.traced:
             tracer = Tracer()
             bound = with_tracer(self.programs, tracer)
-            results = run_programs(bound, args, self._fetch_count, rendezvous)
+            results: Any = run_programs(bound, args, self._fetch_count, rendezvous)
             if metadata is not None:
                 metadata.step_stats = tracer.step_stats()
         elif self.alone is not None:

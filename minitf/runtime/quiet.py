@@ -1,7 +1,7 @@
-"""Runs a program without NumPy's floating-point warnings: on devices 1/0 is inf and nobody says a word.
+"""Runs a program without NumPy's floating-point warnings: on devices 1/0 is inf, silently.
 
-NumPy keeps that setting in a context variable. `np.errstate` sets and resets it in 0.8 us, a third of the
-time of a small step. Entering a context in which it was set once takes 0.1 us.
+NumPy keeps that setting in a context variable. `np.errstate` sets and resets it in 0.8 us, a third
+of the time of a small step. Entering a context in which it was set once takes 0.1 us.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _quiet = _Quiet()
 def quietly(run: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `run` without warnings.
 
-    Only for functions that do not look at context variables themselves: they see those of the thread's
-    first step, not of this one.
+    Only for functions that do not look at context variables themselves: they see those of the
+    thread's first step, not of this one.
     """
 
     def quiet_run(*args: Any) -> Any:

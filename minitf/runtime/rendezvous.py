@@ -1,7 +1,7 @@
 """Where the devices of one step meet: a Send leaves a tensor, a Recv takes it.
 
-Send never blocks. Recv waits until the tensor is there, the step is given up, or time runs out. Each step
-has a rendezvous of its own, so that steps cannot mix.
+Send never blocks. Recv waits until the tensor is there, the step is given up, or time runs out.
+Each step has a rendezvous of its own, so that steps cannot mix.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class Rendezvous:
         if left <= 0:
             missing = next(key for key in keys if key not in self._arrived)
             raise errors.DeadlineExceededError(
-                None, None, f"Timed out waiting for tensor '{missing.rpartition(';')[2]}' ({missing})."
+                None,
+                None,
+                f"Timed out waiting for tensor '{missing.rpartition(';')[2]}' ({missing}).",
             )
         self._condition.wait(min(left, 1.0))
 

@@ -1,7 +1,7 @@
 """What outlives a step: the values of variables, and the state of stateful ops.
 
-A local session owns one `ResourceManager`; in a cluster the task server does, so that all sessions of all
-clients share the variables of a parameter server by name.
+A local session owns one `ResourceManager`; in a cluster the task server does, so that all sessions
+of all clients share the variables of a parameter server by name.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class OpKernelContext:
       node_name: the name of its node.
       device: the `Device` it runs on.
       resources: what outlives the step.
-      in_place: whether the variable it updates may be overwritten, since no reader of the old value is
-        left in this plan.
+      in_place: whether the variable it updates may be overwritten, since no reader of the old value
+        is left in this plan.
       attrs: the node's attributes, those with a leading underscore too.
     """
 

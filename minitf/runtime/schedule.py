@@ -1,8 +1,9 @@
 """The order in which one partition's nodes run.
 
-The order that comes in is right already; this one is better for a partition that talks to others: what
-others wait for is sent as soon as it is there, and what this one waits for is received as late as possible
-and many tensors at a time, since one message for ten tensors costs hardly more than one for one.
+The order that comes in is right already; this one is better for a partition that talks to others:
+what others wait for is sent as soon as it is there, and what this one waits for is received as late
+as possible and many tensors at a time, since one message for ten tensors costs hardly more than one
+for one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
 
     Args:
       nodes: in an order that they could run in, the same in all partitions of a step.
-    Returns: groups in running order: one node each, or several `_Recv` that are waited for together.
+    Returns: groups in running order: one node each, or several `_Recv` that are waited for
+    together.
     """
     if not any(node.type == "_Recv" for node in nodes):
         return [[node] for node in nodes]
@@ -46,7 +48,8 @@ def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
         if urgency == _SEND:
             sends.remove(place)
         elif urgency == _RECV:
-            # A tensor behind a send of ours in the common order may depend on it: not in this group.
+            # A tensor behind a send of ours in the common order may depend on it: not in this
+            # group.
             limit = sends[0] if sends else len(nodes)
             while ready and ready[0][1] < limit:
                 group.append(nodes[heapq.heappop(ready)[1]])

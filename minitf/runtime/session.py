@@ -3,8 +3,8 @@
     run ─ the entry for (fetches, feeds) ─ convert the feeds ─ the step's program ─ pack the values
             └─ made at the first such run: `Fetches`, feed converters, `Backend.prepare`
 
-The entry is found by the objects that the caller passes, so that the second run of a training loop does
-nothing but its arithmetic.
+The entry is found by the objects that the caller passes, so that the second run of a training loop
+does nothing but its arithmetic.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class BaseSession:
     """What `Session` and `InteractiveSession` share.
 
     Args:
-      target: '' for this process, or the address of a task of a cluster, as 'grpc://localhost:2222'.
+      target: '' for this process, or the address of a task of a cluster, as
+        'grpc://localhost:2222'.
       graph: the graph to run; the default graph when None.
       config: a `ConfigProto`.
     """
@@ -102,7 +103,8 @@ class BaseSession:
           feed_dict: values for tensors, mostly placeholders.
           options: of this run; FULL_TRACE fills `run_metadata.step_stats`.
           run_metadata: filled with what the run tells about itself.
-        Returns: the values, in the structure of `fetches`: arrays, and NumPy scalars for rank 0; None
+        Returns: the values, in the structure of `fetches`: arrays, and NumPy scalars for rank 0;
+        None
           for an operation.
         Raises:
           OpError: what failed, with the operation that failed.

@@ -1,6 +1,6 @@
 """When each operation ran: the records of a traced step.
 
-    StepStats ─ dev_stats: one DeviceStepStats a device ─ node_stats: one NodeExecStats an operation
+StepStats ─ dev_stats: one DeviceStepStats a device ─ node_stats: one NodeExecStats an operation
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The part of a graph that one run needs, as nodes that placing and partitioning may rewrite.
 
 Operations are never changed by a run. `prune` copies those that the fetches need into `Node`s, puts
-`_Arg` where something is fed and `_Retval` where something is fetched, and orders them so that every
-node stands after all it waits for.
+`_Arg` where something is fed and `_Retval` where something is fetched, and orders them so that
+every node stands after all it waits for.
 """
 
 from __future__ import annotations
@@ -51,20 +51,18 @@ class Node:
 
 
 def edge_name(source: Node, index: int) -> str:
-    """The name of the tensor on an edge, as 'W/read:0'; of a fed one the name it has in the graph."""
+    """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
     if source.type == "_Arg":
         return source.attrs["tensor_name"]
     return f"{source.name}:{index}"
 
 
-def prune(
-    fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]
-) -> list[Node]:
+def prune(fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]) -> list[Node]:
     """Returns the nodes that a run needs, in an order that they can run in.
 
-    A pure operation that others only wait for, and whose value nobody reads, is left out: what waits for it
-    waits for what it would have waited for. (Optimizers group the gradients of all inputs in that way, those
-    of constants too.)
+    A pure operation that others only wait for, and whose value nobody reads, is left out: what
+    waits for it waits for what it would have waited for. (Optimizers group the gradients of all
+    inputs in that way, those of constants too.)
 
     Args:
       fetches: tensors to return; each gets a `_Retval` node with its index.
@@ -80,8 +78,12 @@ def prune(
     order, made = pruner.ordered(roots)
     for index, tensor in enumerate(fetches):
         source = (made[tensor], 0) if tensor in fed else (made[tensor.op], tensor.value_index)
-        node = Node(f"_retval_{tensor.op.name}_{tensor.value_index}_{index}",
-                    get_op_def("_Retval"), {"index": index}, [source])
+        node = Node(
+            f"_retval_{tensor.op.name}_{tensor.value_index}_{index}",
+            get_op_def("_Retval"),
+            {"index": index},
+            [source],
+        )
         order.append(node)
     return order
 
@@ -118,7 +120,7 @@ class _Pruner:
             stack += [(c, False) for c in self._controls(item)]
 
     def _instead(self, item: Any) -> list[Any]:
-        """What to wait for, to wait for `item`: itself, or the needed items it would have waited for."""
+        """What to wait for in place of `item`: itself, or the needed items that it waits for."""
         if item in self._needed:
             return [item]
         if item not in self._waits:
@@ -170,27 +172,43 @@ class _Pruner:
 def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any]) -> Node:
     if item in fed:
         op = item.op
-        return Node(f"_arg_{op.name}_{item.value_index}", get_op_def("_Arg"),
-                    {"index": fed[item], "dtype": item.dtype.base_dtype,
-                     "tensor_name": item.name}, device=op.device,
-                    dtypes=[item.dtype.base_dtype], shapes=[item.shape], op=op)
-    inputs = [
-        (made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs
-    ]
-    return Node(item.name, item.op_def, item.attrs, inputs, [made[c] for c in controls],
-                item.device, [t.dtype for t in item.outputs], [t.shape for t in item.outputs], item)
+        return Node(
+            f"_arg_{op.name}_{item.value_index}",
+            get_op_def("_Arg"),
+            {"index": fed[item], "dtype": item.dtype.base_dtype, "tensor_name": item.name},
+            device=op.device,
+            dtypes=[item.dtype.base_dtype],
+            shapes=[item.shape],
+            op=op,
+        )
+    inputs = [(made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs]
+    return Node(
+        item.name,
+        item.op_def,
+        item.attrs,
+        inputs,
+        [made[c] for c in controls],
+        item.device,
+        [t.dtype for t in item.outputs],
+        [t.shape for t in item.outputs],
+        item,
+    )
 
 
 # ---- to and from NodeDefs, for other processes -------------------------------------------
 
 
 def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
-    """The nodes as data that can travel, with dtypes and shapes, so that nothing is inferred again."""
+    """The nodes as data that can travel, with dtypes and shapes: nothing is inferred again."""
     result = []
     for node in nodes:
         inputs = [s.name if i == 0 else f"{s.name}:{i}" for s, i in node.inputs]
         inputs += ["^" + c.name for c in node.controls]
-        attr = {**node.attrs, "_output_types": tuple(node.dtypes), "_output_shapes": tuple(node.shapes)}
+        attr = {
+            **node.attrs,
+            "_output_types": tuple(node.dtypes),
+            "_output_shapes": tuple(node.shapes),
+        }
         result.append(NodeDef(node.name, node.type, inputs, node.device, attr))
     return result
 
@@ -205,10 +223,17 @@ def from_node_defs(node_defs: Iterable[NodeDef]) -> list[Node]:
     for each in node_defs:
         try:
             op_def = get_op_def(each.op)
-            attrs = {k: v for k, v in each.attr.items() if k not in ("_output_types", "_output_shapes")}
-            node = Node(each.name, op_def, op_def.complete_attrs(attrs), device=each.device,
-                        dtypes=list(each.attr.get("_output_types", ())),
-                        shapes=list(each.attr.get("_output_shapes", ())))
+            attrs = {
+                k: v for k, v in each.attr.items() if k not in ("_output_types", "_output_shapes")
+            }
+            node = Node(
+                each.name,
+                op_def,
+                op_def.complete_attrs(attrs),
+                device=each.device,
+                dtypes=list(each.attr.get("_output_types", ())),
+                shapes=list(each.attr.get("_output_shapes", ())),
+            )
             for source in each.input:
                 if source.startswith("^"):
                     node.controls.append(made[source[1:]])

@@ -1,7 +1,7 @@
 """Training: optimizers, the global step, and where variables go on a cluster.
 
-Stands on variables, transforms and ops. It builds graphs; running them is the session's part. The package
-is at the same time the namespace `tf.train`.
+Stands on variables, transforms and ops. It builds graphs; running them is the session's part. The
+package is at the same time the namespace `tf.train`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ __all__ = [
     "replica_device_setter",
 ]
 
-#: names of `tf.train` that live on a higher floor, with what fetches them when they are first asked for
-#: (`Server` needs Dask, whose import takes longer than all of minitf's)
+#: names of `tf.train` that live on a higher floor, with what fetches them when they are first asked
+#: for (`Server` needs Dask, whose import takes longer than all of minitf's)
 from_above: dict[str, Callable[[], Any]] = {}
 
 

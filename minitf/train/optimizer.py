@@ -22,7 +22,8 @@ from minitf.ops import state as state_ops
 from minitf.ops.cast import cast
 from minitf.train import slots
 from minitf.transforms.gradients import gradients
-from minitf.variables.variables import Variable, trainable_variables
+from minitf.variables.initialization import trainable_variables
+from minitf.variables.variables import Variable
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
 

@@ -178,7 +178,8 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Te
                     f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
                 )
             shape = array_ops.shape(y)
-            one = constant(1, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
+            unit = True if y.dtype.is_bool else 1
+            one = constant(unit, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
             complete.append(fill(shape, one))
     return complete
 

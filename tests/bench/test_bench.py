@@ -10,8 +10,8 @@ import minitf
 from bench import machine
 from bench.case import Case, Library, Sample, repeat, time_calls
 from bench.run import HEAD, Result, row
-from bench.workloads import all_cases
 from bench.worker import Worker
+from bench.workloads import all_cases
 
 CASES = all_cases()
 LOOPBACK = ("ping", "ps_variable", "async_sgd")

@@ -45,7 +45,9 @@ def test_messages_travel_through_dasks_connect_and_listen() -> None:
             assert comm.remote_info["incarnation"] == 7
             assert comm.same_host
             big = np.arange(300_000, dtype="f4").reshape(3, -1)
-            await comm.write({"op": "x", "list": [1, None, {"k": b"v"}], "big": big, "s": big[0, 1]})
+            await comm.write(
+                {"op": "x", "list": [1, None, {"k": b"v"}], "big": big, "s": big[0, 1]}
+            )
             got = await comm.read()
             np.testing.assert_array_equal(got.pop("big"), big)
             assert got == {"op": "x", "list": [1, None, {"k": b"v"}], "s": np.float32(1)}

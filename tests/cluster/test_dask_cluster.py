@@ -76,12 +76,21 @@ def test_the_traffic_of_all_tasks(cluster: TaskCluster) -> None:
     ]
     assert all(task["alive"] and task["incarnation"] for task in snapshot["tasks"])
     edge = "/job:ps/task:0|/job:worker/task:1"
-    grown = snapshot["counters"][edge]["bytes"] - before["counters"].get(edge, {"bytes": 0})["bytes"]
+    grown = (
+        snapshot["counters"][edge]["bytes"] - before["counters"].get(edge, {"bytes": 0})["bytes"]
+    )
     assert grown > 30 * 4000
     assert 0 < len(snapshot["events"]) <= 200
     event = snapshot["events"][-1]
     assert set(event) == {
-        "step", "tensor", "kind", "source", "destination", "bytes", "start", "end",
+        "step",
+        "tensor",
+        "kind",
+        "source",
+        "destination",
+        "bytes",
+        "start",
+        "end",
     }
 
 

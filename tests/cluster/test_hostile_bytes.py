@@ -1,4 +1,4 @@
-"""A task server meets peers that mean harm: it refuses, closes, runs nothing, and goes on serving."""
+"""A task server meets peers that mean harm: it refuses, closes, runs nothing, goes on serving."""
 
 import io
 import os

@@ -155,5 +155,7 @@ def test_unreachable_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "READY_TIMEOUT", 0.5)
     with pytest.raises(tf.errors.UnavailableError, match="localhost:9 is gone"):
         tf.Session("grpc://localhost:9")
-    with pytest.raises((ValueError, tf.errors.NotFoundError), match="No session factory registered"):
+    with pytest.raises(
+        (ValueError, tf.errors.NotFoundError), match="No session factory registered"
+    ):
         tf.Session("foo://bar")

@@ -3,6 +3,6 @@
     cases/*.py --> case.py --+--> runner.py in TensorFlow (a subprocess, oracle.py) --+
                              +--> runner.py in minitf (this process) -----------------+--> compare.py
 
-`python -m tests.conformance [words]` prints the differences of the cases whose names hold one of the
-words.
+`python -m tests.conformance [words]` prints the differences of the cases whose names hold one of
+the words.
 """

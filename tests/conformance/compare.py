@@ -81,7 +81,10 @@ _RULES: Sequence[tuple[str, str]] = (
         "has invalid type NoneType",
     ),
     (r"Length mismatch\. Passed (\d+) grad_ys", r"Passed \1 grad_ys"),
-    (r"ConcatOp : Dimension \d+ in both shapes must be equal:", "ConcatOp : Dimensions of inputs should match:"),
+    (
+        r"ConcatOp : Dimension \d+ in both shapes must be equal:",
+        "ConcatOp : Dimensions of inputs should match:",
+    ),
     (r"passed to the argument `feed_dict` with key", "passed to the feed with key"),
     (r"FlattenDictItems: 'dict' must be a dictionary .*", "input must be a dictionary"),
     (r"(Originally defined at:).*", r"\1"),
@@ -112,6 +115,7 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"Argument `axis` = (-?\d+) not in range \[", r"axis = \1 not in ["),
     (r"Cannot infer argument `num` from", "Cannot infer num from"),
     (r"Inputs must be an iterable of at least one", "inputs must be a list of at least one"),
+    (r"(Invalid type tf\.\w+ for [^,]*), expected: .*", r"\1"),
     (r"not in list of allowed values: .*", "not in list of allowed values"),
     # Names, shapes and devices.
     (
@@ -289,7 +293,8 @@ def _compare_moments(
     for end in ("low", "high"):
         if abs(wanted[end] - got[end]) > max(deviation, error):
             yield (
-                f"{place}: the {end} end is {wanted[end]:.5g} in TensorFlow, {got[end]:.5g} in minitf"
+                f"{place}: the {end} end is {wanted[end]:.5g} in TensorFlow, {got[end]:.5g} in "
+                "minitf"
             )
 
 

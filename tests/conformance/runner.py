@@ -1,8 +1,8 @@
 """Runs one case program inside one library and turns what it showed into plain JSON values.
 
 The same file serves both sides: the tests import it and give it `minitf`; `oracle.py` starts it
-as a program in TensorFlow's environment, where it reads one JSON request a line and answers one JSON
-line. Therefore it imports nothing but NumPy, and never `minitf` or pytest.
+as a program in TensorFlow's environment, where it reads one JSON request a line and answers one
+JSON line. Therefore it imports nothing but NumPy, and never `minitf` or pytest.
 
 A program sees `tf`, `np` and these words:
     show(x, y=...)          record any value: tensor, array, dtype, shape, operation, text, nest

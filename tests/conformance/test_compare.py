@@ -138,9 +138,11 @@ def test_exceptions_differ_in_type_and_message() -> None:
     ("new", "old"),
     [
         (
-            "Dimensions must be equal, but are 4 and 3 for '{{node layer/MatMul_1}} = MatMul[T=DT_FLOAT, "
+            "Dimensions must be equal, but are 4 and 3 for '{{node layer/MatMul_1}} = "
+            "MatMul[T=DT_FLOAT, "
             "transpose_a=false, transpose_b=false](a, b:1)' with input shapes: [3,4], [3,4].",
-            "Dimensions must be equal, but are 4 and 3 for 'layer/MatMul_1' (op: 'MatMul') with input "
+            "Dimensions must be equal, but are 4 and 3 for 'layer/MatMul_1' (op: 'MatMul') with "
+            "input "
             "shapes: [3,4], [3,4].",
         ),
         (
@@ -160,13 +162,17 @@ def test_exceptions_differ_in_type_and_message() -> None:
         ),
         (
             'Argument `fetch` = 3 has invalid type "int" must be a string or Tensor. (Can not convert a int)',
-            "Fetch argument 3 has invalid type <class 'int'>, must be a string or Tensor. (Can not convert a int)",
+            "Fetch argument 3 has invalid type <class 'int'>, must be a string or Tensor. (Can not "
+            "convert a int)",
         ),
         (
-            "Cannot assign a device for operation a: {{node a}} was explicitly assigned to /device:GPU:0 but "
-            "available devices are [ x ]. Make sure the device specification refers to a valid device. The "
+            "Cannot assign a device for operation a: {{node a}} was explicitly assigned to "
+            "/device:GPU:0 but "
+            "available devices are [ x ]. Make sure the device specification refers to a valid "
+            "device. The "
             "requested device appears to be a GPU, but CUDA is not enabled.\n\t [[a]]",
-            "Cannot assign a device for operation a: {{node a}}was explicitly assigned to /device:GPU:0 but "
+            "Cannot assign a device for operation a: {{node a}}was explicitly assigned to "
+            "/device:GPU:0 but "
             "available devices are [ x ]. Make sure the device specification refers to a valid device.\n\t [[a]]",
         ),
         (

@@ -101,7 +101,9 @@ def test_tensors_of_two_graphs_do_not_mix() -> None:
 
 def test_a_tensor_is_no_python_value() -> None:
     a = tf.constant(1.0)
-    with pytest.raises(TypeError, match="using a `tf.Tensor` as a Python `bool` is not allowed in Graph"):
+    with pytest.raises(
+        TypeError, match="using a `tf.Tensor` as a Python `bool` is not allowed in Graph"
+    ):
         bool(a)
     with pytest.raises(TypeError, match="iterating over `tf.Tensor` is not allowed in Graph"):
         iter(a)
@@ -141,6 +143,10 @@ def test_a_graph_travels_as_json(graph: tf.Graph) -> None:
 
 
 def test_a_hostile_graph_def_is_refused() -> None:
-    for text in ('{"node": 3}', '{"node": [{"name": "a"}]}', '{"node": [{"name": "a", "op": "Nope"}]}'):
+    for text in (
+        '{"node": 3}',
+        '{"node": [{"name": "a"}]}',
+        '{"node": [{"name": "a", "op": "Nope"}]}',
+    ):
         with pytest.raises(ValueError):
             tf.import_graph_def(text)

@@ -175,9 +175,7 @@ def test_diagonals_of_tensors() -> None:
     assert run(tf.diag([1, 2])).tolist() == [[1, 0], [0, 2]]
     assert run(tf.diag_part(tf.diag([[1, 2], [3, 4]]))).tolist() == [[1, 2], [3, 4]]
     assert tf.diag(_float(2, 3)).shape.as_list() == [2, 3, 2, 3]
-    with pytest.raises(
-        ValueError, match="Dimensions must be equal, but are 2 and 3 for 'DiagPart"
-    ):
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3 for 'DiagPart"):
         tf.diag_part(_float(2, 3))
 
 
@@ -333,12 +331,70 @@ def test_eigenvalues() -> None:
     np.testing.assert_allclose(run(tf.self_adjoint_eigvals(SYMMETRIC)), values)
 
 
-def test_gradient_of_cholesky_is_symmetric() -> None:
+def test_gradients_of_cholesky_along_symmetric_steps() -> None:
     """Mirrored elements share the gradient, as in TensorFlow; a symmetric step changes both."""
-    x = tf.constant(SYMMETRIC)
+    x = tf.placeholder(tf.float64, [3, 3])
     loss = tf.reduce_sum(tf.cholesky(x) * np.array([[1.0, 0, 0], [2, 3, 0], [4, 5, 6]]))
-    gradient = run(tf.gradients(loss, x)[0])
-    np.testing.assert_allclose(gradient, gradient.T)
-    step = 1e-6 * np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]])
-    change = run(loss, {x: SYMMETRIC + step}) - run(loss, {x: SYMMETRIC - step})
-    np.testing.assert_allclose(change / 2e-6, gradient[0, 1] + gradient[1, 0], rtol=1e-6)
+    (first,) = tf.gradients(loss, x)
+    steepness = tf.reduce_sum(tf.square(first))
+    (second,) = tf.gradients(steepness, x)
+    for function, derivative in ((loss, first), (steepness, second)):
+        gradient = run(derivative, {x: SYMMETRIC})
+        np.testing.assert_allclose(gradient, gradient.T, atol=1e-12)
+        for i, j in [(0, 0), (1, 0), (2, 1), (2, 2)]:
+            step = np.zeros((3, 3))
+            step[i, j] = step[j, i] = 1e-5
+            up, down = (run(function, {x: SYMMETRIC + s}) for s in (step, -step))
+            np.testing.assert_allclose(
+                (up - down) / 2e-5, np.sum(gradient * step) / 1e-5, rtol=1e-6
+            )
+
+
+# ---- shapes that fail when the step runs -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("build", "x_shape", "y_shape", "text"),
+    [
+        (lambda x, y: x + y, (2, 3), (2,), "Incompatible shapes: [2,3] vs. [2]"),
+        (tf.matmul, (2, 3), (2, 3), "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3]"),
+        (
+            tf.matmul,
+            (5, 2, 3),
+            (4, 3, 2),
+            "In[0] and In[1] must have compatible batch dimensions: [5,2,3] vs. [4,3,2]",
+        ),
+        (tf.matmul, (2, 3), (3,), "In[1] ndims must be >= 2: 1"),
+        (
+            lambda x, y: tf.add_n([x, y]),
+            (2, 3),
+            (3,),
+            "must have the same size and shape.  Input 0: [2,3] != input 1: [3]",
+        ),
+        (
+            lambda x, y: tf.where(x > 0, x, y),
+            (2, 3),
+            (3,),
+            "must have the same size and shape.  Input 0: [2,3] != input 2: [3]",
+        ),
+        (
+            lambda x, y: tf.where(y > 0, x, x),
+            (2, 3),
+            (3,),
+            "Number of batches of 'then' must match size of 'cond', but saw: 2 vs. 3",
+        ),
+        (lambda x, y: tf.matrix_inverse(x), (2, 3), (), "Input matrix must be square."),
+        (tf.matrix_solve, (2, 2), (3, 1), "Input matrix and rhs are incompatible"),
+        (tf.cross, (2,), (2,), "Cross-products are only defined for 3-element vectors"),
+        (lambda x, y: tf.diag_part(x), (2, 3), (), "Invalid shape [2,3]"),
+        (lambda x, y: tf.argmax(x), (0, 3), (), "Reduction axis 0 is empty in shape [0,3]"),
+        (lambda x, y: tf.argmax(x), (), (), "Expected dimension in the range [0, 0), but got 0"),
+    ],
+)
+def test_errors_at_run_time(build: Any, x_shape: Any, y_shape: Any, text: str) -> None:
+    x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    failing = build(x, y)
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        run(failing, {x: np.ones(x_shape), y: np.ones(y_shape)})
+    assert text in caught.value.message
+    assert caught.value.op is failing.op

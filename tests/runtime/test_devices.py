@@ -26,7 +26,9 @@ def test_simulated_gpus_say_so() -> None:
     assert all("simulated" in d.description for d in listed if d.device_type == "GPU")
 
 
-@pytest.mark.parametrize(("visible", "count"), [("0", 1), ("-1", 0), ("0,1", 2), ("", 0), ("1,7", 1)])
+@pytest.mark.parametrize(
+    ("visible", "count"), [("0", 1), ("-1", 0), ("0,1", 2), ("", 0), ("1,7", 1)]
+)
 def test_cuda_visible_devices_hides_them(
     monkeypatch: pytest.MonkeyPatch, visible: str, count: int
 ) -> None:

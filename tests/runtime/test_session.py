@@ -42,7 +42,9 @@ def test_feeding() -> None:
             sess.run(y, {x: y})
         with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
             sess.run(y, {"nothing:0": 1})
-        with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value for placeholder"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="You must feed a value for placeholder"
+        ):
             sess.run(y)
 
 

@@ -1,7 +1,7 @@
 """Clusters: the code on the slides, with the tasks in this process.
 
-From "Distributed TensorFlow and cloud" (G. Ivashkevych), "Distributed TensorFlow" (Stony Brook, CSE 545)
-and "GPU & distributed computing with Tensorflow" (D. Parks).
+From "Distributed TensorFlow and cloud" (G. Ivashkevych), "Distributed TensorFlow" (Stony Brook, CSE
+545) and "GPU & distributed computing with Tensorflow" (D. Parks).
 """
 
 # The slides' code keeps the form it has on the slides.

@@ -36,7 +36,9 @@ class Builder:
         """A variable with its initializer; returns the name of its read op."""
         self.add("VariableV2", name, shape=shape, device=device, dtype="DT_FLOAT_REF")
         start = f"{name}/Initializer/random_uniform"
-        sizes = self.add("Const", f"{start}/shape", shape=[len(shape)], dtype="DT_INT32", device=device)
+        sizes = self.add(
+            "Const", f"{start}/shape", shape=[len(shape)], dtype="DT_INT32", device=device
+        )
         self.const(f"{start}/min", -0.1, device)
         self.const(f"{start}/max", 0.1, device)
         self.add("RandomUniform", f"{start}/RandomUniform", [sizes], shape, device)
@@ -155,8 +157,8 @@ def _save(b, variables):
     b.add("NoOp", "save/restore_all", [f"^save/Assign_{k}" for k in range(len(names))], outputs=0)
 
 
-def large(blocks=24):
-    """A residual network of about 1,500 ops: stem, blocks of three layers, loss, gradients, Adam."""
+def large(blocks=30):
+    """A residual network of some 1,500 ops: blocks of two layers, loss, gradients, Adam."""
     b = Builder()
     b.add("Placeholder", "images", shape=[-1, 224, 224, 3])
     b.add("Placeholder", "labels", shape=[-1], dtype="DT_INT64")

@@ -4,8 +4,8 @@ Showing a widget makes two outputs. The first is a picture (an SVG in an `<img>`
 readers and tools without pictures; it is what a saved notebook, a web page made from it, or a
 repository's viewer shows. The second is the live view, which hides the picture while it lives:
 
-    display(widget) -> 1. text/html  <div class="mtfw-picture-3f2a"><img src="data:image/svg+xml..."></div>
-                       2. the live view, which adds a style rule  .mtfw-picture-3f2a { display: none }
+    display(widget) -> 1. text/html  <div class="mtfw-picture-3f2a"><img src="data:..."></div>
+                       2. the live view, which adds  .mtfw-picture-3f2a { display: none }
 
 A rule rather than a change of the picture itself, since the notebook may draw the picture later,
 or again. One mime bundle with both would not do: its fallback is never shown after reopening.

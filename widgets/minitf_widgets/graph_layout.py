@@ -23,7 +23,8 @@ GAP_X = 26.0  # between neighbours in a rank
 GAP_LANE = 16.0  # between wires that pass a rank side by side
 GAP_Y = 40.0  # between ranks: room for a bend and a label
 GAP_EXIT = 20.0  # before the exit of a scope
-STRAIGHT = 8.0  # how much a long wire, and the main flow, resist bends
+STRAIGHT = 8.0  # how much a long wire resists bends between its ends
+BRANCH = 0.2  # the same at an end that a heavy short wire shares: the long one gives way
 
 
 @dataclasses.dataclass
@@ -162,9 +163,11 @@ def _ranks(items: Sequence[Item], arcs: Sequence[tuple[int, int, float]]) -> lis
                 rank[u] = max(rank[u], min(rank[v] for v, _ in below[u]) - 1)
         for v in order:
             if not items[v].pin:
-                rank[v] = max([first[v], *(rank[u] + 1 for u, _ in above[v])]) if (
-                    sum(w for _, w in above[v]) >= sum(w for _, w in below[v]) and above[v]
-                ) else rank[v]
+                rank[v] = (
+                    max([first[v], *(rank[u] + 1 for u, _ in above[v])])
+                    if (sum(w for _, w in above[v]) >= sum(w for _, w in below[v]) and above[v])
+                    else rank[v]
+                )
     inner = [r for r, item in zip(rank, items) if item.pin <= 0]
     last = max(inner, default=0) + 1
     for v, item in enumerate(items):
@@ -181,7 +184,9 @@ def _crossings(ranks: Sequence[Sequence[_Cell]]) -> int:
         ends.sort()
         targets = [t for _, t in ends]
         total += sum(
-            1 for i in range(len(ends)) for j in range(i)
+            1
+            for i in range(len(ends))
+            for j in range(i)
             if targets[j] > targets[i] and ends[j][0] < ends[i][0]
         )
     return total
@@ -294,7 +299,9 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     for k, item in enumerate(items):
         middle = item.width / 2
         cell = _Cell(
-            rank[k], k, item.width,
+            rank[k],
+            k,
+            item.width,
             middle if item.entry is None else item.entry,
             middle if item.exit is None else item.exit,
         )
@@ -303,6 +310,8 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
     paths: list[list[_Cell]] = []
     lanes: dict[tuple[int, int], _Cell] = {}  # long wires from one item share a trunk
     pulls: dict[tuple[_Cell, _Cell], float] = {}
+    short = [(u, v) for u, v, weight in arcs if rank[v] == rank[u] + 1 and weight >= 1.0]
+    leaving, arriving_short = {u for u, _ in short}, {v for _, v in short}
     for u, v, weight in arcs:
         path = [cells[u]]
         for r in range(rank[u] + 1, rank[v]):
@@ -312,7 +321,11 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
             path.append(lanes[u, r])
         path.append(cells[v])
         for a, b in zip(path, path[1:]):
-            lane = STRAIGHT if a.item < 0 and b.item < 0 else 2.0 if len(path) > 2 else 1.0
+            lane = STRAIGHT if a.item < 0 and b.item < 0 else 1.0
+            if (a.item >= 0 > b.item and u in leaving) or (
+                b.item >= 0 > a.item and v in arriving_short
+            ):
+                lane = BRANCH
             pulls[a, b] = max(pulls.get((a, b), 0.0), weight * lane)
         paths.append(path)
     for (a, b), pull in pulls.items():

@@ -1,7 +1,7 @@
 """A GraphDef read as a tree of name scopes, for drawing.
 
     GraphDef JSON -> GraphModel: a tree of Boxes          "dense"            a scope
-                                                          ├─ "dense/W"       a scope named like its op
+                                                          ├─ "dense/W"       named like its op
                                                           │  ├─ "dense/W/(W)"   the op itself
                                                           │  └─ "dense/W/read"
                                                           └─ "dense/MatMul"  an op, a leaf
@@ -38,7 +38,8 @@ OPERAND_NAMES = {
     *("split_dim", "stack", "stack_1", "stack_2", "stddev", "strides"),
 }
 KINDS = {
-    "variable": VARIABLES | {"ReadVariableOp", "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp"},
+    "variable": VARIABLES
+    | {"ReadVariableOp", "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp"},
     "input": {"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "IteratorGetNext", "_Recv"},
     "constant": {"Const"},
     "layer": {
@@ -55,10 +56,12 @@ KINDS = {
 KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
 DTYPES = {"half": "float16", "float": "float32", "double": "float64"}
 APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
-DEVICE_PART = re.compile(r"/(?:(job|replica|task):([^/]+)|(?:device:)?(CPU|GPU|TPU):(\d+|\*))", re.I)
+DEVICE_PART = re.compile(
+    r"/(?:(job|replica|task):([^/]+)|(?:device:)?(CPU|GPU|TPU):(\d+|\*))", re.I
+)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Node:
     """One operation: `inputs` are (op name, output index or -1 for a control input)."""
 
@@ -67,7 +70,9 @@ class Node:
     device: str
     inputs: tuple[tuple[str, int], ...]
     attrs: Mapping[str, Any]
-    outputs: tuple[tuple[str, tuple[int, ...] | None], ...]  # (dtype name, shape; -1 and None unknown)
+    outputs: tuple[
+        tuple[str, tuple[int, ...] | None], ...
+    ]  # (dtype name, shape; -1 and None unknown)
 
     @property
     def kind(self) -> str:
@@ -173,13 +178,13 @@ def read_graph_def(graph: Any) -> dict[str, Any]:
         if isinstance(graph, str):
             graph = json.loads(graph)
         elif hasattr(graph, "as_graph_def"):
-            graph = graph.as_graph_def()
+            graph = graph.as_graph_def(add_shapes=True)
         elif hasattr(graph, "to_json"):
             graph = graph.to_json()
         else:
             break
     raise TypeError(
-        f"a graph, a GraphDef, its JSON text or a mapping with 'node' is needed, not {type(graph)!r}"
+        f"a graph, a GraphDef, its JSON or a mapping with 'node' is needed, not {type(graph)!r}"
     )
 
 
@@ -192,8 +197,8 @@ def _shape(attr: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 def _dtype(attr: Mapping[str, Any]) -> str:
     """Returns a dtype attribute under the name that Python prints."""
-    name, _, ref = attr.get("type", "").removeprefix("DT_").lower().partition("_ref")
-    return DTYPES.get(name, name) + ("_ref" if ref or "_REF" in attr.get("type", "") else "")
+    name, ref, _ = attr.get("type", "").removeprefix("DT_").lower().partition("_ref")
+    return DTYPES.get(name, name) + ref
 
 
 def _node(data: Mapping[str, Any], device: str | None) -> Node:
@@ -306,7 +311,9 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
                 roles[name] = role
                 break
     # What feeds nothing but initialization, saving or updates belongs to them.
-    waiting = [n for n in nodes.values() if n.name not in roles and n.kind not in ("input", "variable")]
+    waiting = [
+        n for n in nodes.values() if n.name not in roles and n.kind not in ("input", "variable")
+    ]
     changed = True
     while changed and waiting:
         changed = False
@@ -334,7 +341,9 @@ class GraphModel:
         self.root = Box("", "")
         self.boxes: dict[str, Box] = {"": self.root}
         roles = _roles(self.nodes)
-        scopes = {"/".join(p[:i]) for n in self.nodes if (p := n.split("/")) for i in range(1, len(p))}
+        scopes = {
+            "/".join(p[:i]) for n in self.nodes if (p := n.split("/")) for i in range(1, len(p))
+        }
         self._leaf: dict[str, Box] = {}
         for node in self.nodes.values():
             inside = node.name in scopes
@@ -418,7 +427,7 @@ class GraphModel:
         return bundles
 
     def _sorted(self, boxes: list[Box]) -> list[Box]:
-        """Sorts siblings topologically; where scopes wait for each other, as the graph was built."""
+        """Sorts siblings topologically; scopes that need each other, as they were built."""
         if len(boxes) <= MAX_CHILDREN:
             return boxes
         order = {box: k for k, box in enumerate(boxes)}
@@ -456,7 +465,7 @@ class GraphModel:
         return box
 
     def find(self, name: str) -> Box | None:
-        """Returns the box of an op name, a tensor name ("a:0") or a scope; None if there is none."""
+        """Returns the box of an op, a tensor ("a:0") or a scope by name; None if there is none."""
         name = name.removeprefix("^").partition(":")[0].rstrip("/")
         return self.boxes.get(name) or self._leaf.get(name)
 

@@ -16,8 +16,20 @@ __all__ = ["draw_svg"]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 THEMES = {
-    "light": {"ground": "#ffffff", "ink": "#1f2328", "muted": "#59636e", "wire": "#7d8590", "tint": 0.17},
-    "dark": {"ground": "#111418", "ink": "#eceff2", "muted": "#a3acb6", "wire": "#8b949e", "tint": 0.28},
+    "light": {
+        "ground": "#ffffff",
+        "ink": "#1f2328",
+        "muted": "#59636e",
+        "wire": "#7d8590",
+        "tint": 0.17,
+    },
+    "dark": {
+        "ground": "#111418",
+        "ink": "#eceff2",
+        "muted": "#a3acb6",
+        "wire": "#8b949e",
+        "tint": 0.28,
+    },
 }
 
 
@@ -57,8 +69,9 @@ def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> 
     for wire in scene["wires"]:
         if wire["label"]:
             out.append(
-                f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" fill="{muted}" '
-                f'stroke="{ground}" stroke-width="3" paint-order="stroke">{escape(wire["label"])}</text>'
+                f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" '
+                f'fill="{muted}" stroke="{ground}" stroke-width="3" paint-order="stroke">'
+                f"{escape(wire['label'])}</text>"
             )
     for note in scene["notes"]:
         out.append(
@@ -73,7 +86,9 @@ def _box(box: dict[str, Any], ground: str, ink: str, muted: str, tint: float) ->
     w, h = box["w"], box["h"]
     color = box["bar"][0][0] if box["bar"] else GREY
     stroke = mix(color, ink, 0.8)
-    parts = [f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>']
+    parts = [
+        f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>'
+    ]
     if box["open"]:
         fill = mix(GREY, ground, 0.06 + 0.02 * (box["level"] % 2))
         parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{GREY}" stroke-opacity=".6"/>')
@@ -83,18 +98,23 @@ def _box(box: dict[str, Any], ground: str, ink: str, muted: str, tint: float) ->
         )
         return "".join(parts)
     if box["detail"] and box["kind"] != "variable":
-        parts.append(f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>')
+        parts.append(
+            f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
+        )
     fill = mix(color, ground, tint)
     dash = ' stroke-dasharray="4 2"' if box["aside"] else ""
     parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{stroke}" stroke-width="1.4"{dash}/>')
     if box["detail"] and box["kind"] == "variable":
-        parts.append(f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>')
+        parts.append(
+            f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
+        )
     if len(box["bar"]) > 1:
         x = 8.0
         for bar_color, share in box["bar"]:
             span = (w - 16) * share
             parts.append(
-                f'<rect x="{x:.1f}" y="{h - 6:g}" width="{span:.1f}" height="3" fill="{bar_color}"/>'
+                f'<rect x="{x:.1f}" y="{h - 6:g}" width="{span:.1f}" height="3" '
+                f'fill="{bar_color}"/>'
             )
             x += span
     shift = 2 if box["kind"] == "variable" else 0
@@ -109,8 +129,8 @@ def _box(box: dict[str, Any], ground: str, ink: str, muted: str, tint: float) ->
     )
     if box["sub"]:
         parts.append(
-            f'<text x="{w / 2:g}" y="{middle + 9:g}" dy=".35em" text-anchor="middle" font-size="11" '
-            f'fill="{mix(ink, muted, 0.4)}">{escape(box["sub"])}</text>'
+            f'<text x="{w / 2:g}" y="{middle + 9:g}" dy=".35em" text-anchor="middle" '
+            f'font-size="11" fill="{mix(ink, muted, 0.4)}">{escape(box["sub"])}</text>'
         )
     return "".join(parts) + "</g>"
 

@@ -31,6 +31,7 @@ TITLE = 34.0  # the band of its name
 ASIDE_GAP = 40.0  # between the main flow and the side column
 ROW_GAP = 12.0  # within the side column
 GAP_COLUMNS = 18.0  # between the columns that boxes without wires stand in
+CROWDED = 120  # wires in one scope from which on labels are placed with less care
 MARGIN = 20.0  # around the whole drawing
 
 KINDS = {  # kind: (what the legend says, colour)
@@ -80,8 +81,19 @@ class _Level:
     entry: float = 0.0
     exit: float = 0.0
     corners: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
-    routes: dict[tuple[str, str], list[tuple[float, float]]] = dataclasses.field(default_factory=dict)
+    routes: dict[tuple[str, str], list[tuple[float, float]]] = dataclasses.field(
+        default_factory=dict
+    )
+    labels: dict[tuple[str, str], graph_shapes.Rect] = dataclasses.field(default_factory=dict)
     aside_at: tuple[float, float] | None = None
+
+    def shift(self, x: float) -> None:
+        """Moves all that is inside to the right."""
+        self.corners = {name: (left + x, top) for name, (left, top) in self.corners.items()}
+        for route in self.routes.values():
+            route[:] = [(left + x, top) for left, top in route]
+        if self.aside_at is not None:
+            self.aside_at = (self.aside_at[0] + x, self.aside_at[1])
 
 
 IN, OUT = "<in>", "<out>"
@@ -144,8 +156,10 @@ class _Builder:
         self.open = {""}
         for name in expanded:
             box = model.boxes.get(name)
-            if box is not None and box.node is None and all(
-                above.id in expanded for above in box.chain[1:]
+            if (
+                box is not None
+                and box.node is None
+                and all(above.id in expanded for above in box.chain[1:])
             ):
                 self.open.add(name)
         self.levels: dict[str, _Level] = {}
@@ -246,7 +260,9 @@ class _Builder:
             level.corners[name] = (pad + x, top + y)
         for pair, route in zip(level.wires, placed.routes):
             level.routes[pair] = [(pad + x, top + y) for x, y in route]
-        flow_bottom = max((level.corners[b.id][1] + self._size(b)[1] for b in flow), default=content)
+        flow_bottom = max(
+            (level.corners[b.id][1] + self._size(b)[1] for b in flow), default=content
+        )
         limit = max(flow_bottom, content + 300.0 if not flow else content + 170.0)
         if loose:
             start = right + (2 * PAD if flow else 0.0)
@@ -261,23 +277,63 @@ class _Builder:
         level.height = max(bottom, flow_bottom + pad)
         spare = (level.width - right - pad) / 2
         if spare > 0:  # a short content under a long name: centred
-            for name, (x, y) in level.corners.items():
-                level.corners[name] = (x + spare, y)
-            for route in level.routes.values():
-                route[:] = [(x + spare, y) for x, y in route]
+            level.shift(spare)
         if OUT in wired and level.height > bottom:
             x, _ = level.corners[OUT]
             level.corners[OUT] = (x, level.height)
             for (_, target), route in level.routes.items():
                 if target == OUT:
                     route.append((x, level.height))
+        if IN in wired:  # the wire that enters keeps off the name
+            under = title - 34.0 - level.corners[IN][0]
+            if under > 0:
+                level.shift(under)
+                level.width += under
+        missing = self._label(level)
+        if missing:  # room for the labels of a narrow scope, to the left of its wires
+            level.shift(missing)
+            level.width += missing
+            self._label(level)
         level.entry = level.corners.get(IN, (level.width / 2, 0.0))[0]
         level.exit = level.corners.get(OUT, (level.width / 2, 0.0))[0]
+
+    def _label(self, level: _Level) -> float:
+        """Finds places for the wires' labels; returns how much wider the scope would have to be."""
+        inside = (*level.main, *level.aside)
+        taken: list[graph_shapes.Rect] = []
+        for box in inside:
+            x, y = level.corners[box.id]
+            width, height = self._size(box)
+            taken.append((x, y, x + width, y + height))
+        if level.box.id:
+            taken.append((0.0, 0.0, self._title_width(level.box) - 8.0, TITLE - 6))
+        if len(level.wires) <= CROWDED:
+            for route in level.routes.values():
+                taken += graph_shapes.wire_rects(route)
+        level.labels = {}
+        told: set[tuple[str, str]] = set()
+        entering = sum(source == IN for source, _ in level.wires)
+        missing = 0.0
+        for pair in sorted(level.wires, key=lambda pair: level.routes[pair][0]):
+            source, target = pair
+            label = _wire_label(level.wires[pair])
+            repeated = target == OUT or (source == IN and entering == 1)
+            if not label or repeated or (source, label) in told:
+                continue
+            spot = graph_shapes.label_spot(level.routes[pair], label, taken, level.width)
+            if spot is not None:
+                told.add((source, label))
+                taken.append(spot)
+                level.labels[pair] = spot
+            elif len(level.wires) <= CROWDED:
+                room = min(x for x, _ in level.routes[pair])
+                missing = max(missing, text_width(label, 10.5) + 12.0 - room)
+        return missing
 
     def _columns(
         self, level: _Level, boxes: Iterable[Box], x: float, y: float, limit: float
     ) -> tuple[float, float]:
-        """Stacks boxes from (x, y) down, in columns that end near `limit`; returns right, bottom."""
+        """Stacks boxes from (x, y) down in columns to about `limit`; returns right, bottom."""
         column: list[tuple[Box, float]] = []
         right, low, at = x, y, y
 
@@ -335,7 +391,9 @@ def _wire_title(bundle: _Bundle) -> str:
         node = edge.source.node
         if node is not None:
             dtype, shape = edge.tensor
-            about = " ".join(filter(None, (dtype.removesuffix("_ref"), graph_model.shape_text(shape))))
+            about = " ".join(
+                filter(None, (dtype.removesuffix("_ref"), graph_model.shape_text(shape)))
+            )
             name = f"^{node.name} (control)" if edge.index < 0 else f"{node.name}:{edge.index}"
             lines.append(f"{name}  {about}".rstrip())
     more = len(bundle.edges) - len(lines)
@@ -374,13 +432,13 @@ def build_scene(
         level = builder.levels[scope.id]
         if level.aside_at is not None:
             x, y = level.aside_at
-            notes.append({"x": round(left + x, 1), "y": round(top + y + 12, 1), "text": "auxiliary"})
-        taken: list[tuple[float, float, float, float]] = []
+            notes.append(
+                {"x": round(left + x, 1), "y": round(top + y + 12, 1), "text": "auxiliary"}
+            )
         inside = (*level.main, *level.aside)
         for place, box in enumerate(inside):
             x, y = level.corners[box.id]
             width, height = builder._size(box)
-            taken.append((x, y, x + width, y + height))
             is_open = box.id in builder.levels
             kind = kind_of(box)
             bar = colors.bar(box) if not is_open or color_by == "device" else [(GREY, 1.0)]
@@ -399,25 +457,9 @@ def build_scene(
                     "device": ", ".join(map(graph_model.short_device, sorted(box.devices))),
                 }
             )
-        if scope.id:
-            taken.append((0.0, 0.0, text_width(scope.label, 13.0, bold=True) + 56.0, TITLE - 6))
-        crowded = len(level.wires) > 120
-        for route in () if crowded else level.routes.values():
-            taken += graph_shapes.wire_rects(route)
-        told: set[tuple[str, str]] = set()
-        entering = sum(source == IN for source, _ in level.wires)
-        for (source, target), bundle in sorted(
-            level.wires.items(), key=lambda pair: level.routes[pair[0]][0]
-        ):
-            route = level.routes[(source, target)]
-            label = _wire_label(bundle)
-            spot = None
-            repeated = target == OUT or (source == IN and entering == 1)
-            if label and not repeated and (source, label) not in told:
-                spot = graph_shapes.label_spot(route, label, taken, level.width)
-            if spot is not None:
-                told.add((source, label))
-                taken.append(spot)
+        for (source, target), bundle in level.wires.items():
+            route = level.routes[source, target]
+            spot = level.labels.get((source, target))
             control = all(edge.index < 0 for edge in bundle.edges.values())
             moved = [(left + x, top + y) for x, y in route]
             wires.append(
@@ -429,7 +471,7 @@ def build_scene(
                     "d": graph_shapes.wire_path(moved, trim=0.0 if target == OUT else 5.0),
                     "head": "" if target == OUT else graph_shapes.arrow_head(moved),
                     "width": 1.2 if control else _wire_width(bundle),
-                    "label": label if spot is not None else "",
+                    "label": _wire_label(bundle) if spot is not None else "",
                     "lx": round(left + spot[0], 1) if spot is not None else 0,
                     "ly": round(top + (spot[1] + spot[3]) / 2, 1) if spot is not None else 0,
                     "title": _wire_title(bundle),

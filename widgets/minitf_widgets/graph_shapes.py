@@ -33,7 +33,9 @@ WIDE = set("mwMWGOQ@%&")
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """Estimates the width of `text` in pixels, in a sans-serif font of `size` pixels."""
-    units = sum(0.34 if c in NARROW else 0.9 if c in WIDE else 0.68 if c.isupper() else 0.58 for c in text)
+    units = sum(
+        0.34 if c in NARROW else 0.9 if c in WIDE else 0.68 if c.isupper() else 0.58 for c in text
+    )
     return units * size * (1.06 if bold else 1.0)
 
 
@@ -89,9 +91,10 @@ def outline(kind: str, scope: bool, w: float, h: float) -> str:
         return f"M10 0H{w - 10:g}L{w:g} {h / 2:g}L{w - 10:g} {h:g}H10L0 {h / 2:g}Z"
     r = h / 2 if kind == "constant" and not scope else 5.0 if scope else 9.0
     r = min(r, 15.0)
+    arc = f"A{r:g} {r:g} 0 0 1"
     return (
-        f"M{r:g} 0H{w - r:g}A{r:g} {r:g} 0 0 1 {w:g} {r:g}V{h - r:g}A{r:g} {r:g} 0 0 1 {w - r:g} {h:g}"
-        f"H{r:g}A{r:g} {r:g} 0 0 1 0 {h - r:g}V{r:g}A{r:g} {r:g} 0 0 1 {r:g} 0Z"
+        f"M{r:g} 0H{w - r:g}{arc} {w:g} {r:g}V{h - r:g}{arc} {w - r:g} {h:g}"
+        f"H{r:g}{arc} 0 {h - r:g}V{r:g}{arc} {r:g} 0Z"
     )
 
 
@@ -121,7 +124,9 @@ def draw_box(box: Box, kind: str, is_open: bool, width: float, height: float) ->
         "role": box.role,
         "w": round(width, 1),
         "h": round(height, 1),
-        "d": outline("scope", True, width, height) if is_open else outline(kind, scope, width, height),
+        "d": outline("scope", True, width, height)
+        if is_open
+        else outline(kind, scope, width, height),
         "detail": "" if is_open else detail(kind, scope, width, height),
         "open": is_open,
         "expandable": scope,
@@ -131,7 +136,7 @@ def draw_box(box: Box, kind: str, is_open: bool, width: float, height: float) ->
 
 
 def wire_path(points: Sequence[tuple[float, float]], trim: float = 0.0) -> str:
-    """Returns a smooth path through points: straight where vertical, else an S with upright ends."""
+    """Returns a smooth path through points: lines where upright, S curves elsewhere."""
     points = list(points)
     (_, before), (x, y) = points[-2], points[-1]
     points[-1] = (x, y - trim if y >= before else y + trim)

@@ -56,7 +56,7 @@ class GraphView(PictureWidget):
     color_by = traitlets.Enum(("device", "kind"), "kind").tag(sync=True)
     show_gradients = traitlets.Bool(True, help="whether the gradient part is shown").tag(sync=True)
     query = traitlets.Unicode("", help="what is searched for").tag(sync=True)
-    matches = traitlets.List(help="what the search found").tag(sync=True)
+    matches = traitlets.Dict(help="the query answered, and what it found").tag(sync=True)
     details = traitlets.Dict(help="about the selected box").tag(sync=True)
     height = traitlets.Int(0, help="of the drawing in pixels; 0: as the graph needs").tag(sync=True)
 
@@ -215,14 +215,11 @@ class GraphView(PictureWidget):
 
     @traitlets.observe("query")
     def _search(self, change: Mapping[str, Any]) -> None:
-        self.matches = [
-            {
-                "id": box.id,
-                "op": box.node.op if box.node else f"scope of {box.count} ops",
-                "role": box.role,
-            }
+        found = [
+            {"id": box.id, "op": box.node.op if box.node else f"scope of {box.count} ops"}
             for box in self._model.search(self.query)
         ]
+        self.matches = {"query": self.query, "found": found}
 
     def _draw(self) -> None:
         self.scene = build_scene(

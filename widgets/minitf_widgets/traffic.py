@@ -1,9 +1,9 @@
 """Live traffic between the tasks of a cluster: which tensors travel, where to, how many bytes.
 
 A thread asks the cluster for a snapshot a few times a second and sends what is new to the page as
-one buffer; the page keeps the rates and draws. Totals come from the cluster's exact counters. Single
-messages are a sample, since a busy cluster sends more than anyone can look at; the page says which
-share of them it draws, and how many times slower than they were.
+one buffer; the page keeps the rates and draws. Totals come from the cluster's exact counters.
+Single messages are a sample, since a busy cluster sends more than anyone can look at; the page says
+which share of them it draws, and how many times slower than they were.
 
     cluster.traffic() --5 Hz--> TrafficView._pull --one buffer--> src/traffic/view.ts
                                      `--> counters, tasks              `--> selected, paused
@@ -52,6 +52,8 @@ class TrafficView(PictureWidget):
         ("/job:ps/task:0|/job:worker/task:1", as in `counters`).
       paused: whether the picture stands still; nothing is pulled meanwhile.
       travel: seconds a message takes across the screen, 0.4 at least.
+      slow: 1 shows everything as it happens, each message stretched to `travel`; a larger number
+        is slow motion, so many times slower than real, a piece of the traffic at a time.
       counters: exact totals, {"source|destination": {"messages": n, "bytes": n}}.
       tasks: the cluster's tasks, as dicts with "task", "address", "alive" and "incarnation".
       status: "live", "silent" (the source does not answer) or "stopped".
@@ -73,17 +75,21 @@ class TrafficView(PictureWidget):
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     paused = traitlets.Bool(False).tag(sync=True)
     travel = traitlets.Float(0.8, min=0.4).tag(sync=True)
+    slow = traitlets.Float(1.0, min=1.0).tag(sync=True)
     status = traitlets.Enum(["live", "silent", "stopped"], "live").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     transport = traitlets.Enum(["binary", "json"], "binary").tag(sync=True)
     counters = traitlets.Dict()
     tasks = traitlets.List()
 
+    _thread: threading.Thread | None = None
+
     def __init__(self, source: Any, *, rate: float = 5.0, **traits: Any):
         if not 0 < rate <= 5:
             raise ValueError(f"rate must be above 0 and at most 5 snapshots a second, not {rate}")
+        read = _reader(source)
         super().__init__(**traits)
-        self._read = _reader(source)
+        self._read = read
         self._period = 1.0 / rate
         self._fresh = FreshEvents()
         self._meter = RateMeter()
@@ -92,7 +98,6 @@ class TrafficView(PictureWidget):
         self._sequence = 0
         self._picture_due = 0.0
         self._halt = threading.Event()
-        self._thread: threading.Thread | None = None
         self.on_msg(self._on_message)
         self.start()
 

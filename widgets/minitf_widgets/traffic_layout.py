@@ -1,4 +1,4 @@
-"""Where tasks and links stand in a picture of traffic: servers on top, workers below, the rest under.
+"""Where tasks and links stand in a picture of traffic: servers above, workers below, rest under.
 
 The live view lays out in the browser (src/traffic/layout.ts), since it follows the page's width;
 the static picture is laid out here, by the same rules. test/traffic-layout.json holds both to the
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 
 _MARGIN = 14
 _BOX_WIDTH = 176
-_BOX_NARROW = 60
+_BOX_NARROW = 68
 _BOX_GAP = 12
 _BOX_HEIGHT = 80
 _BOX_HEIGHT_COMPACT = 46
@@ -106,9 +106,7 @@ def rows_of(tasks: Iterable[str]) -> list[list[str]]:
     return [rows[row] for row in sorted(rows)]
 
 
-def layout_traffic(
-    tasks: Iterable[str], links: Sequence[tuple[str, str]], space: float
-) -> Layout:
+def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space: float) -> Layout:
     """Lays out tasks and links.
 
     Args:
@@ -233,8 +231,7 @@ def _gap_near(x: float, boxes: Sequence[Box]) -> float:
     """Returns the middle of the gap beside or between `boxes`, left to right, nearest to `x`."""
     gaps = [boxes[0].x - 2 * _LANE]
     gaps += [
-        (left.x + left.width + right.x) / 2
-        for left, right in zip(boxes, boxes[1:], strict=False)
+        (left.x + left.width + right.x) / 2 for left, right in zip(boxes, boxes[1:], strict=False)
     ]
     gaps.append(boxes[-1].x + boxes[-1].width + 2 * _LANE)
     return min(gaps, key=lambda gap: abs(gap - x))

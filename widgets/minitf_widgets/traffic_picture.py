@@ -28,6 +28,7 @@ _INK, _MUTED, _FAINT, _GROUND = "#1f2328", "#59636e", "#c4c9d0", "#ffffff"
 _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
+
 def lane_width(bytes_per_second: float) -> float:
     """Returns a lane's width in pixels: 1.5 when idle, 1 more a decade above 100 B/s, 7 at most."""
     return min(7.0, 1.5 + max(0.0, math.log10(max(bytes_per_second, 1.0)) - 2))

@@ -44,7 +44,7 @@ _EVENT_FIELDS = {
 
 
 def clean_snapshot(snapshot: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `snapshot` in plain Python types, complete, in a fixed order; raises if it is not one.
+    """Returns `snapshot` in plain Python types, complete, in a fixed order; raises if it is none.
 
     Args:
       snapshot: "tasks", a list of dicts with "task", "address", "alive", "incarnation";
@@ -151,9 +151,7 @@ def pack_tick(tick: Mapping[str, Any]) -> bytes:
         )
     for key, count in tick["counters"].items():
         source, destination = key.split("|")
-        body += _LINK.pack(
-            strings(source), strings(destination), count["messages"], count["bytes"]
-        )
+        body += _LINK.pack(strings(source), strings(destination), count["messages"], count["bytes"])
     for event in tick["events"]:
         body += _EVENT.pack(
             event["step"],

@@ -2,9 +2,10 @@
 
     TF_CONFIG='{"cluster": {...}, "task": {"type": "ps", "index": 0}}' python train_mnistlike.py 400
 
-Every worker builds the same graph; its variables live on the parameter server, where the updates of all
-workers meet. The argument is the number of updates at which training ends. Workers print their task, the
-steps they made and the accuracy; the parameter server ends when the workers have said that they are done.
+Every worker builds the same graph; its variables live on the parameter server, where the updates of
+all workers meet. The argument is the number of updates at which training ends. Workers print their
+task, the steps they made and the accuracy; the parameter server ends when the workers have said
+that they are done.
 """
 
 import sys
@@ -18,7 +19,7 @@ from minitf.cluster.task_config import read_tf_config
 
 
 def build(learning_rate: float = 0.5) -> dict:
-    """A network of 64-32-10 on images of 8 x 8 pixels, with what counts the updates and the workers."""
+    """A network of 64-32-10 on images of 8 x 8 pixels; it counts the updates and the workers."""
     x = tf.placeholder(tf.float32, [None, 64], name="x")
     labels = tf.placeholder(tf.float32, [None, 10], name="labels")
     w1 = tf.get_variable("w1", [64, 32], initializer=tf.glorot_uniform_initializer(seed=1))
@@ -83,7 +84,9 @@ def main(updates: int) -> None:
             return
         print("ps serves", flush=True)
         finished = 0.0
-        while True:  # a worker that was killed never says that it is done: 5 s after the last update
+        while (
+            True
+        ):  # a worker that was killed never says that it is done: 5 s after the last update
             time.sleep(0.1)
             try:
                 step, done = session.run([model["step"], model["done"]])

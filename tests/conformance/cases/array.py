@@ -15,7 +15,6 @@ reshape_minus_one | tf.reshape(x, [-1]) | x
 reshape_scalar | tf.reshape(tf.constant([5.]), [])
 reshape_unknown | tf.reshape(u, [4]) | u
 reshape_dynamic | tf.reshape(x, tf.stack([k * 3, 2])) | x
-flatten | tf.layers.flatten(b)
 expand_dims | tf.expand_dims(x, 1) | x
 expand_dims_last | tf.expand_dims(x, -1) | x
 expand_dims_of_old | tf.expand_dims(x, dim=0) | x
@@ -107,10 +106,8 @@ broadcast_to | tf.broadcast_to(v, [2, 4]) | v
 cast_of_shape | tf.cast(tf.shape(x), tf.float32)
 identity_of_list | tf.identity([1, 2])
 tuple | tf.tuple([x, z]) | x z
-meshgrid | tf.meshgrid([1, 2, 3], [4, 5])
 sequence_mask | tf.sequence_mask([1, 3], 4)
 scatter_nd | tf.scatter_nd([[1], [3]], [5., 6.], [4])
-reverse_sequence | tf.reverse_sequence(x, [2, 3], seq_axis=1, batch_axis=0) | x
 """
 
 CASES = [

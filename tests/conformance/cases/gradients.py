@@ -139,12 +139,5 @@ CASES = programs(
         check(tf.reduce_mean(tf.reshape(x, [2, 3]) ** 2., 1), x)
         check(tf.reduce_max(tf.transpose(tf.reshape(x, [2, 3])), 0), x)
     """,
-        "custom_gradient": """
-        @tf.custom_gradient
-        def doubled(x):
-            return x * x, lambda dy: dy * 100.
-        x = tf.constant(3.)
-        show(run(doubled(x)), run(tf.gradients(doubled(x), x)))
-    """,
     },
 )

@@ -275,7 +275,6 @@ CASES = programs(
         show(tf.float32.is_floating, tf.int32.is_integer, tf.complex64.is_complex, tf.bool.is_bool, tf.uint8.is_unsigned)
         show(tf.float32.size, tf.int64.size, tf.complex128.size, tf.float16.max, tf.int8.min, tf.int32.max)
         show(tf.float32.as_numpy_dtype is np.float32, tf.float32.base_dtype, tf.float32.real_dtype, tf.complex64.real_dtype)
-        show(tf.float32.as_datatype_enum, tf.int32.as_datatype_enum, tf.string.as_datatype_enum, tf.bool.as_datatype_enum)
         fails(tf.as_dtype, "float31")
         show(tf.float32.is_compatible_with(tf.float32), tf.float32.is_compatible_with(tf.int32), tf.bool.is_numpy_compatible)
     """,
@@ -457,7 +456,7 @@ CASES = programs(
                      "Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"):
             cls = getattr(E, name + "Error")
             e = cls(None, None, "text of it")
-            show(**{name: [e.error_code, str(e), e.message, isinstance(e, tf.OpError), e.op is None, cls.__mro__[1].__name__]})
+            show(**{name: [e.error_code, str(e), e.message, isinstance(e, E.OpError), e.op is None, cls.__mro__[1].__name__]})
     """,
     },
 )

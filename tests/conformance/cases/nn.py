@@ -42,18 +42,10 @@ sparse_xent_rank_3 | tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[[0, 
 sigmoid_xent | tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=x) | x y
 weighted_xent | tf.nn.weighted_cross_entropy_with_logits(targets=y, logits=x, pos_weight=2.) | x
 in_top_k | tf.nn.in_top_k(x, z, 1)
-top_k | tf.nn.top_k(x, 2)[0] | x
-top_k_indices | tf.nn.top_k(x, k=2)[1]
 moments | tf.nn.moments(x, [0])[0] | x
 l2_normalize | tf.nn.l2_normalize(x, 1) | x
 embedding | tf.nn.embedding_lookup(x, [[0, 1], [1, 1]]) | x
-zero_fraction | tf.nn.zero_fraction(tf.nn.relu(x))
 dropout_keeps_all | tf.nn.dropout(x, 1.) | x
-batch_normalization | tf.nn.batch_normalization(x, b, b, b, b, 1e-3) | x b
-log_poisson_loss | tf.nn.log_poisson_loss(y, x) | x
-squared_loss | tf.losses.mean_squared_error(y, x) | x
-softmax_loss | tf.losses.softmax_cross_entropy(y, x) | x
-sparse_loss | tf.losses.sparse_softmax_cross_entropy(z, x) | x
 """
 
 CASES = [

@@ -85,15 +85,6 @@ CASES = [
         step = tf.train.GradientDescentOptimizer(rate).minimize(loss)
         run(step, {x: xs, y: ys, rate: .1}); run(step, {x: xs, y: ys, rate: .01}); show(run([w, b]))
         """,
-            "decayed_rate": _PROBLEM
-            + """
-        count = tf.train.get_or_create_global_step()
-        rate = tf.train.exponential_decay(.1, count, 2, .5, staircase=True)
-        step = tf.train.GradientDescentOptimizer(rate).minimize(loss, global_step=count)
-        for _ in range(5):
-            run(step, {x: xs, y: ys}); show(run(rate))
-        show(run([w, b]))
-        """,
             "slots": _PROBLEM
             + """
         a = tf.train.AdamOptimizer(); a.minimize(loss)
@@ -114,7 +105,7 @@ CASES = [
         v = tf.Variable([[1., 1.], [2., 2.], [3., 3.]], name="v")
         loss = tf.reduce_sum(tf.nn.embedding_lookup(v, [0, 2, 0]) ** 2.)
         step = tf.train.GradientDescentOptimizer(.1).minimize(loss)
-        run(step); show(run(v), step)
+        run(step); show(run(v))
         """,
             "gradients_of_shared_weight": """
         w = tf.Variable(2., name="w"); loss = w * w + 3. * w

@@ -57,7 +57,7 @@ CASES = programs(
         fails(s.run, y, {"nothing:0": 1.})
         fails(s.run, y, {3: 1.})
         fails(s.run, y, {x: None})
-        fails(s.run, y, [x])
+        fails(s.run, y * 2., [x])
     """,
         "missing_feeds": """
         s = session()

@@ -89,7 +89,6 @@ placeholder_with_default | tf.placeholder_with_default(tf.zeros([2, 3]), [None, 
 identity | tf.identity(n3)
 stop_gradient | tf.stop_gradient(n3)
 boolean_mask | tf.boolean_mask(a23, [True, False])
-top_k | tf.nn.top_k(n3, 2).values
 in_top_k | tf.nn.in_top_k(n3, tf.placeholder(tf.int32, [None]), 1)
 embedding | tf.nn.embedding_lookup(a34, tf.placeholder(tf.int32, [None, 6]))
 matrix_inverse | tf.matrix_inverse(tf.placeholder(tf.float32, [None, 3, 3]))

@@ -164,7 +164,7 @@ CASES = programs(
         with tf.variable_scope("s", regularizer=r):
             v = tf.get_variable("v", [2], initializer=tf.ones_initializer())
         losses = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
-        show(losses, run(losses))
+        show(len(losses), run(list(losses)))
     """,
         "global_step": """
         show(tf.train.get_global_step() is None)
@@ -181,9 +181,9 @@ CASES = programs(
     """,
         "assign_many_in_one_step": """
         a = tf.Variable(1.); b = tf.Variable(2.)
-        swap_a, swap_b = tf.identity(a), tf.identity(b)
+        swap_a, swap_b = a + 0., b + 0.
         with tf.control_dependencies([swap_a, swap_b]):
-            step = tf.group(a.assign(swap_b + 0.), b.assign(swap_a + 0.))
+            step = tf.group(a.assign(swap_b), b.assign(swap_a))
         run(step); show(run([a, b]))
     """,
         "scatter": """

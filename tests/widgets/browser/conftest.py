@@ -1,7 +1,7 @@
 """A real JupyterLab and a real Chromium for the widgets' browser tests.
 
     def test_something(open_notebook):
-        book = open_notebook(["from minitf_widgets import GraphView", "view = GraphView(...); view"])
+        book = open_notebook(["from minitf_widgets import GraphView", "GraphView(graph)"])
         book.page.click(".mtfw-graph [data-id='dense']")
         book.wait_for_python("view.selected == 'dense'")
 
@@ -74,6 +74,19 @@ CLOSE = """async () => {
 }"""
 
 
+ERRORS = """() => {
+  const cells = window.jupyterapp.shell.currentWidget.content.model.cells;
+  return Array.from(cells).flatMap((cell) => cell.toJSON().outputs ?? [])
+    .filter((output) => output.output_type === 'error')
+    .map((output) => output.traceback.join('\\n'));
+}"""
+SAVE = """async () => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  await panel.context.save();
+  return panel.context.path;
+}"""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = pathlib.Path(__file__).parent
     for item in items:
@@ -101,8 +114,8 @@ class Notebook:
         )
         done.dispose()
         self.wait_for_idle(timeout)
-        errors = self.page.locator(".jp-OutputArea-output[data-mime-type*='error']")
-        assert errors.count() == 0, errors.first.inner_text()
+        errors = self.page.evaluate(ERRORS)
+        assert not errors, "\n".join(errors)
 
     def wait_for_idle(self, timeout: float = 60.0) -> None:
         """Waits until the kernel has nothing left to do."""
@@ -128,6 +141,12 @@ class Notebook:
             assert waited < timeout, f"{condition} is not true after {waited:.2f} s"
             time.sleep(0.02)
         return time.perf_counter() - start
+
+    def reopen(self) -> None:
+        """Saves the notebook, ends its kernel, and opens it again without running anything."""
+        path = self.page.evaluate(SAVE)
+        self.page.evaluate(CLOSE)
+        self.page.evaluate(OPEN, [path])
 
     def theme(self, name: str) -> None:
         """Switches JupyterLab to the "light" or the "dark" theme."""

@@ -6,7 +6,6 @@ import { put, watch, type Model } from "../common/model";
 interface Match {
   id: string;
   op: string;
-  role: string;
 }
 
 let count = 0;
@@ -36,7 +35,9 @@ export function searchBox(
     }),
   );
   const list = h("ul", { class: "mtfw-matches", id: listId, role: "listbox", "aria-label": "Found", hidden: true });
-  const matches = (): Match[] => model.get("matches") ?? [];
+  let entered = false; // Enter was pressed before Python had answered
+  const answer = (): { query?: string; found?: Match[] } => model.get("matches") ?? {};
+  const matches = (): Match[] => answer().found ?? [];
 
   const close = () => {
     list.hidden = true;
@@ -45,6 +46,7 @@ export function searchBox(
   };
   const choose = (id: string) => {
     input.value = "";
+    entered = false;
     close();
     put(model, "query", "");
     select(id);
@@ -52,7 +54,7 @@ export function searchBox(
   };
   const paint = () => {
     const found = matches();
-    if (!input.value || document.activeElement === null) return close();
+    if (!input.value) return close();
     active = Math.min(active, Math.max(0, found.length - 1));
     list.replaceChildren(
       ...found.map((match, index) =>
@@ -76,6 +78,13 @@ export function searchBox(
     if (found.length) input.setAttribute("aria-activedescendant", `${listId}-${active}`);
     list.children[active]?.scrollIntoView?.({ block: "nearest" });
   };
+  /* Shows the chosen match, once the answer is to what the reader typed. */
+  const enter = () => {
+    if (!entered || answer().query !== input.value) return;
+    entered = false;
+    const match = matches()[active];
+    if (match && input.value) choose(match.id);
+  };
   const move = (step: number) => {
     const number = matches().length;
     if (number) active = (active + step + number) % number;
@@ -85,6 +94,7 @@ export function searchBox(
     "input",
     () => {
       active = 0;
+      entered = false;
       put(model, "query", input.value);
       if (!input.value) close();
     },
@@ -97,8 +107,8 @@ export function searchBox(
       ArrowDown: () => move(1),
       ArrowUp: () => move(-1),
       Enter: () => {
-        const match = matches()[active];
-        if (match && input.value) choose(match.id);
+        entered = true;
+        enter();
       },
       Escape: () => {
         input.value = "";
@@ -109,7 +119,7 @@ export function searchBox(
     },
     signal,
   );
-  watch(model, ["matches"], paint, signal);
+  watch(model, ["matches"], () => (paint(), enter()), signal);
   return {
     element: h("div", { class: "mtfw-search" }, input, list),
     focus: () => {

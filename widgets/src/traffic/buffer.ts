@@ -22,6 +22,9 @@ export function slowDown(seconds: number, travel: number): number {
   return shownDuration(seconds, travel) / Math.max(seconds, 1e-6);
 }
 
+/* Seconds that a piece of slow motion lasts. */
+export const SLOW_SECONDS = 5;
+
 /* Seconds a message may be behind its turn and still set out. */
 const TOO_LATE = 1;
 
@@ -35,6 +38,7 @@ export interface Scheduled {
 export class JitterBuffer {
   private waiting: Scheduled[] = [];
   private offsets: number[] = [];
+  private playing = -Infinity;
 
   /*
    * @param delay seconds between an event and its showing: one tick interval and the jitter
@@ -51,11 +55,32 @@ export class JitterBuffer {
     if (this.offsets.length > 25) this.offsets.shift();
     const offset = Math.min(...this.offsets);
     for (const event of events) {
-      const turn = event.start + offset + this.delay;
-      if (turn < now - TOO_LATE) continue;
-      const from = Math.max(turn, now);
+      if (event.end + offset + this.delay < now - TOO_LATE) continue;
+      const from = Math.max(event.start + offset + this.delay, now);
       this.waiting.push({ event, from, until: from + shownDuration(event.end - event.start, travel) });
     }
+    this.settle();
+  }
+
+  /*
+   * Slow motion: shows the first SLOW_SECONDS / factor seconds of a tick, `factor` times slower than
+   * they were; ticks that come while it plays are passed over. All keep their order and their distances:
+   * a read is seen to come before the update that follows from it.
+   */
+  pushSlow(events: readonly TrafficEvent[], now: number, factor: number): void {
+    if (now < this.playing || events.length === 0) return;
+    const begin = Math.min(...events.map((event) => event.end)) - MINIMUM_TRAVEL / factor;
+    const shown = (time: number) => now + (time - begin) * factor;
+    for (const event of events) {
+      if (event.end > begin + SLOW_SECONDS / factor) continue;
+      const from = Math.max(shown(event.start), now);
+      this.waiting.push({ event, from, until: Math.max(shown(event.end), from + MINIMUM_TRAVEL) });
+    }
+    this.playing = Math.max(...this.waiting.map((item) => item.until));
+    this.settle();
+  }
+
+  private settle(): void {
     this.waiting.sort((a, b) => a.from - b.from);
     if (this.waiting.length > this.capacity) {
       this.waiting.splice(0, this.waiting.length - this.capacity);
@@ -75,6 +100,7 @@ export class JitterBuffer {
 
   clear(): void {
     this.waiting = [];
+    this.playing = -Infinity;
   }
 }
 

@@ -36,6 +36,11 @@ export function shapePath(shape: Shape, r: number): string {
   }
 }
 
+/* How much smaller each is drawn when many are under way: 1 up to 200 of them, 0.5 from 800 on. */
+export function crowding(count: number): number {
+  return Math.min(1, Math.max(0.5, Math.sqrt(200 / Math.max(count, 1))));
+}
+
 /* Where a particle stands now; null when its link is not on the picture. */
 export function place(particle: Particle, tracks: ReadonlyMap<string, Track>, now: number) {
   const track = tracks.get(particle.key);
@@ -70,6 +75,7 @@ export class Painter {
   draw(particles: readonly Particle[], tracks: ReadonlyMap<string, Track>, paint: Paint): void {
     this.clear();
     const ground = paint.dark ? "#000000" : "#ffffff";
+    const crowd = crowding(particles.length);
     for (const particle of particles) {
       const track = tracks.get(particle.key);
       if (!track) continue;
@@ -78,13 +84,14 @@ export class Painter {
       const color = classColor(particle.class, paint.dark);
       const lit = paint.lit(particle.key) ? 1 : 0.15;
       const context = this.context;
-      this.drawTail(particle, track, share, { x, y }, color, lit, paint.now);
+      const width = particle.radius * crowd;
+      this.drawTail(particle, track, { x, y, width }, color, lit, paint.now);
       context.save();
       context.translate(x, y);
       context.rotate(angle);
       context.globalAlpha = lit;
       const { shape } = classStyle(particle.class);
-      const path = this.shape(shape, particle.radius);
+      const path = this.shape(shape, particle.radius * crowd);
       if (shape === "ring") {
         context.strokeStyle = color;
         context.lineWidth = 2;
@@ -103,18 +110,16 @@ export class Painter {
   private drawTail(
     particle: Particle,
     track: Track,
-    share: number,
-    head: { x: number; y: number },
+    head: { x: number; y: number; width: number },
     color: string,
     lit: number,
     now: number,
   ): void {
     const before = track.at(progress(particle, now - TAIL));
-    if (share <= 0) return;
     const context = this.context;
     context.globalAlpha = 0.4 * lit;
     context.strokeStyle = color;
-    context.lineWidth = particle.radius;
+    context.lineWidth = head.width;
     context.lineCap = "round";
     context.beginPath();
     context.moveTo(before.x, before.y);

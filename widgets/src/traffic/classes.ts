@@ -22,15 +22,26 @@ export const CLASSES: readonly ClassStyle[] = [
   { id: "from-ps", label: "tensor from a ps", shape: "circle", light: "#0072b2", dark: "#56b4e9" },
   { id: "to-ps", label: "tensor to a ps", shape: "triangle", light: "#d55e00", dark: "#e69f00" },
   { id: "tensor", label: "other tensor", shape: "diamond", light: "#009e73", dark: "#009e73" },
-  { id: "control", label: "run a graph part", shape: "square", light: "#b3589a", dark: "#cc79a7" },
+  { id: "control", label: "control", shape: "square", light: "#b3589a", dark: "#cc79a7" },
   { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
 ];
 
 const CONTROL = new Set(["run_graph", "register_graph", "cleanup_graph", "run_step", "create_session"]);
 
-/* Which class a message belongs to, by its kind and by which end is a parameter server. */
-export function classOf(event: Pick<TrafficEvent, "kind" | "source" | "destination">): MessageClass {
+/*
+ * The tensors that a message carries; a name such as "^init" carries none, it only says that something
+ * is done.
+ */
+export function tensorsOf(event: Pick<TrafficEvent, "tensor">): string[] {
+  return event.tensor.split(",").filter((name) => name !== "" && !name.startsWith("^"));
+}
+
+/* Which class a message belongs to, by what it is and by which end is a parameter server. */
+export function classOf(
+  event: Pick<TrafficEvent, "kind" | "tensor" | "source" | "destination">,
+): MessageClass {
   if (CONTROL.has(event.kind)) return "control";
+  if (event.tensor.startsWith("^") && tensorsOf(event).length === 0) return "control";
   if (!event.kind.includes("tensor")) return "other";
   if (parseTask(event.source).job === "ps") return "from-ps";
   if (parseTask(event.destination).job === "ps") return "to-ps";

@@ -1,7 +1,8 @@
 /*
  * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM here.
  */
-import { slowDown } from "./buffer";
+import { slowDown, SLOW_SECONDS } from "./buffer";
+import { tensorsOf } from "./classes";
 import type { EventLog } from "./log";
 import type { LinkTotals, RateBook } from "./rates";
 import { staleness, stalenessText } from "./staleness";
@@ -12,6 +13,8 @@ import type { TrafficEvent } from "./wire";
 
 export interface MessageRow {
   event: TrafficEvent;
+  /* The tensors in it, or else what kind of message it is. */
+  name: string;
   route: string;
   size: string;
   duration: string;
@@ -44,6 +47,7 @@ export function messageRow(event: TrafficEvent, travel: number): MessageRow {
   const seconds = Math.max(0, event.end - event.start);
   return {
     event,
+    name: tensorsOf(event).join(", ") || event.tensor || event.kind,
     route: `${taskLabel(event.source)} → ${taskLabel(event.destination)}`,
     size: formatBytes(event.bytes),
     duration: formatDuration(seconds),
@@ -118,21 +122,26 @@ function stalenessFact(
   log: EventLog,
   worker: string | null | undefined,
 ): [string, string][] {
-  const share = book.sampledShare();
-  if (worker === undefined || share === null) return [];
-  const found = staleness(log.last(STALENESS_EVENTS), share, worker);
+  if (worker === undefined) return [];
+  const shareOf = (ps: string) => book.sampledShare(ps);
+  const found = staleness(log.last(STALENESS_EVENTS), shareOf, worker);
   return found ? [["stale by", stalenessText(found)]] : [];
 }
 
 /* How much of the traffic is drawn message by message, in words; totals are exact either way. */
-export function shareText(share: number | null): string {
+export function shareText(share: number | null, still = false): string {
+  if (still) return "less movement asked for: messages counted, not drawn one by one";
   if (share === null) return "no messages just now";
   if (share > 0.995) return "every message drawn";
   return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages drawn, totals exact`;
 }
 
 /* How slowly the recent messages are shown: the median, in words. */
-export function slownessText(log: EventLog, travel: number): string {
+export function slownessText(log: EventLog, travel: number, slow = 1): string {
+  if (slow > 1) {
+    const piece = formatDuration(SLOW_SECONDS / slow);
+    return `slow motion, ${formatFactor(slow)} slower: ${piece} shown in ${SLOW_SECONDS} s, then the newest`;
+  }
   const factors = log
     .last(101)
     .map((event) => slowDown(event.end - event.start, travel))

@@ -40,7 +40,7 @@ export interface Layout {
 
 const MARGIN = 14;
 const BOX_WIDTH = 176;
-const BOX_NARROW = 60;
+const BOX_NARROW = 68;
 const BOX_GAP = 12;
 const BOX_HEIGHT = 80;
 const BOX_HEIGHT_COMPACT = 46;
@@ -72,7 +72,7 @@ function rank(job: string): number {
   return at < 0 ? ORDER.length : at;
 }
 
-function compareTasks(left: string, right: string): number {
+export function compareTasks(left: string, right: string): number {
   const a = parseTask(left);
   const b = parseTask(right);
   return (
@@ -80,6 +80,12 @@ function compareTasks(left: string, right: string): number {
     (a.job < b.job ? -1 : a.job > b.job ? 1 : 0) ||
     (a.index ?? 0) - (b.index ?? 0)
   );
+}
+
+/* Pixels across without which the boxes do not fit. */
+export function leastWidth(tasks: readonly string[]): number {
+  const most = Math.max(1, ...rowsOf(tasks).map((row) => row.length));
+  return 2 * MARGIN + most * (BOX_NARROW + BOX_GAP);
 }
 
 /*
@@ -94,7 +100,7 @@ export function layoutTraffic(
 ): Layout {
   const rows = rowsOf(tasks);
   const most = Math.max(1, ...rows.map((row) => row.length));
-  const width = Math.max(space, 2 * MARGIN + most * (BOX_NARROW + BOX_GAP));
+  const width = Math.max(space, leastWidth(tasks));
   const slot = (width - 2 * MARGIN) / most;
   const boxWidth = Math.floor(Math.min(BOX_WIDTH, slot - BOX_GAP));
   const compact = boxWidth < COMPACT_BELOW;

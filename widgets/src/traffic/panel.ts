@@ -7,6 +7,7 @@ import { FOCUSABLE, h, s } from "../common/dom";
 import { classColor, shapePath } from "./canvas";
 import { classOf, CLASSES, classStyle, type MessageClass } from "./classes";
 import { describe, linkLabel, messageRow, type MessageRow } from "./describe";
+import { compareTasks } from "./layout";
 import type { EventLog } from "./log";
 import type { RateBook } from "./rates";
 import { formatBytes, formatCount, formatRate, taskLabel } from "./units";
@@ -14,6 +15,8 @@ import type { TrafficEvent } from "./wire";
 
 const ROWS = 6;
 const LOG_ROWS = 25;
+/* The first columns of the log hold words, not numbers. */
+const LOG_TEXTS = 5;
 
 /* A class's shape as a small picture. */
 function icon(id: MessageClass, dark: boolean): SVGSVGElement {
@@ -39,7 +42,7 @@ export class Details {
   private readonly title = h("div", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle" });
   private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly caption = h("div", { class: "mtft-caption" }, "Last messages");
+  private readonly caption = h("div", { class: "mtft-caption" }, "Last messages · from request to last byte");
   private readonly list = h("ul", { class: "mtft-messages" });
   private shown = "";
 
@@ -67,7 +70,6 @@ export class Details {
 }
 
 function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
-  const name = row.event.tensor || row.event.kind;
   return h(
     "li",
     {},
@@ -78,7 +80,7 @@ function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
       h(
         "div",
         { class: "mtft-line1" },
-        h("code", { title: name }, name),
+        h("code", { title: row.name }, row.name),
         h("b", {}, row.size),
       ),
       h(
@@ -94,6 +96,7 @@ function messageItem(row: MessageRow, dark: boolean): HTMLLIElement {
 /* The two tables below the picture. */
 export class Tables {
   readonly element: HTMLElement;
+  private order = "";
   private readonly linkRows = new Map<string, HTMLTableRowElement>();
   private readonly linkBody = h("tbody");
   private readonly logBody = h("tbody");
@@ -104,11 +107,13 @@ export class Tables {
     this.linkBox = folded(
       "All links, exact counts",
       ["Link", "Messages", "Bytes", "Messages/s", "Bytes/s"],
+      1,
       this.linkBody,
     );
     this.logBox = folded(
       "Last messages, as sampled",
       ["Step", "Kind", "Tensor", "From", "To", "Bytes", "Took", "Shown slower"],
+      LOG_TEXTS,
       this.logBody,
     );
     this.element = h("div", { class: "mtft-tables" }, this.linkBox, this.logBox);
@@ -125,19 +130,12 @@ export class Tables {
   }
 
   private showLinks(book: RateBook): void {
-    for (const [key, row] of this.linkRows) {
-      if (!book.links.has(key)) {
-        row.remove();
-        this.linkRows.delete(key);
-      }
-    }
-    for (const link of book.links.values()) {
+    const links = [...book.links.values()].sort(
+      (a, b) => compareTasks(a.source, b.source) || compareTasks(a.destination, b.destination),
+    );
+    for (const link of links) {
       let row = this.linkRows.get(link.key);
-      if (!row) {
-        row = this.linkRow(link.key);
-        this.linkRows.set(link.key, row);
-        this.linkBody.append(row);
-      }
+      if (!row) this.linkRows.set(link.key, (row = this.linkRow(link.key)));
       const values = [
         formatCount(link.messages),
         formatCount(link.bytes),
@@ -146,6 +144,10 @@ export class Tables {
       ];
       values.forEach((value, i) => ((row.cells[i + 1] as HTMLTableCellElement).textContent = value));
     }
+    const order = links.map((link) => link.key).join(" ");
+    if (order === this.order) return;
+    this.order = order;
+    this.linkBody.replaceChildren(...links.map((link) => this.linkRows.get(link.key) as Node));
   }
 
   private linkRow(key: string): HTMLTableRowElement {
@@ -160,7 +162,7 @@ export class Tables {
   private showLog(events: TrafficEvent[], travel: number): void {
     this.logBody.replaceChildren(
       ...describeLog(events, travel).map((cells) =>
-        h("tr", {}, ...cells.map((cell, i) => h("td", i < 5 ? { class: "mtft-text" } : {}, cell))),
+        h("tr", {}, ...cells.map((cell, i) => h("td", i < LOG_TEXTS ? { class: "mtft-text" } : {}, cell))),
       ),
     );
   }
@@ -170,14 +172,22 @@ function describeLog(events: TrafficEvent[], travel: number): string[][] {
   return events.map((event) => {
     const row = messageRow(event, travel);
     return [
-      event.step, event.kind, event.tensor, taskLabel(event.source), taskLabel(event.destination),
+      event.step, event.kind, row.name, taskLabel(event.source), taskLabel(event.destination),
       formatBytes(event.bytes), row.duration, row.slower,
     ];
   });
 }
 
-function folded(title: string, columns: string[], body: HTMLTableSectionElement): HTMLDetailsElement {
-  const heads = columns.map((name) => h("th", { scope: "col" }, name));
+/* A folded table whose first `texts` columns hold words. */
+function folded(
+  title: string,
+  columns: string[],
+  texts: number,
+  body: HTMLTableSectionElement,
+): HTMLDetailsElement {
+  const heads = columns.map((name, i) =>
+    h("th", { scope: "col", class: i < texts ? "mtft-text" : null }, name),
+  );
   return h(
     "details",
     {},

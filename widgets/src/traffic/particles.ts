@@ -36,8 +36,10 @@ export class Particles {
     this.buffer = new JitterBuffer(delay);
   }
 
-  push(tick: Tick, now: number, travel: number): void {
-    this.buffer.push(tick.events, tick.time, now, travel);
+  /* @param slow how many times slower than real; 1 shows everything as it happens, see buffer.ts */
+  push(tick: Tick, now: number, travel: number, slow: number): void {
+    if (slow > 1) this.buffer.pushSlow(tick.events, now, slow);
+    else this.buffer.push(tick.events, tick.time, now, travel);
   }
 
   /* Lets those whose turn it is set out, and takes those that arrived away. */

@@ -24,7 +24,7 @@ export interface LinkState extends LinkCount {
   key: string;
   /* Messages and bytes a second. */
   rate: Rate;
-  /* Sampled messages of each class seen so far: what the link's colour comes from. */
+  /* Bytes of each class among the messages seen one by one: what the link's colour comes from. */
   classes: Partial<Record<MessageClass, number>>;
 }
 
@@ -41,6 +41,12 @@ export interface TaskTraffic extends TaskState {
 
 export interface LinkTotals extends Rate {
   rate: Rate;
+}
+
+/* Messages that a task received in one tick: by the counters, and one by one. */
+interface Arrived {
+  counted: number;
+  sampled: number;
 }
 
 interface Mark {
@@ -91,19 +97,27 @@ export class RateBook {
   readonly tasks = new Map<string, TaskTraffic>();
   private meters = new Map<string, Meter>();
   private points: { at: number; perTask: Map<string, { in: number; out: number }> }[] = [];
-  private share: { time: number; counted: number; sampled: number }[] = [];
+  private share: { time: number; arrived: Map<string, Arrived> }[] = [];
   private last: number | null = null;
 
   /* Takes the next tick in. */
   push(tick: Tick): void {
     const first = this.last === null;
-    let counted = 0;
-    for (const link of tick.links) counted += this.readLink(link, tick.time, first).messages;
+    const arrived = new Map<string, Arrived>();
+    for (const link of tick.links) {
+      const step = this.readLink(link, tick.time, first);
+      const here = arrived.get(link.destination) ?? { counted: 0, sampled: 0 };
+      arrived.set(link.destination, { ...here, counted: here.counted + step.messages });
+    }
+    for (const event of tick.events) {
+      const here = arrived.get(event.destination);
+      if (here) here.sampled += 1;
+    }
     this.countClasses(tick);
     this.readTasks(tick);
     this.remember(tick.time);
     if (!first) {
-      this.share.push({ time: tick.time, counted, sampled: tick.events.length });
+      this.share.push({ time: tick.time, arrived });
       while ((this.share[0]?.time ?? Infinity) < tick.time - SHARE_WINDOW) this.share.shift();
     }
     this.last = tick.time;
@@ -115,15 +129,18 @@ export class RateBook {
   }
 
   /*
-   * The share of the counted messages that came along one by one in the last seconds (0..1);
-   * null when there were none to count.
+   * The share of the counted messages that came along one by one in the last seconds (0..1), of all
+   * or of those to one task; null when there were none to count.
    */
-  sampledShare(): number | null {
+  sampledShare(destination: string | null = null): number | null {
     let counted = 0;
     let sampled = 0;
-    for (const entry of this.share) {
-      counted += entry.counted;
-      sampled += entry.sampled;
+    for (const { arrived } of this.share) {
+      for (const [task, here] of arrived) {
+        if (destination !== null && task !== destination) continue;
+        counted += here.counted;
+        sampled += here.sampled;
+      }
     }
     return counted === 0 ? null : Math.min(1, sampled / counted);
   }
@@ -143,7 +160,7 @@ export class RateBook {
       const link = this.links.get(linkKey(event.source, event.destination));
       if (!link) continue;
       const id = classOf(event);
-      link.classes[id] = (link.classes[id] ?? 0) + 1;
+      link.classes[id] = (link.classes[id] ?? 0) + event.bytes;
     }
   }
 
@@ -164,7 +181,8 @@ export class RateBook {
 
   private readTask(state: TaskState, listed: boolean): void {
     const before = this.tasks.get(state.task);
-    const restarted = before !== undefined && before.incarnation !== state.incarnation;
+    const known = before !== undefined && !["", "0"].includes(before.incarnation);
+    const restarted = known && before.incarnation !== state.incarnation;
     const all = [...this.links.values()];
     this.tasks.set(state.task, {
       ...state,
@@ -210,11 +228,12 @@ function sum(links: readonly LinkState[]): LinkTotals {
   return total;
 }
 
-/* The class most of a link's sampled messages belong to; ties and no samples go by the ends. */
+/* The class that most of a link's sampled bytes belong to; without samples, by the link's ends. */
 export function mainClass(link: LinkState): MessageClass {
   let best: MessageClass | null = null;
-  for (const [id, count] of Object.entries(link.classes) as [MessageClass, number][]) {
-    if (best === null || count > (link.classes[best] ?? 0)) best = id;
+  for (const [id, bytes] of Object.entries(link.classes) as [MessageClass, number][]) {
+    if (best === null || bytes > (link.classes[best] ?? 0)) best = id;
   }
-  return best ?? classOf({ kind: "recv_tensor", source: link.source, destination: link.destination });
+  const { source, destination } = link;
+  return best ?? classOf({ kind: "recv_tensor", tensor: "", source, destination });
 }

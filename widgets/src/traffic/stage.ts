@@ -252,13 +252,13 @@ function makeLane(lane: Lane): LaneParts {
   const d = curvePath(lane.curve);
   const track = new Track(lane.curve);
   const end = track.at(1);
-  const middle = track.at(0.5);
+  const early = track.at(0.35); // not the middle, where lanes cross
   const turned = (at: { x: number; y: number; angle: number }) =>
     `translate(${at.x} ${at.y}) rotate(${(at.angle * 180) / Math.PI})`;
   const tip = s("title");
   const line = s("path", { class: "mtft-line", d, fill: "none" });
   const arrow = s("path", { class: "mtft-arrow", d: "M0 0L-10 -6L-10 6Z", transform: turned(end) });
-  const mark = s("path", { class: "mtft-mark", transform: turned(middle), display: "none" });
+  const mark = s("path", { class: "mtft-mark", transform: turned(early), display: "none" });
   const group = s(
     "g",
     {

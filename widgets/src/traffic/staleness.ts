@@ -5,7 +5,7 @@
  * Counted from the single messages. Where only a share of them came along, the count is divided by that
  * share, which estimates the mean; the largest count is then not known. No DOM in this file.
  */
-import { classOf } from "./classes";
+import { classOf, tensorsOf } from "./classes";
 import type { TrafficEvent } from "./wire";
 
 export interface Staleness {
@@ -17,26 +17,24 @@ export interface Staleness {
   steps: number;
 }
 
-/* A message that only says that something is done, such as "^init", carries no update. */
-function carriesTensor(event: TrafficEvent): boolean {
-  return event.tensor.split(",").some((name) => name !== "" && !name.startsWith("^"));
-}
+/* A share of the messages above this counts as all of them. */
+const COMPLETE = 0.995;
 
 /*
  * @param events the last messages of all links, in any order
- * @param share which share of all messages they are (0..1)
+ * @param shareOf which share they are of the messages to a ps (0..1; null: not known)
  * @param worker only this worker's steps; null for all
  * @returns null when no step was seen both reading and updating
  */
 export function staleness(
   events: readonly TrafficEvent[],
-  share: number,
+  shareOf: (ps: string) => number | null,
   worker: string | null = null,
 ): Staleness | null {
   const reads = new Map<string, number>();
   const updates = new Map<string, Map<string, TrafficEvent>>();
   for (const event of events) {
-    if (!carriesTensor(event)) continue;
+    if (tensorsOf(event).length === 0) continue;
     const kind = classOf(event);
     if (kind === "from-ps") {
       const key = `${event.source} ${event.destination} ${event.step}`;
@@ -50,20 +48,23 @@ export function staleness(
     }
   }
   const counts: number[] = [];
-  for (const steps of updates.values()) {
+  let complete = true;
+  for (const [ps, steps] of updates) {
+    const share = shareOf(ps);
+    if (share === null || share <= 0) continue;
+    const scale = share > COMPLETE ? 1 : 1 / share;
+    complete &&= share > COMPLETE;
     const ends = [...steps.values()].map((event) => event.end).sort((a, b) => a - b);
     for (const update of steps.values()) {
       if (worker !== null && update.source !== worker) continue;
       const read = reads.get(`${update.destination} ${update.source} ${update.step}`);
       if (read === undefined || read >= update.end) continue;
-      counts.push(below(ends, update.end) - below(ends, read));
+      counts.push(scale * (below(ends, update.end) - below(ends, read)));
     }
   }
-  if (counts.length === 0 || share <= 0) return null;
-  const sum = counts.reduce((total, count) => total + count, 0);
-  const complete = share > 0.995;
+  if (counts.length === 0) return null;
   return {
-    mean: sum / counts.length / (complete ? 1 : share),
+    mean: counts.reduce((total, count) => total + count, 0) / counts.length,
     most: complete ? Math.max(...counts) : null,
     steps: counts.length,
   };

@@ -13,12 +13,13 @@ import { PlayClock } from "./buffer";
 import { classColor, Painter, place, shapePath } from "./canvas";
 import { CLASSES, classStyle } from "./classes";
 import { linkLabel, shareText, slownessText, totalText } from "./describe";
+import { leastWidth } from "./layout";
 import { EventLog } from "./log";
 import { Details, legend, Tables } from "./panel";
 import { Particles } from "./particles";
 import { RateBook } from "./rates";
 import { Stage } from "./stage";
-import { formatRate, taskLabel } from "./units";
+import { formatFactor, formatRate, taskLabel } from "./units";
 import { decodeTick, tickFromJson, type JsonTick, type Tick } from "./wire";
 
 interface TickMessage {
@@ -28,8 +29,11 @@ interface TickMessage {
 }
 
 const TRAVELS = [0.4, 0.8, 2, 5];
+const SLOWS = [1, 20, 100, 500, 2000];
 /* Seconds between two renewals of the words, which nobody can read faster. */
 const WORDS_EVERY = 0.5;
+/* Pixels, as in index.css. */
+const DETAILS_WIDTH = 320;
 
 const seconds = () => performance.now() / 1000;
 
@@ -45,9 +49,12 @@ export class TrafficPage {
   private readonly root: HTMLElement;
   private readonly pause: HTMLButtonElement;
   private readonly travel: HTMLSelectElement;
+  private readonly slow: HTMLSelectElement;
+  private readonly travelLabel: HTMLLabelElement;
   private readonly state = h("span", { class: "mtft-live" });
   private readonly sums = h("span", { class: "mtft-sums" });
   private readonly share = h("span", { class: "mtft-share" });
+  private readonly slowness = h("span", { class: "mtft-slowness" });
   private readonly legend = h("div", { class: "mtft-legend", "aria-label": "Kinds of messages" });
   private readonly speech = h("div", { class: "mtfw-hidden", role: "status" });
   private readonly floor = h("div", { class: "mtft-floor" });
@@ -73,9 +80,12 @@ export class TrafficPage {
       class: "mtfw-button mtft-pause",
       "aria-keyshortcuts": "Space",
     });
-    this.travel = this.makeTravel();
+    this.travel = this.makeChoice("travel", "How long a message is seen on its way, at least");
+    this.slow = this.makeChoice("slow", "Everything as it happens, or a piece at a time in slow motion");
+    this.travelLabel = h("label", { class: "mtft-label" }, "crossing takes ", this.travel);
     root.append(
       this.makeToolbar(),
+      h("div", { class: "mtft-status" }, this.sums, this.share, this.slowness),
       h(
         "div",
         { class: "mtft-body" },
@@ -94,7 +104,8 @@ export class TrafficPage {
     this.book.push(tick);
     this.log.push(tick.events);
     if (this.visible && !reducedMotion()) {
-      this.particles.push(tick, this.clock.now(seconds()), this.model.get("travel"));
+      const { travel, slow } = this.pace();
+      this.particles.push(tick, this.clock.now(seconds()), travel, slow);
     }
     this.draw();
     this.tellDeaths();
@@ -105,24 +116,27 @@ export class TrafficPage {
       "div",
       { class: "mtfw-toolbar", role: "toolbar", "aria-label": "Traffic" },
       this.pause,
-      h("label", { class: "mtft-label" }, "crossing takes ", this.travel),
+      h("label", { class: "mtft-label" }, "speed ", this.slow),
+      this.travelLabel,
       this.state,
-      this.sums,
-      this.share,
       h("span", { class: "mtfw-spring" }),
       button("SVG", "Save the picture as SVG", () => saveSVG(this.picture(), "traffic.svg")),
       button("PNG", "Save the picture as PNG", () => void savePNG(this.picture(), "traffic.png")),
     );
   }
 
-  private makeTravel(): HTMLSelectElement {
+  private makeChoice(trait: "travel" | "slow", title: string): HTMLSelectElement {
     const select = h("select", {
       class: "mtfw-select",
-      title: "How long a message is seen on its way, at least",
-      onchange: () => put(this.model, "travel", Number(select.value)),
+      title,
+      onchange: () => put(this.model, trait, Number(select.value)),
       ...FOCUSABLE,
     });
     return select;
+  }
+
+  private pace(): { travel: number; slow: number } {
+    return { travel: this.model.get("travel"), slow: this.model.get("slow") };
   }
 
   private wrapFloor(canvas: HTMLCanvasElement): HTMLElement {
@@ -134,6 +148,7 @@ export class TrafficPage {
     const { model, signal } = this;
     watch(model, ["selected"], () => this.showSelected(), signal);
     watch(model, ["paused", "travel", "status", "problem"], () => this.showPaused(), signal);
+    watch(model, ["slow"], () => (this.particles.clear(), this.showPaused()), signal);
     this.tables.onOpen(() => this.draw(true), signal);
     listenKeys(this.root, { Escape: () => this.choose(null) }, signal);
     this.root.addEventListener("keydown", (event) => this.pressSpace(event), { signal });
@@ -183,11 +198,12 @@ export class TrafficPage {
     this.pause.title = `${name} (Space)`;
     this.pause.setAttribute("aria-label", name);
     this.pause.setAttribute("aria-pressed", String(paused));
-    const travel: number = this.model.get("travel");
-    const choices = TRAVELS.includes(travel) ? TRAVELS : [...TRAVELS, travel].sort((a, b) => a - b);
-    this.travel.replaceChildren(
-      ...choices.map((value) => h("option", { value, selected: value === travel }, `${value} s`)),
+    const { travel, slow } = this.pace();
+    fillChoice(this.travel, TRAVELS, travel, (value) => `${value} s`);
+    fillChoice(this.slow, SLOWS, slow, (value) =>
+      value === 1 ? "as it happens" : `${formatFactor(value)} slower`,
     );
+    this.travelLabel.hidden = slow > 1;
     this.say(this.stateText());
     this.draw(true);
   }
@@ -204,6 +220,7 @@ export class TrafficPage {
     if (this.signal.aborted) return;
     if (this.space > 0) {
       this.followTheme();
+      this.root.classList.toggle("mtft-stacked", this.crowded());
       const options = { dark: this.dark === true, still: reducedMotion() };
       const moved = this.stage.show(this.book, this.space, options);
       if (moved) {
@@ -218,15 +235,22 @@ export class TrafficPage {
     this.animate();
   }
 
+  /* Whether the boxes need the whole width, so that the details have to stand below. */
+  private crowded(): boolean {
+    return leastWidth([...this.book.tasks.keys()]) > this.root.clientWidth - DETAILS_WIDTH;
+  }
+
   private showWords(): void {
     const state = this.stateText();
     this.state.textContent = state;
     this.state.dataset.state = state.split(":")[0] as string;
     const totals = this.book.totals();
     this.sums.textContent = `${totalText(totals)} · ${formatRate(totals.rate.bytes)}`;
-    const travel: number = this.model.get("travel");
-    const slowness = slownessText(this.log, travel);
-    this.share.textContent = [shareText(this.book.sampledShare()), slowness].filter(Boolean).join(" · ");
+    const { travel, slow } = this.pace();
+    const slowness = slownessText(this.log, travel, slow);
+    const still = reducedMotion();
+    this.share.textContent = shareText(this.book.sampledShare(), still);
+    this.slowness.textContent = still ? "" : slowness;
     const dark = this.dark === true;
     this.details.show(this.model.get("selected"), this.book, this.log, travel, dark);
     this.tables.show(this.book, this.log, travel);
@@ -305,6 +329,19 @@ export class TrafficPage {
       extra.remove();
     }
   }
+}
+
+/* Fills a list of numbers; the present one is among them even if it is none of the usual. */
+function fillChoice(
+  select: HTMLSelectElement,
+  usual: number[],
+  present: number,
+  label: (value: number) => string,
+): void {
+  const values = [...new Set([...usual, present])].sort((a, b) => a - b);
+  select.replaceChildren(
+    ...values.map((value) => h("option", { value, selected: value === present }, label(value))),
+  );
 }
 
 function shapeElement(

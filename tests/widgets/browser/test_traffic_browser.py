@@ -1,0 +1,262 @@
+"""The traffic widget in a real JupyterLab: watched, clicked, typed at, paused, saved, reopened."""
+
+from __future__ import annotations
+
+import re
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+SETUP = """
+from minitf_widgets import TrafficView
+from tests.widgets.synthetic_traffic import SyntheticTraffic
+source = SyntheticTraffic({options})
+view = TrafficView(source)
+"""
+PS, WORKER = "/job:ps/task:0", "/job:worker/task:1"
+LINK = f"{PS}|{WORKER}"
+# How many pixels of the canvas are painted, and a number that changes with any of them.
+PAINTED = """() => {
+  const canvas = document.querySelector('.mtft-canvas');
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let count = 0, sum = 0;
+  for (let i = 3; i < data.length; i += 4)
+    if (data[i]) { count += 1; sum = (sum * 31 + i + data[i - 1]) % 1e9; }
+  return [count, sum];
+}"""
+# A point on the page at a share of a link's length.
+ALONG = """([key, share]) => {
+  const path = document.querySelector(`[data-key="${key}"] .mtft-hit`);
+  const at = path.getPointAtLength(path.getTotalLength() * share);
+  const {x, y} = at.matrixTransform(path.getScreenCTM());
+  return [x, y];
+}"""
+
+
+def show(open_notebook, options="", theme="light"):
+    book = open_notebook([SETUP.format(options=options), "view"], theme=theme)
+    book.page.wait_for_selector(".mtft-lane")
+    book.page.locator(".mtfw-traffic").scroll_into_view_if_needed()
+    return book
+
+
+def click_link(page, key, share=0.15):
+    page.mouse.click(*page.evaluate(ALONG, [key, share]))
+
+
+def item(page, key):
+    return page.locator(f".mtfw-traffic [data-key='{key}']")
+
+
+def brightness(color):
+    return sum(map(float, re.findall(r"[\d.]+", color)[:3])) / 3
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_clicks_reach_python_and_python_reaches_the_page(open_notebook, theme):
+    book = show(open_notebook, theme=theme)
+    page = book.page
+    assert page.locator(".mtfw-picture").count() == 1
+    assert not page.locator(".mtfw-picture").is_visible(), "the live view hides the picture"
+    ground, ink = page.evaluate(
+        """() => {
+          const style = getComputedStyle(document.querySelector('.mtfw-traffic'));
+          return [style.backgroundColor, style.color];
+        }"""
+    )
+    light, dark = max(ground, ink, key=brightness), min(ground, ink, key=brightness)
+    assert brightness(light) > 180 and brightness(dark) < 90
+    assert (ground == light) == (theme == "light")
+
+    item(page, WORKER).click()
+    assert book.wait_for_python(f"view.selected == {WORKER!r}") < 1
+    page.wait_for_selector(".mtft-title:text-is('worker 1')")
+    click_link(page, LINK)
+    assert book.wait_for_python(f"view.selected == {LINK!r}") < 1
+    page.wait_for_selector(".mtft-title:text-is('ps 0 → worker 1')")
+    assert item(page, LINK).get_attribute("aria-pressed") == "true"
+    details = page.locator(".mtft-details").inner_text()
+    assert re.search(r"in all\s+[\d,]+ messages, [\d.]+ .B", details)
+    assert "W1/read:0" in details and "401 kB" in details
+    assert re.search(r"[\d.]+ µs · [\d,]+× slower", details)
+    page.keyboard.press("Escape")
+    assert book.wait_for_python("view.selected is None") < 1
+
+    book.python(f"view.selected = {PS!r}")
+    page.wait_for_selector(".mtft-title:text-is('ps 0')")
+    assert item(page, PS).get_attribute("aria-pressed") == "true"
+    page.locator(".mtft-svg").click(position={"x": 3, "y": 3})
+    assert book.wait_for_python("view.selected is None") < 1
+
+
+def test_the_keyboard_is_enough(open_notebook):
+    book = show(open_notebook)
+    page = book.page
+    page.locator(".mtfw-traffic .mtfw-button").last.focus()
+    focused = "() => document.activeElement.getAttribute('data-key')"
+    page.keyboard.press("Tab")
+    link = page.evaluate(focused)
+    assert link is not None and "|" in link
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) not in (link, None)
+    page.keyboard.press("Enter")
+    assert book.wait_for_python("'|' in (view.selected or '')") < 1
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == PS
+    for key, wanted in {
+        "ArrowRight": "/job:ps/task:1",
+        "ArrowDown": "/job:worker/task:1",
+        "ArrowLeft": "/job:worker/task:0",
+        "ArrowUp": PS,
+    }.items():
+        page.keyboard.press(key)
+        assert page.evaluate(focused) == wanted
+    page.keyboard.press("Enter")
+    assert book.wait_for_python(f"view.selected == {PS!r}") < 1
+    cells = page.locator(".jp-Cell").count()
+    for key in ("a", "b", "x", "d", "d"):
+        page.keyboard.press(key)
+    assert page.locator(".jp-Cell").count() == cells, "JupyterLab takes no key from the widget"
+    page.keyboard.press("Space")
+    assert book.wait_for_python("view.paused") < 1
+    page.keyboard.press("Space")
+    assert book.wait_for_python("not view.paused") < 1
+
+
+def test_messages_move_and_stand_still_when_paused(open_notebook):
+    book = show(open_notebook, "steps=12.0")
+    page = book.page
+    page.wait_for_function(f"() => ({PAINTED})()[0] > 200")
+    first = page.evaluate(PAINTED)
+    time.sleep(0.3)
+    assert page.evaluate(PAINTED) != first
+    page.click(".mtft-pause")
+    assert book.wait_for_python("view.paused") < 1
+    time.sleep(0.4)
+    still = page.evaluate(PAINTED)
+    pulls = book.value("source.pulls")
+    time.sleep(0.5)
+    assert page.evaluate(PAINTED) == still and still[0] > 0
+    assert book.value("source.pulls") <= pulls + 1
+    assert page.locator(".mtft-live").inner_text() == "paused"
+    page.click(".mtft-pause")
+    page.wait_for_function(f"(still) => ({PAINTED})()[1] !== still", arg=still[1])
+    page.locator(".mtfw-traffic select").first.select_option(label="100× slower")
+    assert book.wait_for_python("view.slow == 100") < 1
+    page.wait_for_selector(".mtft-slowness:has-text('slow motion, 100× slower')")
+    page.wait_for_function(f"() => ({PAINTED})()[0] > 50")
+
+
+def test_less_movement_is_honoured(open_notebook):
+    book = show(open_notebook, "steps=12.0")
+    page = book.page
+    page.emulate_media(reduced_motion="reduce")
+    page.wait_for_selector(".mtft-share:has-text('less movement')")
+    page.wait_for_selector(".mtft-mark >> visible=true")
+    time.sleep(0.5)
+    assert page.evaluate(PAINTED)[0] == 0
+
+
+def test_totals_are_exact_and_tables_tell_all(open_notebook):
+    book = show(open_notebook, "steps=60.0, sample=50")
+    page = book.page
+    page.wait_for_selector(".mtft-share:has-text('% of messages drawn, totals exact')")
+    for summary in page.locator(".mtft-tables summary").all():
+        summary.click()
+    book.python("view.stop()")
+    page.wait_for_selector(".mtft-live:has-text('stopped')")
+    counters = book.value("view.counters")
+    rows = page.locator(".mtft-tables details").first.locator("tbody tr")
+    shown = {
+        cells[0]: (int(cells[1].replace(",", "")), int(cells[2].replace(",", "")))
+        for cells in (row.locator("th, td").all_inner_texts() for row in rows.all())
+    }
+    assert shown == {
+        " → ".join(
+            end.replace("/job:", "").replace("/task:", " ") for end in key.split("|")
+        ): (count["messages"], count["bytes"])
+        for key, count in counters.items()
+    }
+    total = sum(count["messages"] for count in counters.values())
+    assert page.locator(".mtft-sums").inner_text().startswith(f"{total:,} messages, ")
+    log = page.locator(".mtft-tables details").last.locator("tbody tr")
+    assert log.count() == 25
+    page.get_by_role("button", name="ps 0 → worker 2").click()
+    assert book.wait_for_python("view.selected == '/job:ps/task:0|/job:worker/task:2'") < 1
+
+
+def test_dead_restarted_and_many_tasks(open_notebook):
+    book = show(open_notebook, "ps=2, workers=10")
+    page = book.page
+    book.python(f"source.dead.add({WORKER!r})")
+    item(page, WORKER).get_by_text("✕ dead").wait_for()
+    assert "mtft-dead" in item(page, LINK).get_attribute("class")
+    assert page.locator(".mtfw-traffic [role=status]").inner_text() == "worker 1 is dead"
+    book.python(f"source.dead.clear(); source.incarnations[{WORKER!r}] += 1")
+    page.wait_for_selector(f"[data-key='{WORKER}']:not(.mtft-dead)")
+    item(page, WORKER).click()
+    page.wait_for_selector(".mtft-subtitle:has-text('alive, restarted 1×')")
+    boxes = page.locator(".mtft-task").count()
+    assert boxes == 13  # the client, too, which is no task of the cluster
+
+
+def test_a_silent_source_is_told(open_notebook):
+    book = show(open_notebook)
+    book.python("view._read = lambda: 1 / 0")
+    page = book.page
+    page.wait_for_selector(".mtft-live:has-text('no answer: ZeroDivisionError: division by zero')")
+    book.python("view._read = source.traffic")
+    page.wait_for_selector(".mtft-live:text-is('live')")
+
+
+def test_without_binary_buffers_json_does(open_notebook):
+    book = show(open_notebook)
+    book.python("view.transport = 'json'")
+    before = book.page.locator(".mtft-sums").inner_text()
+    book.page.wait_for_function(
+        "(before) => document.querySelector('.mtft-sums').innerText !== before", arg=before
+    )
+
+
+def test_svg_and_png_are_saved(open_notebook):
+    book = show(open_notebook, "steps=12.0")
+    page = book.page
+    page.wait_for_function(f"() => ({PAINTED})()[0] > 200")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture as SVG").click()
+    root = ElementTree.parse(download.value.path()).getroot()
+    texts = {node.text for node in root.iter() if node.tag.endswith("text")}
+    assert {"ps 0", "ps 1", "worker 0", "client", "tensor from a ps"} <= texts
+    assert not [node for node in root.iter() if "class" in node.attrib]
+    assert page.locator(".mtft-export").count() == 0
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture as PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_stays_where_no_kernel_runs(open_notebook):
+    book = show(open_notebook)
+    page = book.page
+    time.sleep(1)
+    item(page, PS).click()
+    book.wait_for_python(f"view.selected == {PS!r}")
+    book.python("view.stop()")
+    page.wait_for_selector(".mtft-live:has-text('stopped')")
+    page.evaluate(
+        """async () => {
+          const app = window.jupyterapp, panel = app.shell.currentWidget;
+          await app.commands.execute('docmanager:save');
+          const path = panel.context.path;
+          await panel.sessionContext.shutdown();
+          panel.dispose();
+          const again = await app.commands.execute(
+            'docmanager:open', {path, factory: 'Notebook', kernelPreference: {shouldStart: false}});
+          await again.context.ready;
+          await again.revealed;
+        }"""
+    )
+    page.wait_for_selector(".mtfw-picture img >> visible=true")
+    assert page.locator(".mtfw-traffic").count() == 0
+    alt = page.locator(".mtfw-picture img").get_attribute("alt")
+    assert re.fullmatch(r"Traffic between 5 tasks: [\d,]+ messages, [\d.]+ .B\.", alt)

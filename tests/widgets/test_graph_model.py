@@ -1,0 +1,164 @@
+"""The tree of scopes, and which ops are auxiliary."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from minitf_widgets.graph_model import (
+    MAX_CHILDREN,
+    GraphModel,
+    attr_text,
+    read_graph_def,
+    shape_text,
+    short_device,
+)
+
+from tests.widgets import graphs
+
+
+def roles(model):
+    return {box.label: box.role for box in model.root.children}
+
+
+def test_reads_graphs_in_any_form():
+    data = graphs.tiny()
+
+    class Graph:
+        def as_graph_def(self, add_shapes):
+            assert add_shapes
+            return Def()
+
+    class Def:
+        def to_json(self):
+            return json.dumps(data)
+
+    for form in (data, json.dumps(data), Def(), Graph()):
+        assert read_graph_def(form)["node"] == data["node"]
+    with pytest.raises(TypeError, match="a graph, a GraphDef"):
+        read_graph_def(3)
+
+
+def test_an_op_named_like_a_scope_stands_inside_it():
+    model = GraphModel(graphs.tiny())
+    box = model.boxes["e"]
+    assert [child.label for child in box.children] == ["y", "(e)"]
+    assert box.own.op == "Add"
+    assert model.find("e") is box
+    assert model.find("a:0").node.op == "Mul"
+    assert model.leaf("e").id == "e/(e)"
+
+
+def test_constants_of_a_first_lesson_are_of_the_main_flow():
+    assert set(roles(GraphModel(graphs.tiny())).values()) == {"main"}
+
+
+def test_auxiliary_parts_of_a_training_graph():
+    model = GraphModel(graphs.mlp())
+    assert roles(model) == {
+        "x": "main",
+        "labels": "main",
+        "hidden1": "main",
+        "hidden2": "main",
+        "logits": "main",
+        "loss": "main",
+        "accuracy": "main",
+        "train": "train",
+        "init": "init",
+        "save": "save",
+    }
+    weights = {box.label: box.role for box in model.boxes["hidden1/weights"].children}
+    assert weights == {"(weights)": "main", "read": "main", "Initializer": "init", "Assign": "init"}
+    assert model.boxes["train/gradients"].role == "gradients"
+    assert model.boxes["train/beta1_power"].role == "train"
+    assert model.boxes["hidden1/weights"].own.kind == "variable"
+    assert not model.boxes["train/Adam"].aside, "a part with no main flow is a main flow inside"
+
+
+def test_devices_and_counts_are_summed_up():
+    model = GraphModel(graphs.mlp(devices=("/job:ps/task:0", "/job:worker/task:1")))
+    assert model.boxes["hidden1"].count == 23
+    assert model.boxes["hidden1"].devices == {"/job:ps/task:0": 20, "/job:worker/task:1": 3}
+    placed = GraphModel(graphs.tiny(), {"a": "/device:GPU:0"})
+    assert placed.boxes["a"].devices == {"/device:GPU:0": 1}
+
+
+@pytest.mark.parametrize("make", [graphs.flat, graphs.large])
+def test_no_scope_is_crowded(make):
+    model = GraphModel(make())
+    assert max(len(box.children) for box in model.boxes.values()) <= MAX_CHILDREN
+    assert sum(box.count for box in model.root.children) == len(model.nodes)
+    for box in model.boxes.values():
+        assert box.chain[0] is model.root
+        assert box.chain[-1] is box
+
+
+def test_bundles_follow_the_flow():
+    model = GraphModel(graphs.flat(200))
+    bundles = model.root.children
+    assert bundles[0].label.startswith("x … ")
+    order = {box: k for k, box in enumerate(bundles)}
+    for edge in model.edges:
+        assert order[edge.source.chain[1]] <= order[edge.target.chain[1]]
+
+
+def test_search():
+    model = GraphModel(graphs.mlp())
+    assert [box.id for box in model.search("hidden1 matmul")][0] == "hidden1/MatMul"
+    assert model.search("ApplyAdam logits")[0].node.op == "ApplyAdam"
+    assert model.search("  ") == []
+    assert model.search("nothing like it") == []
+
+
+def test_a_while_loop_is_no_trouble():
+    builder = graphs.Builder()
+    builder.const("start")
+    builder.add("Enter", "loop/Enter", ["start"])
+    builder.add("Merge", "loop/Merge", ["loop/Enter", "loop/NextIteration"])
+    builder.add("Add", "loop/Add", ["loop/Merge", "loop/Merge"])
+    builder.add("NextIteration", "loop/NextIteration", ["loop/Add"])
+    assert len(GraphModel(builder.graph_def()).edges) == 6
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [((), "scalar"), ((10,), "(10,)"), ((-1, 784), "(?, 784)"), (None, "")],
+)
+def test_shape_text(shape, text):
+    assert shape_text(shape) == text
+
+
+@pytest.mark.parametrize(
+    ("device", "text"),
+    [
+        ("", "not placed"),
+        ("/device:GPU:1", "GPU:1"),
+        ("/gpu:1", "GPU:1"),
+        ("/job:localhost/replica:0/task:0/device:CPU:0", "CPU:0"),
+        ("/job:ps/replica:0/task:1/device:GPU:0", "ps:1 GPU:0"),
+        ("/job:worker", "worker"),
+    ],
+)
+def test_short_device(device, text):
+    assert short_device(device) == text
+
+
+@pytest.mark.parametrize(
+    ("attr", "text"),
+    [
+        ({"type": "DT_FLOAT"}, "float32"),
+        ({"type": "DT_INT64_REF"}, "int64_ref"),
+        ({"shape": {"dim": [{"size": -1}, {"size": 3}]}}, "(?, 3)"),
+        ({"shape": {"unknown_rank": True}}, "unknown rank"),
+        ({"list": [{"i": 1}, {"i": 2}]}, "[1, 2]"),
+        ({"b": False}, "False"),
+        ({"none": True}, "None"),
+        ({"tensor": {"dtype": "DT_INT32", "shape": [2], "data": "AQAAAAIAAAA="}}, "[1, 2]"),
+        (
+            {"tensor": {"dtype": "DT_FLOAT", "shape": [100, 2], "data": ""}},
+            "float32 tensor (100, 2)",
+        ),
+    ],
+)
+def test_attr_text(attr, text):
+    assert attr_text(attr) == text

@@ -1,0 +1,260 @@
+"""The scene, the static picture and the widget's behaviour without a browser."""
+
+from __future__ import annotations
+
+import time
+from xml.etree import ElementTree
+
+import pytest
+import traitlets
+from minitf_widgets import GraphView
+from minitf_widgets.graph_model import GraphModel
+from minitf_widgets.graph_scene import build_scene
+from minitf_widgets.graph_shapes import text_width
+from minitf_widgets.graph_view import MAX_BOXES
+
+from tests.widgets import graphs
+
+DEVICES = ("/job:ps/task:0/device:CPU:0", "/job:worker/task:0/device:GPU:0")
+GRAPHS = {
+    "tiny": (graphs.tiny, ["e"]),
+    "mlp": (graphs.mlp, ["hidden1", "hidden1/weights", "loss", "train", "train/Adam"]),
+    "large": (graphs.large, ["resnet", "resnet/stage1", "resnet/stage1/block2", "train"]),
+    "flat": (graphs.flat, ["<part+ 1>", "<part 1>"]),
+}
+
+
+@pytest.fixture(params=GRAPHS)
+def scene(request):
+    make, expanded = GRAPHS[request.param]
+    return build_scene(GraphModel(make()), expanded, color_by="kind")
+
+
+def rect(box):
+    return box["x"], box["y"], box["x"] + box["w"], box["y"] + box["h"]
+
+
+def test_boxes_overlap_only_those_they_are_in(scene):
+    for k, a in enumerate(scene["boxes"]):
+        for b in scene["boxes"][:k]:
+            if a["parent"] != b["parent"]:
+                continue
+            (l0, t0, r0, b0), (l1, t1, r1, b1) = rect(a), rect(b)
+            assert r0 <= l1 or r1 <= l0 or b0 <= t1 or b1 <= t0, (a["id"], b["id"])
+
+
+def test_boxes_are_inside_what_they_belong_to(scene):
+    places = {box["id"]: rect(box) for box in scene["boxes"]}
+    places[""] = (0, 0, scene["width"], scene["height"])
+    seen = {""}
+    for box in scene["boxes"]:
+        assert box["parent"] in seen, "parents come first"
+        seen.add(box["id"])
+        outer, inner = places[box["parent"]], places[box["id"]]
+        assert outer[0] <= inner[0] and outer[1] <= inner[1], box["id"]
+        assert inner[2] <= outer[2] and inner[3] <= outer[3], box["id"]
+
+
+def test_names_fit_into_their_boxes(scene):
+    for box in scene["boxes"]:
+        assert text_width(box["label"], 13, bold=True) <= box["w"] - 10
+
+
+def test_wires_end_at_visible_boxes(scene):
+    ids = {box["id"] for box in scene["boxes"]}
+    aside = {box["id"] for box in scene["boxes"] if box["aside"]}
+    for wire in scene["wires"]:
+        assert {wire["source"], wire["target"]} <= ids
+        assert not aside & {wire["source"], wire["target"]}, "auxiliary wires are links"
+        assert wire["kind"] == "control" or wire["width"] >= 1.3
+
+
+def test_labels_do_not_cover_boxes_or_each_other(scene):
+    labels = [
+        (w["lx"], w["ly"] - 5, w["lx"] + text_width(w["label"], 10.5), w["ly"] + 5)
+        for w in scene["wires"]
+        if w["label"]
+    ]
+    closed = [rect(box) for box in scene["boxes"] if not box["open"]]
+    for k, a in enumerate(labels):
+        for b in [*labels[:k], *closed]:
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+
+
+def test_a_large_graph_is_laid_out_at_once():
+    model = GraphModel(graphs.large())
+    assert len(model.nodes) > 1450
+    start = time.perf_counter()
+    scene = build_scene(model, ["resnet", "resnet/stage1", "train"])
+    assert time.perf_counter() - start < 1.0
+    assert 15 < len(scene["boxes"]) < 60
+
+
+def test_shapes_on_the_wires():
+    wires = build_scene(GraphModel(graphs.mlp()), ["hidden1"])["wires"]
+    labels = {(wire["source"], wire["target"]): wire["label"] for wire in wires}
+    assert labels["x", "hidden1"] == "(?, 784)"
+    assert labels["hidden1/weights", "hidden1/MatMul"] == "(784, 128)"
+    assert labels["hidden1/bias", "hidden1/BiasAdd"] == "(128,)"
+
+
+def test_links_are_summed_up_at_the_level_where_the_ends_part():
+    links = build_scene(GraphModel(graphs.mlp()), ["hidden1"])["links"]
+    assert ["train", 1, "out"] in links["hidden1/Relu"] or ["train", 2, "out"] in links[
+        "hidden1/Relu"
+    ]
+    assert {other for other, _, _ in links["hidden1"]} == {"train", "init", "save"}
+    assert all("/" not in other for other, _, _ in links["init"])
+
+
+def test_the_gradient_part_can_be_hidden():
+    model = GraphModel(graphs.mlp())
+    assert build_scene(model, ["train"])["has_gradients"]
+    without = build_scene(model, ["train"], gradients=False)
+    assert not [box for box in without["boxes"] if box["role"] == "gradients"]
+
+
+def test_colours_by_device_come_with_marks():
+    scene = build_scene(GraphModel(graphs.mlp(devices=DEVICES)))
+    labels = [(entry["marker"], entry["label"]) for entry in scene["legend"]]
+    assert labels == [("●", "ps:0 CPU:0"), ("■", "worker:0 GPU:0"), ("", "not placed")]
+    hidden = next(box for box in scene["boxes"] if box["id"] == "hidden1")
+    assert hidden["marker"] == "●■"
+    assert [round(share, 2) for _, share in hidden["bar"]] == [0.87, 0.13]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_static_picture_is_a_whole_svg(name, theme):
+    make, expanded = GRAPHS[name]
+    view = GraphView(make(), expanded=expanded)
+    root = ElementTree.fromstring(view.to_svg(theme))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    for box in view.scene["boxes"]:
+        assert any(box["label"] in "".join(t or "") for t in texts) or box["marker"]
+
+
+def test_names_are_escaped():
+    builder = graphs.Builder()
+    builder.const('a<b&"c"')
+    ElementTree.fromstring(GraphView(builder.graph_def()).to_svg())
+
+
+def test_a_small_graph_opens_by_itself_and_a_large_one_does_not():
+    builder = graphs.Builder()
+    builder.const("layer/a")
+    builder.const("layer/b")
+    assert GraphView(builder.graph_def()).expanded == ["layer"]
+    assert GraphView(graphs.mlp()).expanded == []
+
+
+def test_selecting_reveals_and_describes():
+    view = GraphView(graphs.mlp(devices=DEVICES))
+    view.select("hidden1/MatMul:0")
+    assert view.selected == "hidden1/MatMul"
+    assert view.expanded == ["hidden1"]
+    details = view.details
+    assert details["op"] == "MatMul"
+    assert details["devices"] == [{"name": DEVICES[1], "count": 1}]
+    assert [(row["name"], row["shape"]) for row in details["inputs"]] == [
+        ("x:0", "(?, 784)"),
+        ("hidden1/weights/read:0", "(784, 128)"),
+    ]
+    [output] = details["outputs"]
+    assert (output["dtype"], output["shape"]) == ("float32", "(?, 128)")
+    assert output["users"][0] == {"id": "hidden1/BiasAdd", "name": "hidden1/BiasAdd"}
+    assert details["gradients"][0]["id"] == "train/gradients/hidden1/MatMul_grad"
+    assert ["T", "float32"] in details["attrs"]
+
+
+def test_details_of_a_scope():
+    view = GraphView(graphs.mlp())
+    view.select("loss")
+    assert view.selected_op is None
+    assert {row["name"] for row in view.details["inputs"]} == {"logits/BiasAdd:0", "labels:0"}
+    assert ["Mean", 1] in view.details["ops"]
+    view.select("hidden1/weights")
+    assert view.selected_op == "hidden1/weights"
+    assert view.details["op"] == "VariableV2"
+
+
+def test_selecting_a_hidden_gradient_shows_the_gradient_part():
+    view = GraphView(graphs.mlp(), show_gradients=False)
+    view.select("train/gradients/Fill")
+    assert view.show_gradients
+    assert any(box["id"] == "train/gradients/Fill" for box in view.scene["boxes"])
+
+
+def test_unknown_names_are_refused():
+    view = GraphView(graphs.tiny())
+    with pytest.raises(traitlets.TraitError, match="no op or scope named 'nope'"):
+        view.select("nope")
+    view.expand("nope")
+    assert view.expanded == []
+
+
+def test_opening_keeps_to_a_picture():
+    view = GraphView(graphs.large())
+    view.expand_all()
+    assert len(view.scene["boxes"]) <= MAX_BOXES
+    scopes = [box.id for box in view._model.boxes.values() if box.id and box.node is None]
+    for name in scopes[::50]:
+        view.expand(name)
+        assert name in view.expanded
+        assert len(view.scene["boxes"]) <= MAX_BOXES
+    view.collapse_all()
+    assert view.expanded == []
+
+
+def test_search_and_messages_from_the_page():
+    view = GraphView(graphs.mlp())
+    view.query = "relu"
+    assert view.matches["query"] == "relu"
+    assert [match["id"] for match in view.matches["found"]][:2] == ["hidden1/Relu", "hidden2/Relu"]
+    view._message(view, {"do": "expand_all"}, [])
+    assert "hidden1/weights" in view.expanded
+
+
+def test_updating_keeps_what_is_open():
+    view = GraphView(graphs.mlp(), expanded=["hidden1", "loss"])
+    view.select("hidden1/Relu")
+    view.update(graphs.mlp(sizes=(64, 32, 10)))
+    assert view.expanded == ["hidden1", "loss"]
+    assert view.selected == "hidden1/Relu"
+    view.update(graphs.tiny())
+    assert (view.expanded, view.selected) == ([], "")
+
+
+def test_a_run_tells_devices_and_times():
+    stats = {"node_name": "a", "op_start_rel_micros": 5, "op_end_rel_micros": 25}
+    run = {"step_stats": {"dev_stats": [{"device": "/device:GPU:1", "node_stats": [stats]}]}}
+    view = GraphView(graphs.tiny(), run)
+    view.select("a")
+    assert view.details["micros"] == 20
+    assert view.details["devices"] == [{"name": "/device:GPU:1", "count": 1}]
+
+
+def test_the_outline_says_what_is_shown():
+    lines = GraphView(graphs.tiny()).to_text().splitlines()
+    assert lines[0] == "Graph of 6 ops, 5 boxes shown"
+    assert "  a (Mul)" in lines
+    assert repr(GraphView(graphs.tiny())) == "<GraphView: Graph of 6 ops, 5 boxes shown>"
+
+
+def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):
+    shown = []
+    monkeypatch.setattr("minitf_widgets._base.display", lambda data, **_: shown.append(data))
+    view = GraphView(graphs.tiny())
+    view._ipython_display_()
+    picture, live = shown
+    assert 'src="data:image/svg+xml;base64,' in picture["text/html"]
+    assert view.picture_class in picture["text/html"]
+    assert picture["text/plain"].startswith("Graph of 6 ops")
+    assert "application/vnd.jupyter.widget-view+json" in live
+
+
+def test_saving_the_picture(tmp_path):
+    path = tmp_path / "graph.svg"
+    GraphView(graphs.tiny()).save_svg(path)
+    ElementTree.parse(path)

@@ -1,0 +1,312 @@
+"""TrafficView without a browser: snapshots checked and packed, rates, picture, thread, messages."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import struct
+import threading
+import time
+import types
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+
+pytest.importorskip("anywidget")
+
+from minitf_widgets.traffic import TrafficView  # noqa: E402
+from minitf_widgets.traffic_layout import curve_path, layout_traffic, rows_of  # noqa: E402
+from minitf_widgets.traffic_picture import lane_width, traffic_svg  # noqa: E402
+from minitf_widgets.traffic_rates import RateMeter, format_bytes  # noqa: E402
+from minitf_widgets.traffic_wire import (  # noqa: E402
+    FreshEvents,
+    clean_snapshot,
+    json_tick,
+    pack_tick,
+)
+
+FIXTURES = pathlib.Path(__file__).parents[2] / "widgets" / "test"
+PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
+
+
+def snapshot(time: float = 1.0, messages: int = 3, **more: Any) -> dict[str, Any]:
+    return {
+        "time": time,
+        "tasks": [
+            {"task": PS, "address": "127.0.0.1:1", "alive": True, "incarnation": 2**70},
+            {"task": WORKER, "address": "127.0.0.1:2", "alive": True, "incarnation": 5},
+        ],
+        "counters": {f"{PS}|{WORKER}": {"messages": messages, "bytes": 1000 * messages}},
+        "events": [event(start=time)],
+        **more,
+    }
+
+
+def event(**more: Any) -> dict[str, Any]:
+    return {
+        "step": 1,
+        "tensor": "W/read:0",
+        "kind": "recv_tensor",
+        "source": PS,
+        "destination": WORKER,
+        "bytes": 1000,
+        "start": 1.0,
+        "end": 1.5,
+        **more,
+    }
+
+
+class Recorder:
+    """A TrafficView's sent messages, instead of a front end."""
+
+    def __init__(self, view: TrafficView):
+        self.sent: list[tuple[dict[str, Any], list[bytes]]] = []
+        view.send = self  # type: ignore[method-assign]
+
+    def __call__(self, content: dict[str, Any], buffers: Any = None) -> None:
+        self.sent.append((content, list(buffers or [])))
+
+
+def wait_until(condition: Any, seconds: float = 3.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not become true in time"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def watch():
+    """Makes TrafficViews and closes them at the end."""
+    views = []
+
+    def make(source: Any, **options: Any) -> TrafficView:
+        views.append(TrafficView(source, **options))
+        return views[-1]
+
+    yield make
+    for view in views:
+        view.close()
+
+
+def test_the_packed_bytes_are_those_the_page_reads() -> None:
+    recorded = json.loads((FIXTURES / "traffic-tick.json").read_text(encoding="utf-8"))
+    assert pack_tick(clean_snapshot(recorded["snapshot"])).hex() == recorded["hex"]
+
+
+def test_a_thousand_events_take_48_bytes_each() -> None:
+    events = [event(start=float(i)) for i in range(1000)]
+    many = pack_tick(clean_snapshot(snapshot(events=events)))
+    none = pack_tick(clean_snapshot(snapshot(events=[])))
+    texts = len("W/read:0") + len("recv_tensor") + 2 * 4
+    assert len(many) - len(none) == 48_000 + texts
+    assert struct.unpack_from("<IIII", many, 16) == (2, 1, 1000, 8)
+
+
+def test_events_may_be_objects_and_numbers_stay_exact() -> None:
+    as_object = types.SimpleNamespace(**event(step=2**60))
+    tick = clean_snapshot(snapshot(events=[as_object]))
+    assert tick["events"] == [event(step=2**60)]
+    assert tick["tasks"][0]["incarnation"] == str(2**70)
+    assert json_tick(tick)["events"][0]["step"] == str(2**60)
+    assert json.loads(json.dumps(json_tick(tick)))["counters"] == tick["counters"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [
+        ({"time": 1.0}, "A traffic snapshot lacks 'tasks'."),
+        (snapshot(events=[{"step": 1}]), "A traffic snapshot lacks 'tensor'."),
+        (snapshot(counters={"ps": {}}), "A traffic counter is named 'source|destination', not"),
+        (snapshot(events=[3]), "A traffic snapshot cannot be read: "),
+        (None, "A traffic snapshot cannot be read: "),
+    ],
+)
+def test_what_is_no_snapshot_is_named(broken: Any, text: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        clean_snapshot(broken)
+    assert str(caught.value).startswith(text)
+
+
+def test_an_event_is_let_through_once() -> None:
+    fresh = FreshEvents(capacity=3)
+    first, second = event(start=2.0), event(start=1.0)
+    assert fresh([first, second]) == [second, first]
+    assert fresh([first, second, event(start=3.0)]) == [event(start=3.0)]
+    assert fresh([event(start=4.0)]) == [event(start=4.0)]
+    assert fresh([first]) == [first]  # forgotten: memory is bounded
+
+
+def test_rates_come_from_the_counters_of_the_last_second() -> None:
+    meter = RateMeter()
+    for at, messages in ((10.0, 100), (10.5, 110), (11.0, 120), (11.5, 150)):
+        meter.push(clean_snapshot(snapshot(at, messages)))
+    assert meter.rates() == {f"{PS}|{WORKER}": {"messages": 40.0, "bytes": 40_000.0}}
+    assert meter.task_rates() == {PS: (0.0, 40_000.0), WORKER: (40_000.0, 0.0)}
+    came, went = meter.history(WORKER)
+    assert (came[-1], went[-1], len(came)) == (40_000.0, 0.0, 60)
+
+
+def test_a_counter_that_falls_starts_again() -> None:
+    meter = RateMeter()
+    assert meter.push(clean_snapshot(snapshot(10.0, 1000)))
+    assert meter.push(clean_snapshot(snapshot(11.0, 5)))
+    assert meter.rates()[f"{PS}|{WORKER}"] == {"messages": 5.0, "bytes": 5000.0}
+    assert not meter.push(clean_snapshot(snapshot(12.0, 5)))
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (1536, "1.54 kB"), (999_950, "1.00 MB"), (12_345_678, "12.3 MB")]
+)
+def test_sizes_in_words(size: int, text: str) -> None:
+    assert format_bytes(size) == text
+
+
+@pytest.mark.parametrize(
+    "case",
+    json.loads((FIXTURES / "traffic-layout.json").read_text(encoding="utf-8")),
+    ids=lambda case: case["name"],
+)
+def test_the_static_picture_is_laid_out_as_the_live_view(case: dict[str, Any]) -> None:
+    layout = layout_traffic(case["tasks"], [tuple(link) for link in case["links"]], case["space"])
+    assert {
+        "width": layout.width,
+        "height": layout.height,
+        "boxes": [[b.task, b.row, b.x, b.y, b.width, b.height, b.compact] for b in layout.boxes],
+        "lanes": [[lane.key, curve_path(lane.curve)] for lane in layout.lanes],
+    } == case["layout"]
+
+
+def test_servers_come_first_and_other_jobs_last() -> None:
+    tasks = ["client", "/job:worker/task:10", "/job:worker/task:9", "/job:chief/task:0", PS]
+    assert rows_of(tasks) == [
+        [PS],
+        ["/job:chief/task:0", "/job:worker/task:9", "/job:worker/task:10"],
+        ["client"],
+    ]
+
+
+def test_lanes_grow_with_the_logarithm_of_the_rate() -> None:
+    assert [lane_width(rate) for rate in (0, 100, 1e4, 1e12)] == [1.5, 1.5, 3.5, 7.0]
+
+
+def test_the_picture_shows_totals_and_dead_tasks_and_escapes_names() -> None:
+    tick = clean_snapshot(snapshot(counters={f"<b>|{PS}": {"messages": 1234, "bytes": 5000}}))
+    tick["tasks"][1]["alive"] = False
+    meter = RateMeter()
+    meter.push(tick)
+    svg = traffic_svg(tick, meter, selected=PS)
+    texts = [node.text for node in ElementTree.fromstring(svg).iter() if node.text]
+    assert "1,234 messages, 5.00 kB in all" in texts
+    assert "✕ dead" in texts
+    assert "<b>" in texts
+    assert "No tasks yet" in traffic_svg(None, RateMeter())
+
+
+def test_a_view_pulls_sends_and_tells(watch) -> None:
+    view = watch(lambda: snapshot())
+    wait_until(lambda: view.counters)
+    assert view.counters == {f"{PS}|{WORKER}": {"messages": 3, "bytes": 3000}}
+    assert [task["task"] for task in view.tasks] == [PS, WORKER]
+    assert view.to_text().splitlines() == [
+        "Traffic between 2 tasks: 3 messages, 3.00 kB.",
+        "ps 0 -> worker 0: 3 messages, 3.00 kB",
+    ]
+    assert repr(view) == "<TrafficView: Traffic between 2 tasks: 3 messages, 3.00 kB.>"
+    assert "3 messages, 3.00 kB in all" in view.to_svg()
+    assert view.rates() == {f"{PS}|{WORKER}": {"messages": 0.0, "bytes": 0.0}}
+
+
+def test_the_source_is_anything_with_traffic_and_asked_at_most_five_times_a_second(watch) -> None:
+    class Cluster:
+        asked = 0
+
+        def traffic(self) -> dict[str, Any]:
+            self.asked += 1
+            return snapshot(float(self.asked), self.asked)
+
+    cluster = Cluster()
+    view = watch(cluster)
+    recorder = Recorder(view)
+    time.sleep(1.0)
+    assert 2 <= cluster.asked <= 6
+    ticks = [(content["sequence"], len(buffers)) for content, buffers in recorder.sent]
+    assert ticks == [(i, 1) for i in range(ticks[0][0], ticks[0][0] + len(ticks))]
+    with pytest.raises(TypeError, match="needs a source with a method traffic"):
+        TrafficView(3)
+    with pytest.raises(ValueError, match="at most 5 snapshots a second"):
+        TrafficView(cluster, rate=6)
+
+
+def test_pausing_pulls_nothing_and_stopping_ends_the_thread(watch) -> None:
+    asked = []
+    view = watch(lambda: asked.append(1) or snapshot())
+    wait_until(lambda: asked)
+    view.paused = True
+    time.sleep(0.3)
+    count = len(asked)
+    time.sleep(0.5)
+    assert len(asked) == count
+    view.paused = False
+    wait_until(lambda: len(asked) > count)
+    view.stop()
+    assert view.status == "stopped"
+    count = len(asked)
+    time.sleep(0.4)
+    assert len(asked) == count
+    view.start()
+    wait_until(lambda: len(asked) > count and view.status == "live")
+    view.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name == "traffic-view"])
+
+
+def test_a_source_that_fails_is_shown_and_asked_again(watch) -> None:
+    broken = threading.Event()
+    broken.set()
+
+    def source() -> dict[str, Any]:
+        if broken.is_set():
+            raise OSError("connection refused")
+        return snapshot()
+
+    view = watch(source)
+    wait_until(lambda: view.status == "silent")
+    assert view.problem == "OSError: connection refused"
+    assert view.to_text() == "Traffic between tasks: no snapshot yet."
+    broken.clear()
+    wait_until(lambda: view.status == "live" and view.counters)
+    assert view.problem == ""
+
+
+def test_a_view_that_says_hello_gets_the_last_state(watch) -> None:
+    ready = threading.Event()
+
+    def source() -> dict[str, Any]:
+        ready.wait(3)
+        return snapshot()
+
+    view = watch(source)
+    recorder = Recorder(view)
+    view._handle_custom_msg({"type": "hello"}, [])
+    assert recorder.sent == [({"type": "nothing"}, [])]
+    ready.set()
+    wait_until(lambda: view.counters)
+    view.stop()
+    recorder.sent.clear()
+    view._handle_custom_msg({"type": "hello"}, [])
+    ((content, buffers),) = recorder.sent
+    assert content["type"] == "tick"
+    assert buffers[0].startswith(b"MTFT")
+
+
+def test_a_front_end_without_buffers_gets_json(watch) -> None:
+    view = watch(lambda: snapshot())
+    wait_until(lambda: view.counters)
+    view.stop()
+    recorder = Recorder(view)
+    view._handle_custom_msg({"type": "json"}, [])
+    ((content, buffers),) = recorder.sent
+    assert view.transport == "json"
+    assert buffers == []
+    assert content["tick"]["counters"] == view.counters
+    assert json.dumps(content)

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { decodeTick, linkKey, tickFromJson } from "../src/traffic/wire";
+import recorded from "./traffic-tick.json";
+
+/* The bytes are those that minitf_widgets/traffic_wire.py packs; tests/widgets checks its side. */
+function buffer(hex: string): DataView {
+  const bytes = Uint8Array.from(hex.match(/../g) as string[], (pair) => parseInt(pair, 16));
+  return new DataView(bytes.buffer);
+}
+
+const wanted = {
+  time: 1000.5,
+  tasks: [
+    { task: "/job:ps/task:0", address: "127.0.0.1:2222", alive: true, incarnation: "79228162514264337593543950336" },
+    { task: "/job:worker/task:0", address: "127.0.0.1:2223", alive: false, incarnation: "8" },
+  ],
+  links: [
+    { source: "/job:ps/task:0", destination: "/job:worker/task:0", messages: 3, bytes: 5e12 },
+    { source: "/job:worker/task:0", destination: "/job:ps/task:0", messages: 1, bytes: 40 },
+  ],
+  events: [
+    {
+      step: "72057594037927937",
+      tensor: "größe/read:0",
+      kind: "recv_tensor",
+      source: "/job:ps/task:0",
+      destination: "/job:worker/task:0",
+      bytes: 401408,
+      start: 1000.25,
+      end: 1000.375,
+    },
+  ],
+};
+
+test("a buffer from Python gives the tick that was packed", () => {
+  expect(decodeTick(buffer(recorded.hex))).toEqual(wanted);
+});
+
+test("a buffer inside a larger one is read from its own beginning", () => {
+  const bytes = new Uint8Array(buffer(`ffffffffffffffff${recorded.hex}`).buffer);
+  const tick = decodeTick(new DataView(bytes.buffer, 8));
+  expect(tick).toEqual(wanted);
+});
+
+test("the JSON form gives the same tick", () => {
+  const json = { ...recorded.snapshot, events: recorded.snapshot.events.map((e) => ({ ...e, step: "72057594037927937" })) };
+  expect(tickFromJson(json)).toEqual(wanted);
+});
+
+test("other bytes, another version and a cut buffer are refused", () => {
+  expect(() => decodeTick(buffer("00".repeat(64)))).toThrow("not a traffic buffer");
+  expect(() => decodeTick(buffer("4d54"))).toThrow("not a traffic buffer");
+  expect(() => decodeTick(buffer(recorded.hex.replace("4d5446540100", "4d5446540900")))).toThrow(
+    "traffic buffer of version 9, this page reads 1",
+  );
+  expect(() => decodeTick(buffer(recorded.hex.slice(0, 200)))).toThrow();
+});
+
+test("links are named source|destination", () => {
+  expect(linkKey("/job:ps/task:0", "client")).toBe("/job:ps/task:0|client");
+});
