@@ -11,10 +11,11 @@ are received straight into their own memory.
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,37 @@ class Connection:
                 self._sock.sendall(buffer)
         return total
 
+    def send_and_receive(
+        self, fields: dict[str, Any], arrays: Sequence[Any], take: Callable[[], None]
+    ) -> None:
+        """Sends one message; where the peer does not read, since it is sending as well, reads.
+
+        Args:
+          fields, arrays: as for `send`.
+          take: receives one message; called when one is there and nothing can be sent.
+        """
+        views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
+        self.settimeout(None)
+        while views:
+            try:
+                sent = self._sock.sendmsg(views[:MAX_BUFFERS], (), socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                poll = select.poll()
+                poll.register(self._sock, select.POLLIN | select.POLLOUT)
+                events = poll.poll()[0][1]
+                if not events & select.POLLOUT and events & select.POLLIN:
+                    take()
+                continue
+            _advance(views, sent)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until there is something to receive; False when it did not come in time."""
+        if self._start != self._end:
+            return True
+        poll = select.poll()
+        poll.register(self._sock, select.POLLIN)
+        return bool(poll.poll(max(seconds, 0.0) * 1000))
+
     def receive(self) -> tuple[dict[str, Any], list[Any], int]:
         """Waits for one message; returns (fields, arrays, size in bytes).
 
@@ -133,6 +165,27 @@ class Connection:
     def fileno(self) -> int:
         """The socket's descriptor."""
         return self._sock.fileno()
+
+    @property
+    def can_talk(self) -> bool:
+        """Whether `send_and_receive` works: TLS cannot tell whether it could send."""
+        return self._gathers
+
+    @property
+    def closed(self) -> bool:
+        """Whether this end has closed or interrupted the connection."""
+        return self._closed
+
+    def peer_is_gone(self) -> bool:
+        """Whether the peer has closed the connection; callable from another thread."""
+        if not self._gathers or self.timeout is not None:
+            return False
+        try:
+            return not self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def idle_and_open(self) -> bool:
         """Whether the peer has neither closed the connection nor sent anything unasked."""
@@ -179,14 +232,7 @@ class Connection:
     def _send_gathered(self, buffers: list[Any]) -> None:
         views = [memoryview(buffer).cast("B") for buffer in buffers]
         while views:
-            sent = self._sock.sendmsg(views[:MAX_BUFFERS])
-            done = 0
-            while done < len(views) and sent >= len(views[done]):
-                sent -= len(views[done])
-                done += 1
-            del views[:done]
-            if sent:
-                views[0] = views[0][sent:]
+            _advance(views, self._sock.sendmsg(views[:MAX_BUFFERS]))
 
     def _receive_array(self, spec: framing.Spec) -> Any:
         nbytes = spec[2]
@@ -238,3 +284,14 @@ class Connection:
         received = self._sock.recv_into(self._ahead[self._end :])
         self._end += received
         return received
+
+
+def _advance(views: list[memoryview], sent: int) -> None:
+    """Drops the first `sent` bytes of a list of buffers."""
+    done = 0
+    while done < len(views) and sent >= len(views[done]):
+        sent -= len(views[done])
+        done += 1
+    del views[:done]
+    if sent:
+        views[0] = views[0][sent:]

@@ -25,6 +25,7 @@ from typing import Any
 
 from minitf.cluster.peers import STEP_BITS, Peers, task_of
 from minitf.cluster.rpc import Channel, Pending
+from minitf.cluster.talk import Talk
 from minitf.cluster.worker import WorkerService, as_bytes
 from minitf.framework import errors
 from minitf.framework.device_spec import DeviceSpec
@@ -55,6 +56,7 @@ class _Part:
     arg_names: str
     channel: Channel | None = None  # None: the master's own task
     incarnation: int | None = None
+    can_talk: bool = False
 
 
 @dataclass
@@ -210,6 +212,7 @@ class Master:
                 node.attrs = {**node.attrs, "index": index}
         if task == self._peers.own_task:
             part.handle = self._worker.register_graph(nodes, len(fetches), traced, incarnations)
+            part.can_talk = self._worker.can_talk(part.handle)
             return part
         part.channel = self._peers.channel(task)
         part.incarnation = incarnations[task]
@@ -222,6 +225,7 @@ class Master:
         own = self._peers.own_task
         self._peers.record(0, "graph", "register_graph", own, task, answer.sent, start)
         part.handle = answer.fields["handle"]
+        part.can_talk = bool(answer.fields["can_talk"])
         return part
 
     # ---- steps -----------------------------------------------------------------------------
@@ -311,6 +315,7 @@ class _Step:
         self._worker = worker
         self._peers = peers
         self._waiting: dict[Pending, _Part] = {}
+        self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
         self._results: list[Any] = []
         self._stats: list[StepStats] = []
@@ -325,13 +330,12 @@ class _Step:
         """Runs all parts at once; returns the fetched values in order."""
         self._results = [None] * made.fetch_count
         self._started = time.time()
-        own: _Part | None = None
+        own = next((part for part in made.parts if part.channel is None), None)
+        talks = own is not None and own.can_talk
         try:
             for part in made.parts:
-                if part.channel is None:
-                    own = part
-                else:
-                    self._begin(part, part.channel, args, made.traced, options)
+                if part.channel is not None:
+                    self._begin(part, part.channel, args, made.traced, options, talks)
             if own is not None:
                 self._run_own(own, args, options, made.traced)
             while self._waiting:
@@ -353,7 +357,7 @@ class _Step:
         """Ends the step in all tasks, from any thread."""
         self._worker.cleanup_graph(self.id, errors.CancelledError(None, None, reason))
         for pending in list(self._waiting):
-            pending.cancel()  # the task sees its caller go, and gives its part up
+            pending.interrupt()  # the task sees its caller go, and gives its part up
 
     def _begin(
         self,
@@ -362,6 +366,7 @@ class _Step:
         args: Sequence[Any],
         traced: bool,
         options: RunOptions | None,
+        talks: bool,
     ) -> None:
         fields: dict[str, Any] = {"handle": part.handle, "step": self.id}
         if traced:
@@ -369,9 +374,14 @@ class _Step:
         if options is not None and options.timeout_in_ms:
             fields["timeout_ms"] = options.timeout_in_ms
         arrays = [args[i] for i in part.arg_indices]
-        pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
-        self._waiting[pending] = part
         own = self._peers.own_task
+        talks = talks and part.can_talk and self._peers.options.security is None
+        if talks:
+            fields["talk"] = own
+        pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
+        if talks:
+            self._talks.append(pending.talk_with(part.task))
+        self._waiting[pending] = part
         self._peers.record(
             self.id, part.arg_names, "run_graph", own, part.task, pending.sent, self._started
         )
@@ -381,7 +391,12 @@ class _Step:
     ) -> None:
         metadata = RunMetadata() if traced else None
         values = self._worker.run_graph(
-            part.handle, self.id, [args[i] for i in part.arg_indices], options, metadata
+            part.handle,
+            self.id,
+            [args[i] for i in part.arg_indices],
+            options,
+            metadata,
+            self._talks,
         )
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
@@ -392,6 +407,9 @@ class _Step:
         """The call whose reply arrives first."""
         if len(self._waiting) == 1 and seconds is None:
             return next(iter(self._waiting))
+        for pending in self._waiting:
+            if pending.is_ready:
+                return pending
         with selectors.DefaultSelector() as selector:
             for pending in self._waiting:
                 selector.register(pending, selectors.EVENT_READ)

@@ -16,8 +16,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.cluster.peers import Peers, task_of
-from minitf.cluster.rpc import Pending
+from minitf.cluster.rpc import Pending, decode_error
+from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
+from minitf.runtime.gpu import is_card_array, to_host
 from minitf.runtime.rendezvous import Rendezvous
 
 
@@ -35,44 +37,74 @@ class RemoteRendezvous(Rendezvous):
         self._peers = peers
         self._incarnations: Mapping[str, int] = {}
         self._calls: set[Pending] = set()
+        self._talks: dict[str, Talk] = {}
         self._to_send: int | None = None  # to other tasks; not known before the step starts here
         self._taken = 0  # by other tasks
 
-    def begin(self, to_send: int, incarnations: Mapping[str, int], deadline: float | None) -> None:
+    def begin(
+        self,
+        to_send: int,
+        incarnations: Mapping[str, int],
+        deadline: float | None,
+        talks: Sequence[Talk] = (),
+    ) -> None:
         """The step starts in this task.
 
         Args:
           to_send: how many tensors it sends to other tasks.
           incarnations: of the tasks it receives from.
           deadline: a `time.monotonic()` time, or None.
+          talks: connections to tasks that need not be asked.
         """
         with self._condition:
+            self._talks = {talk.task: talk for talk in talks}
             self._to_send = to_send
             self._incarnations = incarnations
             self._deadline = deadline
+
+    def send(self, key: str, value: Any) -> None:
+        """Leaves a tensor for whoever needs it. Never blocks."""
+        talk = self._talks.get(_task(key.split(";", 2)[1])) if self._talks else None
+        if talk is None:
+            super().send(key, value)
+        else:
+            talk.put(key, _on_host(value))
+            self._taken += 1
+
+    def flush(self) -> None:
+        """Sends what was gathered for the tasks of this step's talks."""
+        for talk in self._talks.values():
+            talk.flush()
 
     def recv_many(self, keys: Sequence[str]) -> list[Any]:
         """Takes what was sent under each of `keys`, here or in other tasks.
 
         The requests to all tasks leave before the first reply is waited for.
         """
+        start = time.time()
+        self.flush()
         here: list[str] = []
-        elsewhere: dict[str, list[str]] = {}
+        heard: list[tuple[Talk, str]] = []
+        asked: dict[str, list[str]] = {}
         for key in keys:
             task = _task(key.partition(";")[0])
             if task == self._peers.own_task:
                 here.append(key)
+            elif task in self._talks:
+                heard.append((self._talks[task], key))
             else:
-                elsewhere.setdefault(task, []).append(key)
-        if not elsewhere:
-            return super().recv_many(keys)
-        start = time.time()
+                asked.setdefault(task, []).append(key)
         calls: list[Pending] = []
         try:
-            for task, wanted in elsewhere.items():
+            for task, wanted in asked.items():
                 calls.append(self._ask(task, wanted))
-            found = dict(zip(here, super().recv_many(here), strict=True)) if here else {}
-            for task, wanted in elsewhere.items():
+            for talk, key in heard:
+                self._listen(talk, key, start)
+                here.append(key)
+            if not asked:
+                return super().recv_many(keys)
+            found = dict(zip(here, super().recv_many(here)))
+            for task, wanted in asked.items():
                 found.update(zip(wanted, self._answer(task, wanted, calls.pop(0), start)))
         finally:
             for call in calls:  # after a failure: nobody waits for these any more
@@ -95,8 +127,8 @@ class RemoteRendezvous(Rendezvous):
     def abort(self, error: BaseException) -> None:
         """Gives the step up, also where it waits for other tasks."""
         super().abort(error)
-        for call in list(self._calls):
-            call.cancel()
+        for waiting in (*self._calls, *self._talks.values()):
+            waiting.interrupt()
 
     def _ask(self, task: str, keys: list[str]) -> Pending:
         timeout = None
@@ -110,8 +142,41 @@ class RemoteRendezvous(Rendezvous):
         )
         self._calls.add(call)
         if self._error is not None:  # aborted meanwhile: `abort` may not have seen this call
-            call.cancel()
+            call.interrupt()
         return call
+
+    def _listen(self, talk: Talk, key: str, start: float) -> None:
+        """Receives what the task at the other end sends, until `key` is among it."""
+        while key not in self._arrived:
+            if talk.reply is not None:
+                raise self._echo(talk)
+            try:
+                messages = talk.receive(self._deadline)
+            except TimeoutError:
+                name = key.rpartition(";")[2]
+                raise errors.DeadlineExceededError(
+                    None, None, f"Timed out waiting for tensor '{name}' of {talk.task}."
+                ) from None
+            except errors.OpError:
+                if self._error is not None:
+                    raise self._error from None
+                raise
+            for keys, values, nbytes in messages:
+                self._arrived.update(zip(keys, values))
+                names = ",".join(k.rpartition(";")[2] for k in keys)
+                own = self._peers.own_task
+                self._peers.record(
+                    self._step_id, names, "recv_tensor", talk.task, own, nbytes, start
+                )
+
+    def _echo(self, talk: Talk) -> BaseException:
+        """What to raise when the call has ended over there, and a tensor never came."""
+        fields = talk.reply[0] if talk.reply is not None else {}
+        error = decode_error(fields) if "error" in fields else errors.AbortedError(
+            None, None, f"{talk.task} ended the step before it had sent its tensors."
+        )
+        error.derived = error.located = True  # type: ignore[attr-defined]
+        return error
 
     def _answer(self, task: str, keys: list[str], call: Pending, start: float) -> list[Any]:
         try:
@@ -131,8 +196,12 @@ class RemoteRendezvous(Rendezvous):
         self._peers.record(
             self._step_id, names, "recv_tensor", task, self._peers.own_task, answer.received, start
         )
-        controls = iter(answer.arrays)
-        return [None if key.rpartition(";")[2].startswith("^") else next(controls) for key in keys]
+        values = iter(answer.arrays)
+        return [None if is_control(key) else next(values) for key in keys]
+
+
+def _on_host(value: Any) -> Any:
+    return to_host(value) if is_card_array(value) else value
 
 
 _tasks: dict[str, str] = {}

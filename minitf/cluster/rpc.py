@@ -27,6 +27,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 from minitf.cluster.handshake import HandshakeError, is_loopback
+from minitf.cluster.talk import Talk
 from minitf.cluster.traffic import TrafficTap, as_plain
 from minitf.cluster.transport import TransportOptions, event_loop_thread
 from minitf.framework import errors
@@ -46,13 +47,19 @@ class Call:
       fields: the plain data of the request.
       arrays: its arrays.
       nbytes: its size on the wire, 0 within one process.
+      connection: it came over, None within one process.
       on_disconnect: set by a handler that may take long: called when the caller has gone away.
       on_reply: set by a handler: called with the size of the reply once it has been sent.
     """
 
-    __slots__ = ("arrays", "fields", "nbytes", "on_disconnect", "on_reply", "started")
+    __slots__ = (
+        "arrays", "connection", "fields", "nbytes", "on_disconnect", "on_reply", "started",
+    )
 
-    def __init__(self, fields: dict[str, Any], arrays: Any, nbytes: int = 0):
+    def __init__(
+        self, fields: dict[str, Any], arrays: Any, nbytes: int = 0, connection: Any = None
+    ):
+        self.connection = connection
         self.fields = fields
         self.arrays = arrays
         self.nbytes = nbytes
@@ -147,11 +154,15 @@ class TaskServer:
             while not self._stopped.is_set():
                 fields, arrays, nbytes = connection.receive()
                 method = fields.pop("method", None)
+                if method is None and "tensors" in fields:
+                    continue  # for a step that failed here while they were on their way
                 handler = self._handlers.get(method) if type(method) is str else None
                 if handler is None:
                     connection.refuse(f"{self.task} has no handler {method!r}")
                     return
-                call = self._connections[connection] = Call(fields, arrays, nbytes)
+                call = self._connections[connection] = Call(
+                    fields, arrays, nbytes, connection
+                )
                 fields, arrays = self._reply(handler, call)
                 self._connections[connection] = None
                 try:
@@ -191,7 +202,7 @@ class TaskServer:
                     call is not None
                     and call.on_disconnect is not None
                     and now - call.started > DISCONNECT_CHECK
-                    and not connection.idle_and_open()
+                    and connection.peer_is_gone()
                 ):
                     call.on_disconnect()
 
@@ -233,7 +244,7 @@ class Pending:
       timeout: seconds, for messages.
     """
 
-    __slots__ = ("_channel", "_connection", "_method", "_timeout", "sent")
+    __slots__ = ("_channel", "_connection", "_method", "_timeout", "sent", "talk")
 
     def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
         self._channel = channel
@@ -241,6 +252,17 @@ class Pending:
         self._method = method
         self._timeout = timeout
         self.sent = 0
+        self.talk: Talk | None = None
+
+    def talk_with(self, task: str) -> Talk:
+        """Starts sending and receiving tensors over the call's connection."""
+        self.talk = Talk(self._connection, task, self.fail)
+        return self.talk
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether `finish` will not wait, as far as it is known without asking the system."""
+        return self._connection.closed or (self.talk is not None and self.talk.reply is not None)
 
     def fileno(self) -> int:
         """The socket's descriptor, so that `select` can tell which of several replies is there."""
@@ -256,7 +278,10 @@ class Pending:
         """
         connection, channel = self._connection, self._channel
         try:
-            fields, arrays, received = connection.receive()
+            if self.talk is not None and self.talk.reply is not None:
+                fields, arrays, received = self.talk.reply
+            else:
+                fields, arrays, received = connection.receive()
         except BaseException as error:
             self.fail(error)
         del channel._active[connection]
@@ -270,7 +295,7 @@ class Pending:
             raise decode_error(fields)
         return Answer(fields, arrays, received, self.sent)
 
-    def cancel(self) -> None:
+    def interrupt(self) -> None:
         """Ends the call from another thread: `finish` fails, and the peer sees the caller go."""
         self._connection.interrupt()
 

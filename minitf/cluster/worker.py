@@ -16,13 +16,14 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from minitf.cluster.peers import Peers, task_of
 from minitf.cluster.remote_rendezvous import RemoteRendezvous
 from minitf.cluster.rpc import Call, Reply, TaskServer
+from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.config import RunMetadata, RunOptions
@@ -88,6 +89,10 @@ class WorkerService:
         self._graphs[handle] = _Registered(plan, to_send, incarnations)
         return handle
 
+    def can_talk(self, handle: int) -> bool:
+        """Whether the graph runs in one thread, as `talk` wants it."""
+        return len(self._graph(handle).plan.programs) == 1
+
     def deregister_graph(self, handle: int) -> None:
         """Forgets a registered graph."""
         self._graphs.pop(handle, None)
@@ -99,9 +104,17 @@ class WorkerService:
         args: Sequence[Any],
         options: RunOptions | None = None,
         metadata: RunMetadata | None = None,
+        talks: Sequence[Talk] = (),
     ) -> Sequence[Any]:
         """Runs the task's part of one step; returns the values fetched here.
 
+        Args:
+          handle: from `register_graph`.
+          step_id: the step.
+          args: the values fed here.
+          options: of the run.
+          metadata: filled with stats when the graph is traced.
+          talks: connections on which tensors for some tasks go.
         Raises:
           AbortedError: when the handle is unknown, as after a restart.
           OpError: what failed, here or in a task that this one waited for.
@@ -112,9 +125,11 @@ class WorkerService:
             graph.to_send,
             graph.incarnations,
             deadline_after(options.timeout_in_ms if options is not None else 0),
+            talks,
         )
         try:
             values = graph.plan.run(args, options, metadata, rendezvous)
+            rendezvous.flush()
         except BaseException as error:
             self.cleanup_graph(step_id, error)
             raise
@@ -191,7 +206,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         handle = worker.register_graph(
             nodes, int(fields["fetches"]), bool(fields["traced"]), dict(fields["incarnations"])
         )
-        return {"handle": handle}, ()
+        return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
         worker.deregister_graph(call.fields["handle"])
@@ -208,7 +223,10 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         call.on_disconnect = lambda: worker.cleanup_graph(
             step, errors.CancelledError(None, None, "The master of the step has gone away.")
         )
-        values = worker.run_graph(fields["handle"], step, call.arrays, options, metadata)
+        talks = []
+        if "talk" in fields:
+            talks.append(Talk(call.connection, str(fields["talk"]), _master_is_gone))
+        values = worker.run_graph(fields["handle"], step, call.arrays, options, metadata, talks)
         if metadata is None:
             return {}, values
         return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
@@ -220,7 +238,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             call.on_disconnect = give_up
 
         values = worker.recv_tensor(call.fields["step"], keys, on_wait)
-        return {}, [_on_host(v) for k, v in zip(keys, values) if not _is_control(k)]
+        return {}, [_on_host(v) for k, v in zip(keys, values) if not is_control(k)]
 
     def cleanup_graph(call: Call) -> Reply:
         reason = errors.CancelledError(None, None, str(call.fields["reason"]))
@@ -256,8 +274,8 @@ def as_bytes(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), np.uint8)
 
 
-def _is_control(key: str) -> bool:
-    return key.rpartition(";")[2].startswith("^")
+def _master_is_gone(error: BaseException) -> NoReturn:
+    raise errors.CancelledError(None, None, f"The master of the step has gone away ({error}).")
 
 
 def _on_host(value: Any) -> Any:

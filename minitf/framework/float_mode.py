@@ -1,9 +1,9 @@
 """Tiny numbers as zero: the floating-point mode that TensorFlow runs its kernels in.
 
 Running averages of gradients that have become zero decay through the denormal numbers (below 1e-38
-in float32), which processors compute with ten to a hundred times slower. `denormals_as_zero` switches
-them off in the calling thread, and back afterwards. On processors whose mode we do not know it does
-nothing: results then differ by less than the smallest normal number.
+in float32), which processors compute with ten to a hundred times slower. `denormals_as_zero`
+switches them off in the calling thread, and back afterwards. On processors whose mode we do not
+know it does nothing: results then differ by less than the smallest normal number.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ It serves the graph, the plan, the gradients, serialization, the tests and the w
 The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the
 first tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute
 (`dtype`), a list (`N*T`; as an output the list's length is the attribute before the star; `N*?` is
-a list of tensors of any types), or a reference to a variable (`T&`). Dtypes follow from the signature alone, so a shape function speaks
-of shapes only.
+a list of tensors of any types), or a reference to a variable (`T&`). Dtypes follow from the
+signature alone, so a shape function speaks of shapes only.
 """
 
 from __future__ import annotations

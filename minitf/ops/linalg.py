@@ -52,12 +52,17 @@ def matmul_op(
 @matmul_op.bind
 def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
     # Not `dot`: for the transpose of a wide batch it takes twice as long.
-    matmul = xp.matmul
-    if attrs["transpose_a"]:
-        if attrs["transpose_b"]:
-            return lambda a, b: matmul(a.T, b.T)
-        return lambda a, b: matmul(a.T, b)
-    return (lambda a, b: matmul(a, b.T)) if attrs["transpose_b"] else matmul
+    matmul, transpose_a, transpose_b = xp.matmul, attrs["transpose_a"], attrs["transpose_b"]
+
+    def product(a: Any, b: Any) -> Any:
+        try:
+            return matmul(a.T if transpose_a else a, b.T if transpose_b else b)
+        except ValueError:
+            raise invalid(
+                f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}"
+            ) from None
+
+    return product
 
 
 @matmul_op.shape

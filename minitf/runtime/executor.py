@@ -155,21 +155,16 @@ def _describe(error: Exception, node: Node) -> tuple[str, int]:
     return f"{type(error).__name__}: {error}", errors.UNKNOWN
 
 
-_SHAPE_ERRORS = (  # what NumPy says, and how a step says it
-    (re.compile(r"could not be broadcast together with shapes \((.*?)\) \((.*?)\)"),
-     "Incompatible shapes: [{}] vs. [{}]"),
-    (re.compile(r"shapes \((.*?)\) and \((.*?)\) not aligned"),
-     "Matrix size-incompatible: In[0]: [{}], In[1]: [{}]"),
-)  # fmt: skip
+_BROADCAST_ERROR = re.compile(r"could not be broadcast together with shapes \((.*?)\) \((.*?)\)")
 
 
 def _incompatible(text: str) -> str | None:
-    """The message for two shapes that do not fit, None when `text` is about something else."""
-    for pattern, message in _SHAPE_ERRORS:
-        found = pattern.search(text)
-        if found:
-            return message.format(*(s.replace(" ", "").rstrip(",") for s in found.groups()))
-    return None
+    """A step's words for what NumPy says of two shapes that do not fit; None for other texts."""
+    found = _BROADCAST_ERROR.search(text)
+    if found is None:
+        return None
+    one, other = (shape.replace(" ", "").rstrip(",") for shape in found.groups())
+    return f"Incompatible shapes: [{one}] vs. [{other}]"
 
 
 # ---- traces ------------------------------------------------------------------------------

@@ -429,7 +429,7 @@ def test_group_gathers_device_by_device() -> None:
     assert both.name == "group_deps"
     assert [c.name for c in both.control_inputs] == ["group_deps/NoOp", "group_deps/NoOp_1"]
     assert [c.name for c in tf.group(first, name="done").control_inputs] == ["first"]
-    with pytest.raises(TypeError, match="Received 3 with type"):
+    with pytest.raises(TypeError, match="Received '3' with type"):
         tf.group(3)
 
 

@@ -6,5 +6,6 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph_view import GraphView
+from minitf_widgets.traffic import TrafficView
 
-__all__ = ["GraphView"]
+__all__ = ["GraphView", "TrafficView"]

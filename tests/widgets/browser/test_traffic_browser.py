@@ -173,9 +173,10 @@ def test_totals_are_exact_and_tables_tell_all(open_notebook):
         for cells in (row.locator("th, td").all_inner_texts() for row in rows.all())
     }
     assert shown == {
-        " → ".join(
-            end.replace("/job:", "").replace("/task:", " ") for end in key.split("|")
-        ): (count["messages"], count["bytes"])
+        " → ".join(end.replace("/job:", "").replace("/task:", " ") for end in key.split("|")): (
+            count["messages"],
+            count["bytes"],
+        )
         for key, count in counters.items()
     }
     total = sum(count["messages"] for count in counters.values())
