@@ -208,6 +208,11 @@ class Connection:
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
+    def stop_receiving(self) -> None:
+        """Wakes the thread that waits in `receive`; it may still send."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RD)
+
     def refuse(self, reason: str) -> None:
         """Tells the peer why it is turned away, then closes the connection.
 

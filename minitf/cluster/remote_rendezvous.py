@@ -76,6 +76,10 @@ class RemoteRendezvous(Rendezvous):
         for talk in self._talks.values():
             talk.flush()
 
+    def end_talks(self) -> None:
+        """Leaves the talks to the calls they are part of: this task's program has ended."""
+        self._talks = {}
+
     def recv_many(self, keys: Sequence[str]) -> list[Any]:
         """Takes what was sent under each of `keys`, here or in other tasks.
 

@@ -75,8 +75,11 @@ class Talk:
         return arrived
 
     def interrupt(self) -> None:
-        """Wakes the thread that waits here; callable from another thread."""
-        self._connection.interrupt()
+        """Wakes the thread that waits here; callable from another thread.
+
+        It can still send: the reply that says why the step was given up.
+        """
+        self._connection.stop_receiving()
 
     def _take(self) -> None:
         fields, arrays, nbytes = self._connection.receive()

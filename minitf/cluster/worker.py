@@ -131,6 +131,7 @@ class WorkerService:
             values = graph.plan.run(args, options, metadata, rendezvous)
             rendezvous.flush()
         except BaseException as error:
+            rendezvous.end_talks()
             self.cleanup_graph(step_id, error)
             raise
         if rendezvous.is_over:

@@ -247,7 +247,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 )
 def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
     """Gives the sizes of `input` as a vector."""
-    return np.array(np.shape(input), out_type.as_numpy_dtype)
+    return xp.array(np.shape(input), out_type.as_numpy_dtype)
 
 
 @shape_op.shape
@@ -289,7 +289,7 @@ def shape_like(tensor: Tensor) -> Any:
 )
 def shape_n_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
     """Gives the sizes of each tensor of the list."""
-    return [np.array(np.shape(i), out_type.as_numpy_dtype) for i in input]
+    return [xp.array(np.shape(i), out_type.as_numpy_dtype) for i in input]
 
 
 @shape_n_op.shape

@@ -119,6 +119,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 )
 def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
     """Joins tensors of one shape along a new axis."""
+    if xp is not np:
+        return xp.stack([xp.asarray(v) for v in values], axis)
     first = values[0]
     if getattr(first, "ndim", 0):
         return xp.stack(values, axis)

@@ -13,6 +13,7 @@ from minitf_widgets.graph_scene import build_scene
 from minitf_widgets.graph_shapes import text_width
 from minitf_widgets.graph_view import MAX_BOXES
 
+import minitf as tf
 from tests.widgets import graphs
 
 DEVICES = ("/job:ps/task:0/device:CPU:0", "/job:worker/task:0/device:GPU:0")
@@ -258,3 +259,28 @@ def test_saving_the_picture(tmp_path):
     path = tmp_path / "graph.svg"
     GraphView(graphs.tiny()).save_svg(path)
     ElementTree.parse(path)
+
+
+def test_a_graph_of_minitf_after_a_run():
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        with tf.variable_scope("layer"):
+            weights = tf.get_variable("weights", [3, 2])
+            loss = tf.reduce_mean(tf.matmul(x, weights), name="loss")
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        run = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(train, {x: [[1.0, 2.0, 3.0]]}, options=options, run_metadata=run)
+    view = GraphView(graph, run)
+    roles = {box["id"]: box["role"] for box in view.scene["boxes"]}
+    assert roles["layer"] == "main"
+    assert roles["gradients"] == "gradients"
+    assert roles["init"] == "init"
+    assert roles["GradientDescent"] == "train"
+    wires = {(wire["source"], wire["target"]): wire["label"] for wire in view.scene["wires"]}
+    assert wires["x", "layer"] == "(?, 3)"
+    view.select(graph.get_operation_by_name("layer/MatMul"))
+    assert view.details["devices"][0]["name"].endswith("CPU:0")
+    assert view.details["micros"] >= 0

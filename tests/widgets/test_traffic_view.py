@@ -310,3 +310,28 @@ def test_a_front_end_without_buffers_gets_json(watch) -> None:
     assert buffers == []
     assert content["tick"]["counters"] == view.counters
     assert json.dumps(content)
+
+
+@pytest.mark.slow
+def test_a_real_cluster_is_shown_with_its_exact_totals(watch) -> None:
+    pytest.importorskip("distributed")
+    import minitf as tf
+    from minitf.cluster import start_local
+
+    with start_local(ps=1, workers=1) as cluster, tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            w = tf.get_variable("w", [1000], initializer=tf.zeros_initializer())
+        with tf.device("/job:worker/task:0"):
+            step = tf.assign_add(w, w * 0.5 + 1.0)
+        view = watch(cluster)
+        recorder = Recorder(view)
+        with tf.Session(cluster.target()) as session:
+            session.run(w.initializer)
+            for _ in range(50):
+                session.run(step.op)
+        time.sleep(0.5)  # two looks later everything is counted
+        view.stop()
+        assert view.counters == cluster.traffic()["counters"]
+        assert view.counters[f"{PS}|{WORKER}"]["bytes"] > 50 * 4000
+        assert {task["task"]: task["alive"] for task in view.tasks} == {PS: True, WORKER: True}
+        assert b"w/read:0" in b"".join(buffers[0] for _, buffers in recorder.sent)

@@ -124,8 +124,8 @@ def _backward(number: int, links: Sequence[Link]) -> set[int]:
         stack = [(start, iter(out[start]))]
         while stack:
             top, rest = stack[-1]
-            k = next(rest, None)
-            if k is None:
+            k = next(rest, -1)
+            if k < 0:
                 state[top] = 2
                 stack.pop()
             elif state[links[k].target] == 1:
@@ -372,9 +372,9 @@ def layered(items: Sequence[Item], links: Sequence[Link], gap_y: float = GAP_Y) 
             x = min(max(ahead, start.x + margin), start.x + start.width - margin)
         points = [(x, corners[start.item][1] + items[start.item].height)]
         points.append((x, tops[start.rank] + heights[start.rank]))
-        for lane in path[1:-1]:
-            points.append((lane.x, tops[lane.rank]))
-            points.append((lane.x, tops[lane.rank] + heights[lane.rank]))
+        for passed in path[1:-1]:
+            points.append((passed.x, tops[passed.rank]))
+            points.append((passed.x, tops[passed.rank] + heights[passed.rank]))
         points.append((entries[k], tops[end.rank]))
         points.append((entries[k], corners[end.item][1]))
         kept = [points[0], *(b for a, b in zip(points, points[1:]) if a != b)]

@@ -92,8 +92,9 @@ class Edge:
     def tensor(self) -> tuple[str, tuple[int, ...] | None]:
         """The dtype name and shape of what flows; ("", None) where nothing is known."""
         node = self.source.node
-        known = node is not None and 0 <= self.index < len(node.outputs)
-        return node.outputs[self.index] if known else ("", None)
+        if node is None or not 0 <= self.index < len(node.outputs):
+            return "", None
+        return node.outputs[self.index]
 
 
 @dataclasses.dataclass(eq=False)

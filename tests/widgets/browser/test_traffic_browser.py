@@ -104,12 +104,16 @@ def test_the_keyboard_is_enough(open_notebook):
     assert book.wait_for_python("'|' in (view.selected or '')") < 1
     page.keyboard.press("Tab")
     assert page.evaluate(focused) == PS
-    for key, wanted in {
-        "ArrowRight": "/job:ps/task:1",
-        "ArrowDown": "/job:worker/task:1",
-        "ArrowLeft": "/job:worker/task:0",
-        "ArrowUp": PS,
-    }.items():
+    for key, wanted in [
+        ("ArrowRight", "/job:ps/task:1"),
+        ("ArrowDown", "/job:worker/task:2"),
+        ("ArrowLeft", "/job:worker/task:1"),
+        ("Home", "/job:ps/task:0"),
+        ("End", "client"),
+        ("ArrowUp", "/job:worker/task:1"),
+        ("ArrowLeft", "/job:worker/task:0"),
+        ("ArrowUp", PS),
+    ]:
         page.keyboard.press(key)
         assert page.evaluate(focused) == wanted
     page.keyboard.press("Enter")
@@ -244,19 +248,7 @@ def test_a_picture_stays_where_no_kernel_runs(open_notebook):
     book.wait_for_python(f"view.selected == {PS!r}")
     book.python("view.stop()")
     page.wait_for_selector(".mtft-live:has-text('stopped')")
-    page.evaluate(
-        """async () => {
-          const app = window.jupyterapp, panel = app.shell.currentWidget;
-          await app.commands.execute('docmanager:save');
-          const path = panel.context.path;
-          await panel.sessionContext.shutdown();
-          panel.dispose();
-          const again = await app.commands.execute(
-            'docmanager:open', {path, factory: 'Notebook', kernelPreference: {shouldStart: false}});
-          await again.context.ready;
-          await again.revealed;
-        }"""
-    )
+    book.reopen()
     page.wait_for_selector(".mtfw-picture img >> visible=true")
     assert page.locator(".mtfw-traffic").count() == 0
     alt = page.locator(".mtfw-picture img").get_attribute("alt")

@@ -52,7 +52,9 @@ export class Stage {
   /* @param onSelect called with a task, a link's key, or null for a click on the ground */
   constructor(onSelect: (key: string | null) => void, signal: AbortSignal) {
     this.content = s("g", {}, this.laneLayer, this.boxLayer, this.empty);
-    this.svg = s("svg", { class: "mtft-svg", role: "group", "aria-label": "Tasks and links" }, this.content);
+    // tabindex: Chromium would let Tab stop here, since the element listens to focus events
+    const attributes = { class: "mtft-svg", role: "group", "aria-label": "Tasks and links", tabindex: -1 };
+    this.svg = s("svg", attributes, this.content);
     this.svg.addEventListener("click", (event) => onSelect(keyOf(event.target)), { signal });
     this.svg.addEventListener("focusin", (event) => this.rove(keyOf(event.target)), { signal });
     const move = (x: number, y: number) => () => this.moveFocus(x, y);
