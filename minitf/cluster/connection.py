@@ -172,9 +172,9 @@ class Connection:
         return self._gathers
 
     @property
-    def closed(self) -> bool:
-        """Whether this end has closed or interrupted the connection."""
-        return self._closed
+    def is_ready(self) -> bool:
+        """Whether `receive` has something to begin with: bytes read ahead, or a closed socket."""
+        return self._start != self._end or self._closed
 
     def peer_is_gone(self) -> bool:
         """Whether the peer has closed the connection; callable from another thread."""

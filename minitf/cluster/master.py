@@ -140,15 +140,19 @@ class Master:
     def close_session(self, handle: int) -> None:
         """Ends a session; its graphs are deregistered, the variables stay."""
         session = self._sessions.pop(handle, None)
+        handles: dict[Channel, list[int]] = {}
         for each in session.callables.values() if session is not None else ():
             for part in each.parts:
                 if part.channel is None:
                     self._worker.deregister_graph(part.handle)
-                    continue
-                try:
-                    part.channel.call("deregister_graph", {"handle": part.handle}, timeout=2.0)
-                except errors.OpError:
-                    logger.debug("%s keeps graph %d: it is gone", part.task, part.handle)
+                else:
+                    handles.setdefault(part.channel, []).append(part.handle)
+        for channel, registered in handles.items():
+            try:
+                channel.connect(LOOK_TIMEOUT)
+                channel.call("deregister_graph", {"handles": registered}, timeout=2.0)
+            except errors.OpError as gone:  # and the graphs with it
+                logger.debug("A session ends without %s: %s", channel.address, gone)
 
     def reset(self) -> None:
         """Clears the variables of all tasks."""

@@ -131,8 +131,10 @@ class RemoteRendezvous(Rendezvous):
     def abort(self, error: BaseException) -> None:
         """Gives the step up, also where it waits for other tasks."""
         super().abort(error)
-        for waiting in (*self._calls, *self._talks.values()):
-            waiting.interrupt()
+        for call in list(self._calls):
+            call.interrupt()
+        for talk in self._talks.values():
+            talk.interrupt()
 
     def _ask(self, task: str, keys: list[str]) -> Pending:
         timeout = None
@@ -176,8 +178,12 @@ class RemoteRendezvous(Rendezvous):
     def _echo(self, talk: Talk) -> BaseException:
         """What to raise when the call has ended over there, and a tensor never came."""
         fields = talk.reply[0] if talk.reply is not None else {}
-        error = decode_error(fields) if "error" in fields else errors.AbortedError(
-            None, None, f"{talk.task} ended the step before it had sent its tensors."
+        error = (
+            decode_error(fields)
+            if "error" in fields
+            else errors.AbortedError(
+                None, None, f"{talk.task} ended the step before it had sent its tensors."
+            )
         )
         error.derived = error.located = True  # type: ignore[attr-defined]
         return error

@@ -53,7 +53,13 @@ class Call:
     """
 
     __slots__ = (
-        "arrays", "connection", "fields", "nbytes", "on_disconnect", "on_reply", "started",
+        "arrays",
+        "connection",
+        "fields",
+        "nbytes",
+        "on_disconnect",
+        "on_reply",
+        "started",
     )
 
     def __init__(
@@ -160,9 +166,7 @@ class TaskServer:
                 if handler is None:
                     connection.refuse(f"{self.task} has no handler {method!r}")
                     return
-                call = self._connections[connection] = Call(
-                    fields, arrays, nbytes, connection
-                )
+                call = self._connections[connection] = Call(fields, arrays, nbytes, connection)
                 fields, arrays = self._reply(handler, call)
                 self._connections[connection] = None
                 try:
@@ -261,8 +265,8 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """Whether `finish` will not wait, as far as it is known without asking the system."""
-        return self._connection.closed or (self.talk is not None and self.talk.reply is not None)
+        """Whether `finish` has something to begin with, as far as the system need not be asked."""
+        return self._connection.is_ready or (self.talk is not None and self.talk.reply is not None)
 
     def fileno(self) -> int:
         """The socket's descriptor, so that `select` can tell which of several replies is there."""

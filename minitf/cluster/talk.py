@@ -1,8 +1,8 @@
 """Tensors on the way of a call: what master and worker of one step send each other directly.
 
-While a `run_graph` call is under way, its connection lies idle between request and reply. The two tasks
-use it for the tensors of the step, so that a training step costs four messages and no thread is woken
-that is not needed:
+While a `run_graph` call is under way, its connection lies idle between request and reply. The two
+tasks use it for the tensors of the step, so that a training step costs four messages and wakes no
+thread that is not needed:
 
     worker task (master of the step)              parameter server
       run_graph(step)            ------------->     W, b are sent
@@ -12,8 +12,8 @@ that is not needed:
                                  <-------------     reply
 
 Both ends are programs that run in one thread each. What a program sends is gathered until it waits
-for something, and then leaves in one message. Tasks that talk like this need not ask each other; all
-others ask with `recv_tensor`.
+for something, and then leaves in one message. Tasks that talk like this need not ask each other;
+all others ask with `recv_tensor`.
 """
 
 from __future__ import annotations
@@ -87,8 +87,9 @@ class Talk:
         if keys is None:
             self.reply = (fields, arrays, nbytes)
             return
-        values = iter(arrays)
-        self._arrived.append((keys, [None if is_control(k) else next(values) for k in keys], nbytes))
+        rest = iter(arrays)
+        values = [None if is_control(key) else next(rest) for key in keys]
+        self._arrived.append((keys, values, nbytes))
 
 
 def is_control(key: str) -> bool:

@@ -210,7 +210,8 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
-        worker.deregister_graph(call.fields["handle"])
+        for handle in call.fields["handles"]:
+            worker.deregister_graph(handle)
         return {}, ()
 
     def run_graph(call: Call) -> Reply:

@@ -6,11 +6,16 @@ A kernel parameter declared as a reference (`T&`) gets the `VariableState`; all 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minitf.framework.dtypes import DType
+
+_CACHE_LINE = 64  # bytes
 
 
 class VariableState:
@@ -45,3 +50,16 @@ class VariableState:
         with self.lock:
             old = self.value
             self.value = compute(old, old if in_place and getattr(old, "ndim", False) else None)
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An array in host memory, its values not set, that begins at a cache line.
+
+    NumPy's own begin 16 bytes after one, so that every wide load or store of a pass over them
+    touches two lines; what is passed over again and again, as a variable is, is worth the care.
+    """
+    dtype = np.dtype(dtype)
+    size = math.prod(shape) * dtype.itemsize
+    memory = np.empty(size + _CACHE_LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % _CACHE_LINE
+    return memory[start : start + size].view(dtype).reshape(shape)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,16 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
         return dy
     if like.ndim == 0:
         return dy.sum(dtype=dy.dtype)
+    if xp is np and dy.ndim == 2 and like.shape == dy.shape[1:] and dy.dtype.char in "fd":
+        return _ones(dy.shape[0], dy.dtype.char) @ dy  # a third of the time of a sum of rows
     added = dy.ndim - like.ndim
     stretched = [i for i, n in enumerate(like.shape, added) if n == 1 and dy.shape[i] != 1]
     return dy.sum(axis=(*range(added), *stretched), dtype=dy.dtype).reshape(like.shape)
+
+
+@lru_cache(maxsize=64)
+def _ones(size: int, char: str) -> Any:
+    return np.ones(size, char)
 
 
 @sum_to_shape_of.shape

@@ -1,4 +1,4 @@
-"""What neural networks are made of, convolutions apart: biases, normalization, dropout, embeddings."""
+"""What neural networks are made of besides convolutions: biases, normalization, dropout, tables."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import numpy as np
 from minitf.framework import dtypes, errors
 from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape, as_shape, brackets
-from minitf.framework.state import VariableState
+from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
 from minitf.ops.array_gathering import add_rows, check_indices
@@ -147,8 +147,17 @@ def assign_op(
         elif ctx.in_place and same:
             old[...] = value
         else:  # a copy: the value may be a constant, a fed array or another variable's
-            ref.value = ctx.xp.array(value, order="C")
+            ref.value = _copy(ctx.xp, value)
     return ref
+
+
+def _copy(xp: Any, value: Any) -> Any:
+    """A copy for a variable to keep."""
+    if xp is not np or value.dtype.hasobject:
+        return xp.array(value, order="C")
+    copy = aligned_empty(value.shape, value.dtype)
+    copy[...] = value
+    return copy
 
 
 @assign_op.shape

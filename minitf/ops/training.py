@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,13 @@ from minitf.framework import dtypes
 from minitf.framework.float_mode import denormals_as_zero
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
-from minitf.framework.state import VariableState
+from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
 
-_BLOCK = 32768  # elements: five float32 arrays of it fill 640 KB of the second-level cache
+_BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
 _WORTH_A_MODE = 1024  # elements
+_MAX_SCRATCH = 64  # shapes of blocks a thread keeps memory for
 _NEEDS_VARIABLE = "it updates variables, which a sample cannot hold"
 _local = threading.local()
 
@@ -35,21 +35,21 @@ def _scratch(xp: Any, like: Any) -> Any:
     """An array shaped as `like` to overwrite; on the CPU it is this thread's own, used again."""
     if xp is not np:
         return xp.empty(like.shape, like.dtype)
-    buffers = _local.__dict__.setdefault("buffers", {})
-    buffer = buffers.get(like.dtype)
-    if buffer is None or buffer.size < like.size:
-        buffer = np.empty(max(like.size, _BLOCK), like.dtype)
+    views = _local.__dict__.setdefault("views", {})
+    key = (like.shape, like.dtype)
+    view = views.get(key)
+    if view is None:
+        view = aligned_empty(like.shape, like.dtype)
         if like.size <= 4 * _BLOCK:
-            buffers[like.dtype] = buffer
-    return buffer[: like.size].reshape(like.shape)
+            if len(views) >= _MAX_SCRATCH:
+                views.clear()
+            views[key] = view
+    return view
 
 
-def _blocks(xp: Any, arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
+def _blocks(arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
     """Views of the arrays, all of one shape, a few rows at a time."""
     first = arrays[0]
-    if first.size <= _BLOCK or xp is not np:
-        yield arrays
-        return
     rows = max(1, _BLOCK * first.shape[0] // first.size)
     for start in range(0, first.shape[0], rows):
         yield [a[start : start + rows] for a in arrays]
@@ -61,20 +61,25 @@ def _apply(
     """Runs `step(xp, scratch, *targets, *inputs)`, which overwrites the targets, block by block.
 
     The targets are the variables' arrays, or copies of them when the old values still have readers.
-    The
-    lock of the first variable guards them all: the others are its slots.
+    The lock of the first variable guards them all: the others are its slots.
     """
     xp = ctx.xp
     with variables[0].lock:
         targets = [v.value for v in variables]
-        if not ctx.in_place or not targets[0].ndim:
+        first = targets[0]
+        copied = not ctx.in_place or not first.ndim
+        if copied:
             targets = [xp.array(t) for t in targets]
-        # small arrays are not worth the switch; averages that fade out make large ones slow
-        with denormals_as_zero if targets[0].size >= _WORTH_A_MODE else nullcontext():
-            for views in _blocks(xp, [*targets, *inputs]):
-                step(xp, _scratch(xp, views[0]), *views)
-        for variable, target in zip(variables, targets, strict=True):
-            variable.value = target if target.ndim else target[()]
+            first = targets[0]
+        if first.size < _WORTH_A_MODE or xp is not np:
+            step(xp, _scratch(xp, first), *targets, *inputs)
+        else:
+            with denormals_as_zero:  # averages that fade out would make large arrays slow
+                for views in _blocks([*targets, *inputs]):
+                    step(xp, _scratch(xp, views[0]), *views)
+        if copied:
+            for variable, target in zip(variables, targets, strict=True):
+                variable.value = target if target.ndim else target[()]
     return variables[0]
 
 
@@ -227,7 +232,7 @@ def apply_adam_op(
     use_locking: bool = False,
     use_nesterov: bool = False,
 ) -> Any:
-    """m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad**2 - v);
+    """m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad**2;
     var -= rate * m / (sqrt(v) + epsilon).
 
     The rate is `lr * sqrt(1 - beta2_power) / (1 - beta1_power)`: it undoes the pull of m and v to
@@ -239,11 +244,12 @@ def apply_adam_op(
 
     def step(xp: Any, t: Any, w: Any, m: Any, v: Any, g: Any) -> None:
         add, subtract, multiply = xp.add, xp.subtract, xp.multiply
-        subtract(g, m, out=t)
-        multiply(t, keep1, out=t)
+        # In this form more passes overwrite what they read, and a block's arrays stay in the cache.
+        multiply(m, beta1, out=m)
+        multiply(g, keep1, out=t)
         add(m, t, out=m)
+        multiply(v, beta2, out=v)
         multiply(g, g, out=t)
-        subtract(t, v, out=t)
         multiply(t, keep2, out=t)
         add(v, t, out=v)
         xp.sqrt(v, out=t)

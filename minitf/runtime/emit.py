@@ -217,7 +217,7 @@ class _Emitter:
                 node.shapes[0],
             )
             self.exprs[node, 0] = self._bind(node.name, state)
-        elif kind in _FORWARDS and not self._reads_variable(node):
+        elif (kind in _FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
         elif kind != "NoOp":
             self._compute(node)
@@ -407,6 +407,17 @@ class _Emitter:
                 here = _task_of(node.attrs["recv_device"]) == _task_of(node.attrs["send_device"])
                 take = self.device.receive if here else self.device.adopt
                 self._write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
+
+
+def _keeps_shape(node: Node) -> bool:
+    """Whether this is a Reshape to the shape that its input has already."""
+    if node.type != "Reshape":
+        return False
+    source, index = node.inputs[0]
+    before, after = source.shapes[index], node.shapes[0]
+    if before.ndims is None or after.ndims is None or before != after:
+        return False
+    return before.as_list().count(None) <= 1  # the one unknown size follows from the others
 
 
 def _task_of(device: str) -> str:

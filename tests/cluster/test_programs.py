@@ -55,9 +55,9 @@ def test_one_ps_and_two_workers_train_and_end(spawn: Spawn) -> None:
 
 def test_killing_a_worker_leaves_the_others_going(spawn: Spawn) -> None:
     spec = free_addresses(ps=1, worker=2)
-    ps = _start(spawn, spec, "ps", 0, 3000)
-    chief = _start(spawn, spec, "worker", 0, 3000)
-    victim = _start(spawn, spec, "worker", 1, 3000)
+    ps = _start(spawn, spec, "ps", 0, 1000)
+    chief = _start(spawn, spec, "worker", 0, 1000)
+    victim = _start(spawn, spec, "worker", 1, 1000)
     _wait_for(victim, "worker 1 trains")
     victim.kill()
     output = chief.communicate(timeout=90)[0]

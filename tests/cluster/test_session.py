@@ -268,3 +268,30 @@ def test_steps_leave_nothing_behind(cluster: Cluster) -> None:
     for tasks in cluster.values():
         for server in tasks:
             assert not server._worker._graphs
+
+
+def test_large_tensors_cross_both_ways_at_once(session: Any) -> None:
+    """Both tasks send before they receive, and more than their sockets hold."""
+    size = 3_000_000
+    with tf.device(PS):
+        a = tf.fill([size], tf.placeholder_with_default(1.0, []))
+    with tf.device(W0):
+        b = tf.fill([size], tf.placeholder_with_default(2.0, []))
+    with tf.device(PS):
+        on_ps = tf.reduce_sum(tf.identity(b) + a)
+    with tf.device(W0):
+        on_worker = tf.reduce_sum(tf.identity(a) - b)
+    for _ in range(3):
+        assert session.run([on_ps, on_worker]) == [3 * size, -size]
+
+
+def test_tensors_go_back_and_forth_in_one_step(session: Any) -> None:
+    value = tf.placeholder(tf.float32, [])
+    x = value
+    for i in range(12):
+        with tf.device((PS, W0, W1)[i % 3] if i % 2 else W0):
+            x = x * 2.0 + 1.0
+    expected = 5.0
+    for _ in range(12):
+        expected = expected * 2 + 1
+    assert session.run(x, {value: 5.0}) == expected

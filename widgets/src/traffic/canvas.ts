@@ -72,11 +72,14 @@ export class Painter {
     this.context.restore();
   }
 
+  /* Paints all; tensors above the small control messages that travel along with them. */
   draw(particles: readonly Particle[], tracks: ReadonlyMap<string, Track>, paint: Paint): void {
     this.clear();
     const ground = paint.dark ? "#000000" : "#ffffff";
     const crowd = crowding(particles.length);
-    for (const particle of particles) {
+    const lesser = (p: Particle) => p.class === "control" || p.class === "other";
+    const order = [...particles.filter(lesser), ...particles.filter((p) => !lesser(p))];
+    for (const particle of order) {
       const track = tracks.get(particle.key);
       if (!track) continue;
       const share = progress(particle, paint.now);
@@ -98,7 +101,7 @@ export class Painter {
         context.stroke(path);
       } else {
         context.strokeStyle = ground;
-        context.lineWidth = 2;
+        context.lineWidth = 2 * crowd;
         context.stroke(path);
         context.fillStyle = color;
         context.fill(path);

@@ -128,12 +128,18 @@ function stalenessFact(
   return found ? [["stale by", stalenessText(found)]] : [];
 }
 
-/* How much of the traffic is drawn message by message, in words; totals are exact either way. */
-export function shareText(share: number | null, still = false): string {
+/*
+ * How much of the traffic is drawn message by message, in words; totals are exact either way.
+ *
+ * @param still nothing is drawn moving, since the reader asked for less movement
+ * @param slow in slow motion only pieces are drawn: what is told is how much came along one by one
+ */
+export function shareText(share: number | null, still = false, slow = 1): string {
   if (still) return "less movement asked for: messages counted, not drawn one by one";
+  const drawn = slow > 1 ? "sampled" : "drawn";
   if (share === null) return "no messages just now";
-  if (share > 0.995) return "every message drawn";
-  return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages drawn, totals exact`;
+  if (share > 0.995) return `every message ${drawn}`;
+  return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages ${drawn}, totals exact`;
 }
 
 /* How slowly the recent messages are shown: the median, in words. */

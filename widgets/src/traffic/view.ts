@@ -249,7 +249,7 @@ export class TrafficPage {
     const { travel, slow } = this.pace();
     const slowness = slownessText(this.log, travel, slow);
     const still = reducedMotion();
-    this.share.textContent = shareText(this.book.sampledShare(), still);
+    this.share.textContent = shareText(this.book.sampledShare(), still, slow);
     this.slowness.textContent = still ? "" : slowness;
     const dark = this.dark === true;
     this.details.show(this.model.get("selected"), this.book, this.log, travel, dark);
