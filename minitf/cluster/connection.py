@@ -15,7 +15,7 @@ import select
 import socket
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -109,28 +109,25 @@ class Connection:
                 self._sock.sendall(buffer)
         return total
 
-    def send_and_receive(
-        self, fields: dict[str, Any], arrays: Sequence[Any], take: Callable[[], None]
-    ) -> None:
-        """Sends one message; where the peer does not read, since it is sending as well, reads.
+    def send_reading_ahead(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> None:
+        """Sends one message; while the peer takes nothing, stores what it sends.
 
-        Args:
-          fields, arrays: as for `send`.
-          take: receives one message; called when one is there and nothing can be sent.
+        Two ends that send to each other at the same time, more than their sockets hold, would
+        otherwise wait for each other for ever.
         """
         views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
         self.settimeout(None)
+        poll = None
         while views:
             try:
-                sent = self._sock.sendmsg(views[:MAX_BUFFERS], (), socket.MSG_DONTWAIT)
+                _advance(views, self._sock.sendmsg(views[:MAX_BUFFERS], (), socket.MSG_DONTWAIT))
             except BlockingIOError:
-                poll = select.poll()
-                poll.register(self._sock, select.POLLIN | select.POLLOUT)
+                if poll is None:
+                    poll = select.poll()
+                    poll.register(self._sock, select.POLLIN | select.POLLOUT)
                 events = poll.poll()[0][1]
-                if not events & select.POLLOUT and events & select.POLLIN:
-                    take()
-                continue
-            _advance(views, sent)
+                if not events & select.POLLOUT and self._fill() == 0:
+                    raise EOFError(f"{self.peer} closed the connection") from None
 
     def wait(self, seconds: float) -> bool:
         """Waits until there is something to receive; False when it did not come in time."""
@@ -168,7 +165,7 @@ class Connection:
 
     @property
     def can_talk(self) -> bool:
-        """Whether `send_and_receive` works: TLS cannot tell whether it could send."""
+        """Whether `send_reading_ahead` works: TLS cannot tell whether it could send."""
         return self._gathers
 
     @property
@@ -259,14 +256,10 @@ class Connection:
             self._start = start + count
             return self._ahead[start : start + count]
         while self._end - self._start < count:
-            if count > READ_AHEAD:
+            if count > READ_AHEAD // 2:
                 large = memoryview(bytearray(count))
                 self._read_into(large)
                 return large
-            if self._start + count > READ_AHEAD:
-                unread = self._end - self._start
-                self._ahead[:unread] = bytes(self._ahead[self._start : self._end])
-                self._start, self._end = 0, unread
             if self._fill() == 0:
                 raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
         view = self._ahead[self._start : self._start + count]
@@ -284,11 +277,24 @@ class Connection:
             ready += received
 
     def _fill(self) -> int:
+        """Reads what is there, at least one byte unless the peer has closed the connection."""
         if self._start == self._end:
             self._start = self._end = 0
+            if len(self._ahead) > READ_AHEAD:
+                self._ahead = memoryview(bytearray(READ_AHEAD))
+        elif self._end == len(self._ahead):
+            self._make_room()
         received = self._sock.recv_into(self._ahead[self._end :])
         self._end += received
         return received
+
+    def _make_room(self) -> None:
+        """Moves the unread bytes to the front, of a larger buffer when they fill half of this."""
+        unread = self._ahead[self._start : self._end]
+        size = len(self._ahead) * (2 if len(unread) > len(self._ahead) // 2 else 1)
+        larger = memoryview(bytearray(size))
+        larger[: len(unread)] = unread
+        self._ahead, self._start, self._end = larger, 0, len(unread)
 
 
 def _advance(views: list[memoryview], sent: int) -> None:

@@ -45,14 +45,14 @@ class Talk:
         self._outgoing[key] = value
 
     def flush(self) -> None:
-        """Sends what was put. Meanwhile it receives, so that two ends that send do not lock up."""
+        """Sends what was put."""
         if not self._outgoing:
             return
         keys = list(self._outgoing)
         values = [value for key, value in self._outgoing.items() if not is_control(key)]
         self._outgoing = {}
         try:
-            self._connection.send_and_receive({"tensors": keys}, values, self._take)
+            self._connection.send_reading_ahead({"tensors": keys}, values)
         except (OSError, EOFError) as error:
             self._fail(error)
 

@@ -23,11 +23,15 @@ function event(more: Partial<TrafficEvent>): TrafficEvent {
   };
 }
 
-function tick(time: number, counts: [string, string, number, number][], more: Partial<Tick> = {}): Tick {
+type Count = [source: string, destination: string, messages: number, bytes: number];
+
+function tick(time: number, counts: Count[], more: Partial<Tick> = {}): Tick {
   return {
     time,
     tasks: [PS, W0].map((task) => ({ task, address: "a:1", alive: true, incarnation: "7" })),
-    links: counts.map(([source, destination, messages, bytes]) => ({ source, destination, messages, bytes })),
+    links: counts.map(([source, destination, messages, bytes]) => ({
+      source, destination, messages, bytes,
+    })),
     events: [],
     ...more,
   };
@@ -64,7 +68,8 @@ test("the class of a message comes from what it is and its ends", () => {
       event({ kind: "ping", tensor: "" }),
     ].map(classOf),
   ).toEqual(["from-ps", "to-ps", "tensor", "control", "from-ps", "control", "other"]);
-  expect(tensorsOf(event({ tensor: "W1/read:0,^W1/read,b1/read:0" }))).toEqual(["W1/read:0", "b1/read:0"]);
+  const mixed = event({ tensor: "W1/read:0,^W1/read,b1/read:0" });
+  expect(tensorsOf(mixed)).toEqual(["W1/read:0", "b1/read:0"]);
 });
 
 test("rates are means over a second of exact counters", () => {
@@ -94,7 +99,8 @@ test("restarts are counted, ends that are no tasks are shown, tasks that left go
   expect(book.tasks.get(PS)!.restarts).toBe(0); // "0": never heard of before
   book.push(tick(3, [["client", PS, 1, 1]], { tasks: task("8") }));
   expect(book.tasks.get(PS)!.restarts).toBe(1);
-  expect([...book.tasks.values()].map((t) => [t.task, t.listed])).toEqual([[PS, true], ["client", false]]);
+  const listed = [...book.tasks.values()].map((t) => [t.task, t.listed]);
+  expect(listed).toEqual([[PS, true], ["client", false]]);
   book.push(tick(4, [], { tasks: task("8") }));
   expect([...book.tasks.keys()]).toEqual([PS]);
 });

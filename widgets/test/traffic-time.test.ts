@@ -16,7 +16,7 @@ test.each([
   [0.5, 0.8, 0.8, 1.6],
   [3, 0.8, 3, 1],
   [0, 0.8, 0.8, 800_000],
-])("a message of %f s with travel %f is shown for %f s, %f times slower", (real, travel, shown, slower) => {
+])("%f s with travel %f is shown for %f s, %f times slower", (real, travel, shown, slower) => {
   expect(shownDuration(real, travel)).toBeCloseTo(shown, 12);
   expect(slowDown(real, travel)).toBeCloseTo(slower, 6);
 });
@@ -103,6 +103,6 @@ test("progress starts at 0, ends at 1 and never turns back", () => {
   expect(steps.every((value, i) => i === 0 || value > steps[i - 1]!)).toBe(true);
 });
 
-test.each([[0, 2.5], [100, 2.5], [1e9, 9], [1e12, 9]])("a message of %d bytes: radius %f", (bytes, radius) => {
+test.each([[0, 2.5], [100, 2.5], [1e9, 9], [1e12, 9]])("%d bytes: radius %f", (bytes, radius) => {
   expect(particleRadius(bytes)).toBeCloseTo(radius, 9);
 });

@@ -11,7 +11,12 @@ function buffer(hex: string): DataView {
 const wanted = {
   time: 1000.5,
   tasks: [
-    { task: "/job:ps/task:0", address: "127.0.0.1:2222", alive: true, incarnation: "79228162514264337593543950336" },
+    {
+      task: "/job:ps/task:0",
+      address: "127.0.0.1:2222",
+      alive: true,
+      incarnation: "79228162514264337593543950336",
+    },
     { task: "/job:worker/task:0", address: "127.0.0.1:2223", alive: false, incarnation: "8" },
   ],
   links: [
@@ -43,7 +48,9 @@ test("a buffer inside a larger one is read from its own beginning", () => {
 });
 
 test("the JSON form gives the same tick", () => {
-  const json = { ...recorded.snapshot, events: recorded.snapshot.events.map((e) => ({ ...e, step: "72057594037927937" })) };
+  const { snapshot } = recorded;
+  const events = snapshot.events.map((e) => ({ ...e, step: "72057594037927937" }));
+  const json = { ...snapshot, events };
   expect(tickFromJson(json)).toEqual(wanted);
 });
 

@@ -2,17 +2,17 @@
  * When to show a message: a jitter buffer, and the stretching of microseconds to something visible.
  *
  * Ticks come a few times a second and never evenly. An event is shown `delay` seconds after it
- * happened, on the page's own clock; the two clocks are tied by the quickest recent tick, so that one
- * late tick does not push everything back. A message that took microseconds travels `travel` seconds on
- * the screen (0.4 at least): the factor between the two is what the labels call "slower". What happened
- * more than a second before its turn (before the page was there, or during a pause) is not shown moving.
- * No DOM in this file.
+ * happened, on the page's own clock; the two clocks are tied by the quickest recent tick, so that
+ * one late tick does not push everything back. A message that took microseconds travels `travel`
+ * seconds on the screen (0.4 at least): the factor between the two is what the labels call
+ * "slower". What happened more than a second before its turn (before the page was there, or during
+ * a pause) is not shown moving. No DOM in this file.
  */
 import type { TrafficEvent } from "./wire";
 
 export const MINIMUM_TRAVEL = 0.4;
 
-/* How long a message is under way on the screen: its own duration, stretched to `travel` at least. */
+/* How long a message is seen on its way: its own duration, stretched to `travel` at least. */
 export function shownDuration(seconds: number, travel: number): number {
   return Math.max(seconds, travel, MINIMUM_TRAVEL);
 }
@@ -57,15 +57,16 @@ export class JitterBuffer {
     for (const event of events) {
       if (event.end + offset + this.delay < now - TOO_LATE) continue;
       const from = Math.max(event.start + offset + this.delay, now);
-      this.waiting.push({ event, from, until: from + shownDuration(event.end - event.start, travel) });
+      const until = from + shownDuration(event.end - event.start, travel);
+      this.waiting.push({ event, from, until });
     }
     this.settle();
   }
 
   /*
-   * Slow motion: shows the first SLOW_SECONDS / factor seconds of a tick, `factor` times slower than
-   * they were; ticks that come while it plays are passed over. All keep their order and their distances:
-   * a read is seen to come before the update that follows from it.
+   * Slow motion: shows the first SLOW_SECONDS / factor seconds of a tick, `factor` times slower
+   * than they were; ticks that come while it plays are passed over. All keep their order and their
+   * distances: a read is seen to come before the update that follows from it.
    */
   pushSlow(events: readonly TrafficEvent[], now: number, factor: number): void {
     if (now < this.playing || events.length === 0) return;
@@ -89,9 +90,8 @@ export class JitterBuffer {
 
   /* Removes and returns what has to set out by `now`, in order. */
   due(now: number): Scheduled[] {
-    let count = 0;
-    while (count < this.waiting.length && (this.waiting[count] as Scheduled).from <= now) count += 1;
-    return this.waiting.splice(0, count);
+    const later = this.waiting.findIndex((item) => item.from > now);
+    return this.waiting.splice(0, later < 0 ? this.waiting.length : later);
   }
 
   get size(): number {

@@ -1,8 +1,8 @@
 /*
  * What a message is, for the eye: a handful of classes, each with a colour, a shape and a word.
  *
- * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same again.
- * No DOM in this file.
+ * Colours are Okabe and Ito's, which colour-blind readers tell apart; the shape says the same
+ * again. No DOM in this file.
  */
 import type { TrafficEvent } from "./wire";
 import { parseTask } from "./units";
@@ -26,11 +26,13 @@ export const CLASSES: readonly ClassStyle[] = [
   { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
 ];
 
-const CONTROL = new Set(["run_graph", "register_graph", "cleanup_graph", "run_step", "create_session"]);
+const CONTROL = new Set([
+  "run_graph", "register_graph", "cleanup_graph", "run_step", "create_session",
+]);
 
 /*
- * The tensors that a message carries; a name such as "^init" carries none, it only says that something
- * is done.
+ * The tensors that a message carries; a name such as "^init" carries none, it only says that
+ * something is done.
  */
 export function tensorsOf(event: Pick<TrafficEvent, "tensor">): string[] {
   return event.tensor.split(",").filter((name) => name !== "" && !name.startsWith("^"));

@@ -1,5 +1,6 @@
 /*
- * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM here.
+ * What the panel and the status line say, as plain data: the view only puts it on the page. No DOM
+ * here.
  */
 import { slowDown, SLOW_SECONDS } from "./buffer";
 import { tensorsOf } from "./classes";
@@ -139,14 +140,16 @@ export function shareText(share: number | null, still = false, slow = 1): string
   const drawn = slow > 1 ? "sampled" : "drawn";
   if (share === null) return "no messages just now";
   if (share > 0.995) return `every message ${drawn}`;
-  return `${share < 0.01 ? "under 1" : Math.round(share * 100)} % of messages ${drawn}, totals exact`;
+  const percent = share < 0.01 ? "under 1" : Math.round(share * 100);
+  return `${percent} % of messages ${drawn}, totals exact`;
 }
 
 /* How slowly the recent messages are shown: the median, in words. */
 export function slownessText(log: EventLog, travel: number, slow = 1): string {
   if (slow > 1) {
     const piece = formatDuration(SLOW_SECONDS / slow);
-    return `slow motion, ${formatFactor(slow)} slower: ${piece} shown in ${SLOW_SECONDS} s, then the newest`;
+    const shown = `${piece} shown in ${SLOW_SECONDS} s`;
+    return `slow motion, ${formatFactor(slow)} slower: ${shown}, then the newest`;
   }
   const factors = log
     .last(101)

@@ -2,9 +2,10 @@
  * Where tasks and links stand: parameter servers on top, workers below, other jobs in further rows.
  *
  * Every pair of tasks that has talked gets two lanes side by side, one a direction. A link between
- * neighbouring rows is one curve; one that has to pass a row goes through a gap between its boxes; one
- * within a row bows out of it. minitf_widgets/traffic_picture.py lays out the static picture by the same
- * rules, and test/traffic-layout.json holds the two to the same numbers. No DOM in this file.
+ * neighbouring rows is one curve; one that has to pass a row goes through a gap between its boxes;
+ * one within a row bows out of it. minitf_widgets/traffic_picture.py lays out the static picture by
+ * the same rules, and test/traffic-layout.json holds the two to the same numbers. No DOM in this
+ * file.
  */
 import { linkKey } from "./wire";
 import { parseTask } from "./units";
@@ -202,7 +203,7 @@ function center(box: Box): number {
   return box.x + box.width / 2;
 }
 
-/* The lane from pair.a to pair.b, `shift` pixels to the side of the middle between the two lanes. */
+/* The lane from pair.a to pair.b, `shift` pixels beside the middle between the two lanes. */
 function route(pair: Pair, shift: number, from: Point, to: Point, boxes: Box[]): Point[] {
   const start = { x: from.x + shift, y: from.y };
   if (pair.a.row === pair.b.row) {

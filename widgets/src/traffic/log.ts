@@ -3,7 +3,7 @@
  */
 import { linkKey, type TrafficEvent } from "./wire";
 
-/* Whether an event belongs to a selection: a link's key, or a task at either end; null takes all. */
+/* Whether an event belongs to a selection: a link, or a task at either end; null takes all. */
 export function concerns(event: TrafficEvent, selection: string | null): boolean {
   return (
     selection === null ||

@@ -14,6 +14,7 @@ import { formatBytes, formatCount, formatRate, taskLabel } from "./units";
 import type { TrafficEvent } from "./wire";
 
 const ROWS = 6;
+const CAPTION = "Last messages · from request to last byte";
 const LOG_ROWS = 25;
 /* The first columns of the log hold words, not numbers. */
 const LOG_TEXTS = 5;
@@ -42,7 +43,7 @@ export class Details {
   private readonly title = h("div", { class: "mtft-title" });
   private readonly subtitle = h("div", { class: "mtft-subtitle" });
   private readonly facts = h("dl", { class: "mtft-facts" });
-  private readonly caption = h("div", { class: "mtft-caption" }, "Last messages · from request to last byte");
+  private readonly caption = h("div", { class: "mtft-caption" }, CAPTION);
   private readonly list = h("ul", { class: "mtft-messages" });
   private shown = "";
 
@@ -54,7 +55,13 @@ export class Details {
     );
   }
 
-  show(selection: string | null, book: RateBook, log: EventLog, travel: number, dark: boolean): void {
+  show(
+    selection: string | null,
+    book: RateBook,
+    log: EventLog,
+    travel: number,
+    dark: boolean,
+  ): void {
     const told = describe(selection, book, log, travel, ROWS);
     const text = JSON.stringify([told, dark]);
     if (text === this.shown) return;
@@ -121,7 +128,9 @@ export class Tables {
 
   /* Calls `listener` when a table is opened. */
   onOpen(listener: () => void, signal: AbortSignal): void {
-    for (const box of [this.linkBox, this.logBox]) box.addEventListener("toggle", listener, { signal });
+    for (const box of [this.linkBox, this.logBox]) {
+      box.addEventListener("toggle", listener, { signal });
+    }
   }
 
   show(book: RateBook, log: EventLog, travel: number): void {
@@ -142,7 +151,7 @@ export class Tables {
         formatCount(link.rate.messages),
         formatRate(link.rate.bytes),
       ];
-      values.forEach((value, i) => ((row.cells[i + 1] as HTMLTableCellElement).textContent = value));
+      for (const [i, value] of values.entries()) row.cells[i + 1]!.textContent = value;
     }
     const order = links.map((link) => link.key).join(" ");
     if (order === this.order) return;
@@ -162,7 +171,11 @@ export class Tables {
   private showLog(events: TrafficEvent[], travel: number): void {
     this.logBody.replaceChildren(
       ...describeLog(events, travel).map((cells) =>
-        h("tr", {}, ...cells.map((cell, i) => h("td", i < LOG_TEXTS ? { class: "mtft-text" } : {}, cell))),
+        h(
+          "tr",
+          {},
+          ...cells.map((cell, i) => h("td", { class: i < LOG_TEXTS ? "mtft-text" : null }, cell)),
+        ),
       ),
     );
   }

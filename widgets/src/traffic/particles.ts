@@ -1,5 +1,6 @@
 /*
- * The messages under way on the screen: which, where, how big. Painting is canvas.ts's. No DOM here.
+ * The messages under way on the screen: which, where, how big. Painting is canvas.ts's. No DOM
+ * here.
  */
 import { JitterBuffer, type Scheduled } from "./buffer";
 import { classOf, type MessageClass } from "./classes";
@@ -20,7 +21,7 @@ export function particleRadius(bytes: number): number {
   return Math.min(9, 2.5 + (6.5 * decades) / 7);
 }
 
-/* How far along a particle is, 0..1: eased at both ends, so that it is seen leaving and arriving. */
+/* How far along a particle is, 0..1: slower at both ends, where it is seen to leave and arrive. */
 export function progress(particle: Pick<Particle, "from" | "until">, now: number): number {
   const share = (now - particle.from) / (particle.until - particle.from);
   const t = Math.min(Math.max(share, 0), 1);

@@ -76,7 +76,7 @@ class Meter {
     this.grown.messages += step.messages;
     this.grown.bytes += step.bytes;
     this.marks.push({ time, ...this.grown });
-    while (this.marks.length > 2 && (this.marks[1] as Mark).time <= time - WINDOW) this.marks.shift();
+    while (this.marks.length > 2 && this.marks[1]!.time <= time - WINDOW) this.marks.shift();
     return step;
   }
 
@@ -199,7 +199,10 @@ export class RateBook {
   private remember(time: number): void {
     const slot = Math.floor((time * POINTS) / HISTORY);
     const perTask = new Map(
-      [...this.tasks].map(([name, task]) => [name, { in: task.in.rate.bytes, out: task.out.rate.bytes }]),
+      [...this.tasks].map(([name, task]) => [
+        name,
+        { in: task.in.rate.bytes, out: task.out.rate.bytes },
+      ]),
     );
     if (this.points[this.points.length - 1]?.at === slot) this.points.pop();
     this.points.push({ at: slot, perTask });

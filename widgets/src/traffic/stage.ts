@@ -53,8 +53,12 @@ export class Stage {
   constructor(onSelect: (key: string | null) => void, signal: AbortSignal) {
     this.content = s("g", {}, this.laneLayer, this.boxLayer, this.empty);
     // tabindex: Chromium would let Tab stop here, since the element listens to focus events
-    const attributes = { class: "mtft-svg", role: "group", "aria-label": "Tasks and links", tabindex: -1 };
-    this.svg = s("svg", attributes, this.content);
+    const label = "Tasks and links";
+    this.svg = s(
+      "svg",
+      { class: "mtft-svg", role: "group", "aria-label": label, tabindex: -1 },
+      this.content,
+    );
     this.svg.addEventListener("click", (event) => onSelect(keyOf(event.target)), { signal });
     this.svg.addEventListener("focusin", (event) => this.rove(keyOf(event.target)), { signal });
     const move = (x: number, y: number) => () => this.moveFocus(x, y);
@@ -92,7 +96,8 @@ export class Stage {
     }
     for (const parts of this.lanes.values()) {
       const link = book.links.get(parts.lane.key) as LinkState;
-      const dead = [link.source, link.destination].some((end) => book.tasks.get(end)?.alive === false);
+      const ends = [link.source, link.destination];
+      const dead = ends.some((end) => book.tasks.get(end)?.alive === false);
       showLane(parts, link, dead, options);
     }
     this.empty.textContent = tasks.length === 0 ? "No tasks yet" : "";
@@ -117,7 +122,8 @@ export class Stage {
   }
 
   private rebuild(layout: Layout): void {
-    const focused = keyOf(this.svg.getRootNode() instanceof Document ? document.activeElement : null);
+    const active = document.activeElement;
+    const focused = this.svg.contains(active) ? keyOf(active) : null;
     this.layout = layout;
     this.tracks = new Map(layout.lanes.map((lane) => [lane.key, new Track(lane.curve)]));
     for (const [name, value] of Object.entries({ width: layout.width, height: layout.height })) {
@@ -171,9 +177,10 @@ export class Stage {
 /* The box nearest to `from` in the direction (x, y), if there is one. */
 export function neighbour(from: Box, boxes: readonly Box[], x: number, y: number): Box | undefined {
   const middle = (box: Box) => box.x + box.width / 2;
-  const there = boxes.filter((box) =>
-    y === 0 ? box.row === from.row && (middle(box) - middle(from)) * x > 0 : (box.row - from.row) * y > 0,
-  );
+  const there = boxes.filter((box) => {
+    if (y !== 0) return (box.row - from.row) * y > 0;
+    return box.row === from.row && (middle(box) - middle(from)) * x > 0;
+  });
   const distance = (box: Box) =>
     1e4 * Math.abs(box.row - from.row) + Math.abs(middle(box) - middle(from));
   return there.sort((a, b) => distance(a) - distance(b))[0];
@@ -233,7 +240,8 @@ function makeBox(box: Box): BoxParts {
   return { box, group, state, rates, sparks };
 }
 
-function showBox({ box, group, state, rates, sparks }: BoxParts, task: TaskTraffic, peak: number): void {
+function showBox(parts: BoxParts, task: TaskTraffic, peak: number): void {
+  const { box, group, state, rates, sparks } = parts;
   group.classList.toggle("mtft-dead", !task.alive);
   group.classList.toggle("mtft-unlisted", !task.listed);
   const name = `Task ${taskLabel(task.task)}${task.alive ? "" : ", dead"}`;

@@ -1,9 +1,9 @@
 /*
- * How stale asynchronous updates are: how many updates of others a parameter server took in between a
- * worker's reading of its variables and the arrival of that worker's gradients, in one step.
+ * How stale asynchronous updates are: how many updates of others a parameter server took in between
+ * a worker's reading of its variables and the arrival of that worker's gradients, in one step.
  *
- * Counted from the single messages. Where only a share of them came along, the count is divided by that
- * share, which estimates the mean; the largest count is then not known. No DOM in this file.
+ * Counted from the single messages. Where only a share of them came along, the count is divided by
+ * that share, which estimates the mean; the largest count is then not known. No DOM in this file.
  */
 import { classOf, tensorsOf } from "./classes";
 import type { TrafficEvent } from "./wire";

@@ -81,7 +81,7 @@ export class TrafficPage {
       "aria-keyshortcuts": "Space",
     });
     this.travel = this.makeChoice("travel", "How long a message is seen on its way, at least");
-    this.slow = this.makeChoice("slow", "Everything as it happens, or a piece at a time in slow motion");
+    this.slow = this.makeChoice("slow", "As it happens, or a piece at a time in slow motion");
     this.travelLabel = h("label", { class: "mtft-label" }, "crossing takes ", this.travel);
     root.append(
       this.makeToolbar(),
@@ -308,10 +308,8 @@ export class TrafficPage {
         ),
       );
     }
-    const totals = this.book.totals();
-    extra.append(
-      s("text", { class: "mtft-rate", x: 14, y: height + 18 }, `${totalText(totals)} · ${shareText(this.book.sampledShare())}`),
-    );
+    const words = `${totalText(this.book.totals())} · ${this.share.textContent}`;
+    extra.append(s("text", { class: "mtft-rate", x: 14, y: height + 18 }, words));
     let x = 22;
     for (const style of CLASSES) {
       extra.append(
