@@ -40,6 +40,7 @@ from minitf.cluster import framing, handshake
 from minitf.cluster.connection import Connection
 
 HANDSHAKE_TIMEOUT = 5.0  # seconds a stranger may take to prove itself
+SOCKET_BUFFER = 1 << 20  # bytes
 MAX_STRANGERS = 256  # connections in their handshake at one time; more are turned away
 _ENVIRONMENT = object()  # "take the token from the environment"
 
@@ -489,6 +490,9 @@ def _abort_if_cancelled(comm: MtfComm, task: asyncio.Task[None]) -> None:
 def _tune(sock: socket.socket) -> None:
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for side in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        # Beside busy processes every wake-up costs; larger buffers need fewer for a large tensor.
+        sock.setsockopt(socket.SOL_SOCKET, side, SOCKET_BUFFER)
 
 
 def _token(connection_args: dict[str, Any]) -> str | None:

@@ -77,7 +77,8 @@ class Connection:
         sock.settimeout(None)
         self.local = local
         self.peer = peer
-        self.remote_info = remote_info or {}
+        self.incarnation = (remote_info or {}).get("incarnation")  # of the peer's process
+        self.used = 0.0  # `time.monotonic()` of the last call, for whoever keeps connections
         self._sock = sock
         self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
         self._limits = limits
@@ -150,8 +151,9 @@ class Connection:
         peer, limits = self.peer, self._limits
         header, payload = framing.parse_prelude(self._read(16), peer, limits)
         fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
-        arrays = [self._receive_array(spec) for spec in specs] if specs else []
-        return fields, arrays, 16 + header + payload
+        if not specs:
+            return fields, [], 16 + header
+        return fields, [self._receive_array(spec) for spec in specs], 16 + header + payload
 
     def settimeout(self, seconds: float | None) -> None:
         """Sets how long one read or write may wait, None for ever."""

@@ -256,6 +256,7 @@ def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> T
         processes=True,
         host="127.0.0.1",
         dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what is left of it: any free port
     )
     client = Client(local)
     try:

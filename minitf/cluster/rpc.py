@@ -33,7 +33,7 @@ from minitf.cluster.transport import TransportOptions, event_loop_thread
 from minitf.framework import errors
 
 MAX_CONNECTIONS = 512
-TRUSTED = 0.02  # seconds an unused connection is taken to be open without looking
+TRUSTED = 0.02  # seconds from the last call in which a connection is taken to be open unseen
 DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
 
 Reply = tuple[dict[str, Any], Any]
@@ -286,6 +286,8 @@ class Pending:
                 fields, arrays, received = self.talk.reply
             else:
                 fields, arrays, received = connection.receive()
+            while "tensors" in fields:  # of a step that has failed here
+                fields, arrays, received = connection.receive()
         except BaseException as error:
             self.fail(error)
         del channel._active[connection]
@@ -294,7 +296,7 @@ class Pending:
             raise errors.UnimplementedError(
                 None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
             )
-        channel._idle.append((connection, time.monotonic()))
+        channel._idle.append(connection)
         if "error" in fields:
             raise decode_error(fields)
         return Answer(fields, arrays, received, self.sent)
@@ -336,7 +338,7 @@ class Channel:
         self.address = address
         self.options = options or TransportOptions()
         self.incarnation: int | None = None  # of the process that answered last
-        self._idle: list[tuple[Any, float]] = []  # connection, when its last call ended
+        self._idle: list[Any] = []  # connections that no call is using
         self._active: dict[Any, float] = {}  # connection -> when its call began
         self._checking = False
         self._verdict = ""  # why the heartbeat gave the peer up
@@ -375,17 +377,17 @@ class Channel:
           InvalidArgumentError: when a value cannot travel.
         """
         connection = self._connection()
-        lived = connection.remote_info.get("incarnation")
-        if incarnation is not None and lived != incarnation:
-            self._idle.append((connection, 0.0))
+        if incarnation is not None and connection.incarnation != incarnation:
+            self._idle.append(connection)
             raise errors.AbortedError(
                 None,
                 None,
-                f"The task at {self.address} is another process than before (incarnation {lived} "
-                f"vs. {incarnation}): it was probably restarted, and its variables are gone.",
+                f"The task at {self.address} is another process than before (incarnation "
+                f"{connection.incarnation} vs. {incarnation}): it was probably restarted, and its "
+                "variables are gone.",
             )
         pending = Pending(self, connection, method, timeout)
-        self._active[connection] = time.monotonic()
+        self._active[connection] = connection.used = time.monotonic()
         try:
             if connection.timeout != timeout:
                 connection.settimeout(timeout)
@@ -405,7 +407,7 @@ class Channel:
         """
         if not self._idle:
             options = replace(self.options, connect_timeout=timeout)
-            self._idle.append((self._connect(options), time.monotonic()))
+            self._idle.append(self._connect(options))
 
     def wait_until_ready(self, timeout: float) -> int:
         """Waits until the peer listens, at most `timeout` seconds; returns its incarnation."""
@@ -428,15 +430,15 @@ class Channel:
     def close(self) -> None:
         """Closes the connections that no call is using."""
         while self._idle:
-            self._idle.pop()[0].close()
+            self._idle.pop().close()
 
     def _connection(self) -> Any:
         while True:
             try:
-                connection, used = self._idle.pop()
+                connection = self._idle.pop()
             except IndexError:
                 break
-            if time.monotonic() - used < TRUSTED or connection.idle_and_open():
+            if time.monotonic() - connection.used < TRUSTED or connection.idle_and_open():
                 return connection
             connection.close()
         return self._connect(self.options)
@@ -448,7 +450,7 @@ class Channel:
             raise errors.UnauthenticatedError(None, None, str(error)) from None
         except OSError as error:
             raise self._unavailable(error) from None
-        self.incarnation = connection.remote_info.get("incarnation")
+        self.incarnation = connection.incarnation
         self._verdict = ""
         return connection
 

@@ -59,7 +59,7 @@ class WorkerService:
         self._graphs: dict[int, _Registered] = {}
         self._handles = itertools.count(1)
         self._steps: dict[int, RemoteRendezvous] = {}
-        self._given_up: OrderedDict[int, BaseException] = OrderedDict()
+        self._given_up: OrderedDict[int, errors.OpError] = OrderedDict()
         self._lock = threading.Lock()
 
     def register_graph(
@@ -163,7 +163,7 @@ class WorkerService:
         """Gives a step up: all who wait for it here, or will ask for it later, get `error`."""
         with self._lock:
             rendezvous = self._steps.pop(step_id, None)
-            self._given_up[step_id] = error
+            self._given_up[step_id] = _without_frames(error)
             if len(self._given_up) > FORGOTTEN_AFTER:
                 self._given_up.popitem(last=False)
         if rendezvous is not None:
@@ -191,11 +191,18 @@ class WorkerService:
             return found
         with self._lock:
             if step_id in self._given_up:
-                raise self._given_up[step_id]
+                raise _without_frames(self._given_up[step_id])
             found = self._steps.get(step_id)
             if found is None:
                 found = self._steps[step_id] = RemoteRendezvous(step_id, self._peers)
             return found
+
+
+def _without_frames(error: BaseException) -> errors.OpError:
+    """A copy that does not keep the arrays of a failed step alive through its traceback."""
+    if isinstance(error, errors.OpError):
+        return errors.make_error(error.error_code, error.message, error.node_def, error.op)
+    return errors.CancelledError(None, None, f"The step was given up: {type(error).__name__}")
 
 
 def serve_worker(server: TaskServer, worker: WorkerService) -> None:

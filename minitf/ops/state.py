@@ -202,6 +202,19 @@ def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
     return ref.shape.merge_with(value.shape)
 
 
+def _update(function: Any, ctx: Any, ref: VariableState, value: Any) -> None:
+    """Replaces the variable's value by `function(value of the variable, value)`."""
+
+    def compute(old: Any, out: Any) -> Any:
+        if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
+            raise errors.InvalidArgumentError(
+                None, None, "Parameters and update must be the same size"
+            )
+        return function(old, value, out=out)
+
+    ref.update(compute, ctx.in_place)
+
+
 @op(
     "AssignAdd",
     "ref: T&, value: T -> output_ref: T&",
@@ -213,7 +226,7 @@ def assign_add_op(
     ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
 ) -> VariableState:
     """Adds `value` to a variable."""
-    ref.update(lambda old, out: ctx.xp.add(old, value, out=out), ctx.in_place)
+    _update(ctx.xp.add, ctx, ref, value)
     return ref
 
 
@@ -238,7 +251,7 @@ def assign_sub_op(
     ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
 ) -> VariableState:
     """Subtracts `value` from a variable."""
-    ref.update(lambda old, out: ctx.xp.subtract(old, value, out=out), ctx.in_place)
+    _update(ctx.xp.subtract, ctx, ref, value)
     return ref
 
 

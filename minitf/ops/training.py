@@ -23,6 +23,7 @@ from minitf.framework.shapes import TensorShape
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
+from minitf.ops.elementwise import invalid, shown
 
 _BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
 _WORTH_A_MODE = 1024  # elements
@@ -55,18 +56,34 @@ def _blocks(arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
         yield [a[start : start + rows] for a in arrays]
 
 
+def _apart(inputs: Sequence[Any], targets: Sequence[Any]) -> list[Any]:
+    """The inputs, those copied that share memory with a target: `transpose(var)` as a gradient.
+
+    The first block would overwrite what a later one reads.
+    """
+    return [x.copy() if any(np.may_share_memory(x, t) for t in targets) else x for x in inputs]
+
+
 def _apply(
-    ctx: Any, variables: Sequence[VariableState], inputs: Sequence[Any], step: Callable[..., None]
+    ctx: Any,
+    variables: Sequence[VariableState],
+    inputs: Sequence[Any],
+    step: Callable[..., None],
+    of: str = "grad",
 ) -> VariableState:
     """Runs `step(xp, scratch, *targets, *inputs)`, which overwrites the targets, block by block.
 
     The targets are the variables' arrays, or copies of them when the old values still have readers.
-    The lock of the first variable guards them all: the others are its slots.
+    The lock of the first variable guards them all: the others are its slots. `of` is what
+    messages call the input.
     """
     xp = ctx.xp
     with variables[0].lock:
         targets = [v.value for v in variables]
         first = targets[0]
+        for x in inputs:  # NumPy would broadcast, and the variable would grow
+            if x.shape != first.shape:
+                raise invalid(f"var and {of} do not have the same shape{shown(first)} {shown(x)}")
         copied = not ctx.in_place or not first.ndim
         if copied:
             targets = [xp.array(t) for t in targets]
@@ -74,6 +91,7 @@ def _apply(
         if first.size < _WORTH_A_MODE or xp is not np:
             step(xp, _scratch(xp, first), *targets, *inputs)
         else:
+            inputs = _apart(inputs, targets)
             with denormals_as_zero:  # averages that fade out would make large arrays slow
                 for views in _blocks([*targets, *inputs]):
                     step(xp, _scratch(xp, views[0]), *views)
@@ -148,7 +166,7 @@ def apply_gradient_descent_op(
         xp.multiply(d, alpha, out=t)
         xp.subtract(w, t, out=w)
 
-    return _apply(ctx, [var], [delta], step)
+    return _apply(ctx, [var], [delta], step, of="delta")
 
 
 def apply_gradient_descent(

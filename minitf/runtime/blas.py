@@ -1,8 +1,8 @@
 """Holds NumPy's BLAS at one thread, so that a classroom of kernels on one machine stays fast.
 
-OpenBLAS's threads wait for work by spinning. Beside two busy processes that took a small training loop from
-1847 steps a second to 31. With one thread a multiplication never waits for a processor that somebody else
-has. OPENBLAS_NUM_THREADS, when it is set, or MINITF_BLAS_THREADS says otherwise.
+OpenBLAS's threads wait for work by spinning. Beside two busy processes that took a small training
+loop from 1847 steps a second to 31. With one thread a multiplication never waits for a processor
+that somebody else has. OPENBLAS_NUM_THREADS, when it is set, or MINITF_BLAS_THREADS says otherwise.
 """
 
 from __future__ import annotations

@@ -378,9 +378,6 @@ class _Emitter:
             if shape.ndims != own.ndims or not shape.is_compatible_with(own):
                 return None
             unsure.append(f"{self._value(other)}.shape == {name}.shape")
-        if node.op_def.takes_out and not node.op_def.elementwise:
-            sure = own.is_fully_defined() and own == node.shapes[0]
-            return name if sure or value == node.inputs[0] and own == node.shapes[0] else None
         return f"{name} if {' and '.join(unsure)} else None" if unsure else name
 
     # ---- other partitions ----------------------------------------------------------------

@@ -36,7 +36,8 @@ def _fold(node: Node) -> Node | None:
     op_def = node.op_def
     if op_def.stateful or node.type == "Const" or node.controls or len(node.dtypes) != 1:
         return None
-    if not node.inputs or any(source.type != "Const" for source, _ in node.inputs):
+    # A constant that waits for something hands its readers that wait on.
+    if not node.inputs or any(s.type != "Const" or s.controls for s, _ in node.inputs):
         return None
     size = node.shapes[0].num_elements()
     if op_def.outputs[0].is_list or size is None or size > _LARGEST:

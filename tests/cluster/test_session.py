@@ -270,6 +270,21 @@ def test_steps_leave_nothing_behind(cluster: Cluster) -> None:
             assert not server._worker._graphs
 
 
+def test_failed_steps_leave_nothing_behind(session: Any, cluster: Cluster) -> None:
+    """The ps has run its part, and the worker that should have fetched its tensor fails before."""
+    with tf.device(PS):
+        v = tf.Variable(np.zeros(10, np.float32))
+    with tf.device(W1), tf.control_dependencies([tf.Assert(tf.constant(False), ["no"])]):
+        y = v + 1.0
+    session.run(v.initializer)
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
+            session.run(y)
+    for tasks in cluster.values():
+        for server in tasks:
+            assert not server._worker._steps
+
+
 def test_large_tensors_cross_both_ways_at_once(session: Any) -> None:
     """Both tasks send before they receive, and more than their sockets hold."""
     size = 3_000_000

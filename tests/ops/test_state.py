@@ -261,3 +261,41 @@ def test_fading_averages_end_at_zero() -> None:
         tiny = np.finfo(np.float32).tiny
         for value in sess.run([m, v]):
             assert ((value == 0) | (np.abs(value) >= tiny)).all()
+
+
+def test_a_gradient_that_is_a_view_of_its_variable() -> None:
+    """A block that is written must not be what a later block still has to read."""
+    start = np.random.default_rng(0).normal(size=(300, 300)).astype(np.float32)
+    ref, initialize = variable(start)
+    update = training.apply_gradient_descent(ref, 0.5, tf.transpose(ref))
+    with tf.Session() as sess:
+        sess.run(initialize)
+        np.testing.assert_allclose(sess.run(update), start - 0.5 * start.T, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (tf.assign_add, "Parameters and update must be the same size"),
+        (tf.assign_sub, "Parameters and update must be the same size"),
+        (
+            lambda ref, value: training.apply_gradient_descent(ref, 0.5, value),
+            r"var and delta do not have the same shape\[1,3\] \[2,3\]",
+        ),
+        (
+            lambda ref, value: training.apply_adagrad(ref, ref, 0.5, value),
+            r"var and grad do not have the same shape\[1,3\] \[2,3\]",
+        ),
+    ],
+)
+def test_an_update_does_not_change_the_shape(make: Any, message: str) -> None:
+    ref, initialize = variable([[1.0, 2.0, 3.0]])
+    before = tf.identity(ref)  # a reader, so that the update may not write in place
+    fed = tf.placeholder(tf.float32, [None, 3])
+    with tf.control_dependencies([before]):
+        update = make(ref, fed)
+    with tf.Session() as sess:
+        sess.run(initialize)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            sess.run([update, before], {fed: np.ones((2, 3))})
+        assert sess.run(ref).tolist() == [[1.0, 2.0, 3.0]]

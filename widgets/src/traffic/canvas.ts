@@ -14,6 +14,8 @@ export interface Paint {
 
 /* Seconds of its way that a message drags behind it as a tail. */
 const TAIL = 0.09;
+/* Opacity of what does not belong to the selection. */
+const FAINT = 0.15;
 
 export function classColor(id: MessageClass, dark: boolean): string {
   const style = classStyle(id);
@@ -47,9 +49,13 @@ export function place(particle: Particle, tracks: ReadonlyMap<string, Track>, no
   return track ? track.at(progress(particle, now)) : null;
 }
 
+/* Pixels around the shape on a sprite, for its outline. */
+const RIM = 3;
+
 export class Painter {
   private readonly context: CanvasRenderingContext2D;
-  private readonly shapes = new Map<string, Path2D>();
+  private readonly sprites = new Map<string, HTMLCanvasElement>();
+  private ratio = 1;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.context = canvas.getContext("2d") as CanvasRenderingContext2D;
@@ -57,85 +63,89 @@ export class Painter {
 
   /* Sets the size in CSS pixels; the canvas holds as many device pixels as the screen has. */
   resize(width: number, height: number): void {
-    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    this.ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.height = Math.round(height * this.ratio);
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  }
-
-  clear(): void {
-    this.context.save();
-    this.context.setTransform(1, 0, 0, 1, 0, 0);
-    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    this.context.restore();
+    this.sprites.clear();
   }
 
   /* Paints all; tensors above the small control messages that travel along with them. */
   draw(particles: readonly Particle[], tracks: ReadonlyMap<string, Track>, paint: Paint): void {
-    this.clear();
-    const ground = paint.dark ? "#000000" : "#ffffff";
+    const { context, ratio } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (particles.length === 0) return;
     const crowd = crowding(particles.length);
     const lesser = (p: Particle) => p.class === "control" || p.class === "other";
     const order = [...particles.filter(lesser), ...particles.filter((p) => !lesser(p))];
+    this.drawTails(order, tracks, paint, crowd);
     for (const particle of order) {
-      const track = tracks.get(particle.key);
-      if (!track) continue;
-      const share = progress(particle, paint.now);
-      const { x, y, angle } = track.at(share);
-      const color = classColor(particle.class, paint.dark);
-      const lit = paint.lit(particle.key) ? 1 : 0.15;
-      const context = this.context;
-      const width = particle.radius * crowd;
-      this.drawTail(particle, track, { x, y, width }, color, lit, paint.now);
-      context.save();
-      context.translate(x, y);
-      context.rotate(angle);
-      context.globalAlpha = lit;
-      const { shape } = classStyle(particle.class);
-      const path = this.shape(shape, particle.radius * crowd);
-      if (shape === "ring") {
-        context.strokeStyle = color;
-        context.lineWidth = 2;
-        context.stroke(path);
-      } else {
-        context.strokeStyle = ground;
-        context.lineWidth = 2 * crowd;
-        context.stroke(path);
-        context.fillStyle = color;
-        context.fill(path);
-      }
-      context.restore();
+      const at = place(particle, tracks, paint.now);
+      if (!at) continue;
+      const sprite = this.sprite(particle.class, particle.radius * crowd, paint.dark);
+      const [cos, sin] = [Math.cos(at.angle), Math.sin(at.angle)];
+      context.globalAlpha = paint.lit(particle.key) ? 1 : FAINT;
+      context.setTransform(cos, sin, -sin, cos, at.x * ratio, at.y * ratio);
+      context.drawImage(sprite, -sprite.width / 2, -sprite.height / 2);
     }
-  }
-
-  private drawTail(
-    particle: Particle,
-    track: Track,
-    head: { x: number; y: number; width: number },
-    color: string,
-    lit: number,
-    now: number,
-  ): void {
-    const before = track.at(progress(particle, now - TAIL));
-    const context = this.context;
-    context.globalAlpha = 0.4 * lit;
-    context.strokeStyle = color;
-    context.lineWidth = head.width;
-    context.lineCap = "round";
-    context.beginPath();
-    context.moveTo(before.x, before.y);
-    context.lineTo(head.x, head.y);
-    context.stroke();
     context.globalAlpha = 1;
   }
 
-  private shape(shape: Shape, radius: number): Path2D {
-    const r = Math.round(radius * 2) / 2;
-    const name = `${shape} ${r}`;
-    let path = this.shapes.get(name);
-    if (!path) this.shapes.set(name, (path = new Path2D(shapePath(shape, r))));
-    return path;
+  /* All tails of one look are one path, so that a thousand messages cost a dozen strokes. */
+  private drawTails(
+    particles: readonly Particle[],
+    tracks: ReadonlyMap<string, Track>,
+    { now, dark, lit }: Paint,
+    crowd: number,
+  ): void {
+    const { context, ratio } = this;
+    const looks = new Map<string, { path: Path2D; color: string; width: number; lit: boolean }>();
+    for (const particle of particles) {
+      const head = place(particle, tracks, now);
+      const tail = place(particle, tracks, now - TAIL);
+      if (!head || !tail) continue;
+      const width = Math.round(particle.radius * crowd);
+      const name = `${particle.class} ${width} ${lit(particle.key)}`;
+      let look = looks.get(name);
+      if (!look) {
+        const color = classColor(particle.class, dark);
+        look = { path: new Path2D(), color, width, lit: lit(particle.key) };
+        looks.set(name, look);
+      }
+      look.path.moveTo(tail.x, tail.y);
+      look.path.lineTo(head.x, head.y);
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const look of looks.values()) {
+      context.globalAlpha = 0.4 * (look.lit ? 1 : FAINT);
+      context.strokeStyle = look.color;
+      context.lineWidth = look.width;
+      context.stroke(look.path);
+    }
+  }
+
+  /* A shape painted once, with an outline in the colour of the ground; stamped afterwards. */
+  private sprite(id: MessageClass, radius: number, dark: boolean): HTMLCanvasElement {
+    const r = Math.max(2, Math.round(radius * 2) / 2);
+    const name = `${id} ${r} ${dark}`;
+    const known = this.sprites.get(name);
+    if (known) return known;
+    const sprite = document.createElement("canvas");
+    sprite.width = sprite.height = 2 * Math.ceil((1.4 * r + RIM) * this.ratio);
+    const context = sprite.getContext("2d") as CanvasRenderingContext2D;
+    context.translate(sprite.width / 2, sprite.height / 2);
+    context.scale(this.ratio, this.ratio);
+    const { shape } = classStyle(id);
+    const path = new Path2D(shapePath(shape, r));
+    const color = classColor(id, dark);
+    context.lineWidth = shape === "ring" ? 2 : Math.min(2, r / 2);
+    context.strokeStyle = shape === "ring" ? color : dark ? "#000000" : "#ffffff";
+    context.stroke(path);
+    context.fillStyle = color;
+    if (shape !== "ring") context.fill(path);
+    this.sprites.set(name, sprite);
+    return sprite;
   }
 }
