@@ -13,6 +13,7 @@ directly.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 import threading
@@ -256,6 +257,7 @@ def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> T
         processes=True,
         host="127.0.0.1",
         dashboard_address=None,
+        silence_logs=logging.ERROR,  # that a process ends slowly is no news
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what is left of it: any free port
     )
     client = Client(local)

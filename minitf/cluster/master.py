@@ -319,6 +319,7 @@ class _Step:
         self._worker = worker
         self._peers = peers
         self._waiting: dict[Pending, _Part] = {}
+        self._done: list[_Part] = []
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
         self._results: list[Any] = []
@@ -352,6 +353,7 @@ class _Step:
             self.give_up("The client gave the step up.")
             for pending in self._waiting:
                 pending.drop()
+            self._forget("The client gave the step up.")
             raise
         if metadata is not None:
             metadata.step_stats = StepStats([d for s in self._stats for d in s.dev_stats])
@@ -425,6 +427,7 @@ class _Step:
         part = self._waiting.pop(pending)
         waited = time.time()
         answer = pending.finish()
+        self._done.append(part)
         values = answer.arrays
         if answer.fields.get("stats"):
             self._stats.append(StepStats.from_dict(json.loads(values.pop().tobytes())))
@@ -451,7 +454,7 @@ class _Step:
                     break
                 asked = True
                 for part in list(self._waiting.values()):
-                    self._end(part, error)
+                    self._end(part, f"Another task of the step failed: {error.message}")
                 continue
             try:
                 self._finish(pending)
@@ -461,10 +464,16 @@ class _Step:
             pending.drop()
         self._waiting.clear()
         self._worker.cleanup_graph(self.id, error)
+        self._forget(f"Another task of the step failed: {error.message}")
 
-    def _end(self, part: _Part, error: errors.OpError) -> None:
+    def _forget(self, reason: str) -> None:
+        """Ends the step where its part has run: tensors that nobody will fetch may lie there."""
+        for part in self._done:
+            self._end(part, reason)
+
+    def _end(self, part: _Part, reason: str) -> None:
         assert part.channel is not None
-        fields = {"step": self.id, "reason": f"Another task of the step failed: {error.message}"}
+        fields = {"step": self.id, "reason": reason}
         try:
             part.channel.call("cleanup_graph", fields, timeout=FOLLOW_UP)
         except errors.OpError as gone:

@@ -46,6 +46,10 @@ class Step(ABC):
     ) -> Sequence[Any]:
         """Runs it on the fed values, and returns the fetched ones."""
 
+    def located(self, error: Exception) -> BaseException:
+        """The error of a direct run as it is raised: with the node that failed named."""
+        return error
+
     @abstractmethod
     def explain(self) -> str:
         """The programs it runs, as text."""

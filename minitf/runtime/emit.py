@@ -367,7 +367,10 @@ class _Emitter:
         return None
 
     def _guard(self, node: Node, value: Value) -> str | None:
-        """`out=` for one candidate: its name when the shapes surely agree, a test when they may."""
+        """`out=` for one candidate: its name when the shapes surely agree, a test when they may.
+
+        So a kernel that takes `out` may find one of its inputs there.
+        """
         own = value[0].shapes[value[1]]
         name = self.exprs[value]
         unsure = []

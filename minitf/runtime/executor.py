@@ -87,8 +87,14 @@ def run_programs(
         _threads.start(lambda program=program: run(program))  # type: ignore[misc]
     if programs:
         run(programs[0])
-    for _ in programs:
-        done.get()
+    try:
+        for _ in programs:
+            if failures and not isinstance(failures[0], Exception):
+                break  # Ctrl-C: the other devices end at their next receive, and nobody waits for it
+            done.get()
+    except BaseException as error:
+        rendezvous.abort(error)
+        raise
     if failures:
         raise failures[0]
     return results

@@ -81,7 +81,8 @@ class Plan:
             try:
                 results = self.alone.run(rendezvous, *[args[i] for i in self.alone.arg_indices])
             except Exception as error:
-                raise locate(error, self.alone) from None
+                located = locate(error, self.alone)
+                raise located from located.__cause__
         else:
             results = run_programs(self.programs, args, self._fetch_count, rendezvous)
         if metadata is not None and options is not None and options.output_partition_graphs:

@@ -47,7 +47,8 @@ class Rendezvous:
         with self._condition:
             while True:
                 if self._error is not None:
-                    raise self._error
+                    # without the frames of those who raised it before: they hold arrays
+                    raise self._error.with_traceback(None)
                 if all(key in self._arrived for key in keys):
                     return [self._arrived.pop(key) for key in keys]
                 self._wait(keys)

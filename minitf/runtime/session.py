@@ -118,22 +118,22 @@ class BaseSession:
             asked = (kind, *fetches) if kind is list or kind is tuple else fetches
             key = (asked, *feed_dict) if feed_dict else (asked,)
             entry = self._entries[key]
-            if entry.mutations != self._graph._mutations or entry.direct is None:
+            if entry.mutations != self._graph._mutations:
                 raise KeyError
-        except (KeyError, TypeError):  # new, stale, nested, or not for this process
+            feeds = feed_dict.values() if feed_dict else ()
+        except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
             entry = self._entry(fetches, feed_dict, traced=False)
+            feeds = (feed_dict or {}).values()
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if feed_dict:
-            args = [c(v) for c, v in zip(entry.converters, feed_dict.values())]  # noqa: B905
-        else:
-            args = []
+        args = [c(v) for c, v in zip(entry.converters, feeds)]
         if entry.direct is None:
             return entry.pack(entry.step.run(args, None, None))
         try:
             return entry.pack(entry.direct(None, *args))
         except Exception as error:
-            raise entry.step.located(error) from None  # type: ignore[attr-defined]
+            located = entry.step.located(error)
+            raise located from located.__cause__
 
     def _run_with_options(
         self, fetches: Any, feed_dict: dict | None, options: Any, metadata: Any

@@ -132,6 +132,7 @@ def test_a_time_limit_ends_a_step_that_waits_for_a_stopped_task(spawn: Spawn) ->
             session.run(v.initializer)
             assert session.run(y).tolist() == [2, 2, 2]
             os.kill(ps.pid, signal.SIGSTOP)
+            time.sleep(0.2)  # the signal takes a moment
             start = time.monotonic()
             with pytest.raises(tf.errors.DeadlineExceededError):
                 session.run(y, options=tf.RunOptions(timeout_in_ms=300))

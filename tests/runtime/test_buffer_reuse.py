@@ -1,6 +1,6 @@
 """Buffers that are written over: a plan with many ops gives what each op gives on its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,13 @@ import pytest
 
 import minitf as tf
 from minitf.ops.elementwise import broadcast_like
+
+
+@pytest.fixture(autouse=True)
+def _graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
+
 
 Shape = tuple[int, ...]
 Step = tuple[Callable[..., Any], Callable[[Shape], Any], Callable[[Shape], bool]]
@@ -84,7 +91,7 @@ def _op_by_op(sess: Any, feeds: dict, tensors: list[Any]) -> dict[Any, Any]:
 @pytest.mark.parametrize("seed", range(40))
 def test_one_run_gives_what_op_by_op_gives(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    with tf.Graph().as_default(), tf.Session() as sess:
+    with tf.Session() as sess:
         feeds, pool, variables = _random_graph(rng)
         tensors = list(dict.fromkeys(tensor for tensor, _ in pool))
         target = next(tensor for tensor, shape in reversed(pool) if shape == pool[0][1])
@@ -128,8 +135,10 @@ def test_a_folded_constant_still_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     with tf.device("/cpu:0"):
         with tf.control_dependencies([variable.assign(far)]):
             constant = tf.constant([1.0, 1.0])
-        with tf.control_dependencies([constant + 1.0]):
+        folded = constant + 1.0
+        with tf.control_dependencies([folded]):
             after = variable.read_value()
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
-        assert sess.run(after, {fed: [0.0, 0.0]}).tolist() == [0.0, 0.0]
+        got = sess.run([after, folded], {fed: [0.0, 0.0]})
+        assert [value.tolist() for value in got] == [[0.0, 0.0], [2.0, 2.0]]

@@ -160,7 +160,7 @@ CASES = programs(
         show([v.name for v in tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)])
         show([v.name for v in tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope="net")])
         show([v.name for v in tf.trainable_variables()], [v.name for v in tf.global_variables()])
-        show([v.name for v in tf.local_variables()], tf.get_default_graph().get_all_collection_keys())
+        show([v.name for v in tf.local_variables()], sorted(tf.get_default_graph().get_all_collection_keys()))
     """,
         "graph_keys": """
         K = tf.GraphKeys

@@ -239,7 +239,10 @@ def browser_context(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.fixture
 def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
-    """Returns `open_notebook(cells, theme="light", run=True)`, which opens a `Notebook`."""
+    """Returns `open_notebook(what, theme="light", run=True)`, which opens a `Notebook`.
+
+    What to open is a list of cells, or the path of a notebook, of which a copy is opened.
+    """
     address, folder = lab_url
     problems: list[str] = []
     page = browser_context.new_page()
@@ -252,15 +255,22 @@ def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
     page.on("request", check_request)
     page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
 
-    def open_one(cells: list[str], theme: str = "light", run: bool = True) -> Notebook:
-        name = request.node.name.translate(str.maketrans("[]/ ", "____")) + ".ipynb"
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-        notebook.metadata.kernelspec = {
-            "name": "python3",
-            "display_name": "Python 3",
-            "language": "python",
-        }
-        nbformat.write(notebook, folder / name)
+    def open_one(
+        what: list[str] | pathlib.Path, theme: str = "light", run: bool = True
+    ) -> Notebook:
+        if isinstance(what, pathlib.Path):
+            name = what.name
+            shutil.copy(what, folder / name)
+        else:
+            name = request.node.name.translate(str.maketrans("[]/ ", "____")) + ".ipynb"
+            cells = [nbformat.v4.new_code_cell(source) for source in what]
+            notebook = nbformat.v4.new_notebook(cells=cells)
+            notebook.metadata.kernelspec = {
+                "name": "python3",
+                "display_name": "Python 3",
+                "language": "python",
+            }
+            nbformat.write(notebook, folder / name)
         page.goto(address + "&reset")
         page.wait_for_function("() => window.jupyterapp")
         page.evaluate(OPEN, [name])
