@@ -92,25 +92,21 @@ class TaskPlugin(WorkerPlugin):
 
     def setup(self, worker: Any) -> None:
         """Runs in the Dask worker when it starts."""
+        security = _if_encrypted(worker.security, worker.address)
+        cluster = cluster_of(self._placements)
         for each in self._placements:
+            transport.remember(each.address, transport.TransportOptions(self._token, security))
             if each.worker == worker.name:
                 self._server = Server(
-                    cluster_of(self._placements), each.job, each.index, token=self._token
+                    cluster, each.job, each.index, token=self._token, security=security
                 )
-                _contexts[each.worker] = TaskContext(
-                    each.job, each.index, cluster_of(self._placements), self._server
-                )
-                for other in self._placements:
-                    transport.remember(other.address, self._options())
+                _contexts[each.worker] = TaskContext(each.job, each.index, cluster, self._server)
 
     def teardown(self, worker: Any) -> None:
         """Runs in the Dask worker when it ends."""
         _contexts.pop(worker.name, None)
         if self._server is not None:
             self._server.stop()
-
-    def _options(self) -> transport.TransportOptions:
-        return transport.TransportOptions(self._token)
 
 
 class TaskCluster:
@@ -131,12 +127,13 @@ class TaskCluster:
         self.cluster_spec = cluster_of(placements)
         self._placements = placements
         self._owned = owned
-        options = transport.TransportOptions(token, connect_timeout=0.5)
+        security = _if_encrypted(client.security, client.scheduler.address)
+        options = transport.TransportOptions(token, security, connect_timeout=0.5)
         self._channels = {
             task_name(p.job, p.index): Channel(p.address, options) for p in placements
         }
         for each in placements:
-            transport.remember(each.address, transport.TransportOptions(token))
+            transport.remember(each.address, transport.TransportOptions(token, security))
         self._lock = threading.Lock()
         self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
         self._counters: dict[str, dict[str, dict[str, int]]] = {}
@@ -159,18 +156,25 @@ class TaskCluster:
           wait: False returns Dask futures at once, to look at the cluster while it works.
         Returns: the results by task index, or their futures.
         """
-        futures = [
-            self.client.submit(
-                _run_in_task,
-                function,
-                arguments,
-                workers=[self._address_of(each.worker)],
-                allow_other_workers=False,
-                pure=False,
+        found = self.client.run_on_scheduler(_worker_addresses)
+        futures = []
+        for each in self._placements:
+            if each.job != job:
+                continue
+            if each.worker not in found:
+                raise errors.UnavailableError(
+                    None, None, f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
+                )
+            futures.append(
+                self.client.submit(
+                    _run_in_task,
+                    function,
+                    arguments,
+                    workers=[found[each.worker]],
+                    allow_other_workers=False,
+                    pure=False,
+                )
             )
-            for each in self._placements
-            if each.job == job
-        ]
         return list(self.client.gather(futures)) if wait else futures
 
     def traffic(self) -> dict[str, Any]:
@@ -204,12 +208,6 @@ class TaskCluster:
             f"{self.cluster_spec.num_tasks(job)} {job}" for job in self.cluster_spec.jobs
         )
         return f"<TaskCluster {counts}>"
-
-    def _address_of(self, worker: Any) -> str:
-        for address, info in self.client.scheduler_info(n_workers=-1)["workers"].items():
-            if info["id"] == worker or info.get("name") == worker:
-                return address
-        raise errors.UnavailableError(None, None, f"The Dask worker {worker!r} is gone")
 
     def _pull(self) -> dict[str, Any]:
         tasks = []
@@ -262,6 +260,7 @@ def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> T
     )
     client = Client(local)
     try:
+        client.wait_for_workers(ps + workers)
         return attach(client, ps, workers, owned=[client, local])
     except BaseException:
         client.close()
@@ -282,16 +281,15 @@ def attach(
     Raises:
       ValueError: when the Dask cluster has too few workers.
     """
-    client.wait_for_workers(ps + workers)
-    found = client.scheduler_info(n_workers=-1)["workers"]
+    found = client.run_on_scheduler(_worker_addresses)
     if len(found) < ps + workers:
         raise ValueError(f"{ps + workers} tasks need as many Dask workers; there are {len(found)}")
-    chosen = sorted(found.items(), key=lambda item: str(item[1]["id"]))[: ps + workers]
-    ports = client.run(_free_port, workers=[address for address, _ in chosen])
+    chosen = sorted(found.items(), key=lambda item: (str(type(item[0])), item[0]))[: ps + workers]
+    ports = client.run(_free_port, workers=[address for _, address in chosen])
     jobs = [("ps", i) for i in range(ps)] + [("worker", i) for i in range(workers)]
     placements = [
-        Placement(job, index, f"{_host(address)}:{ports[address]}", info["id"])
-        for (job, index), (address, info) in zip(jobs, chosen, strict=True)
+        Placement(job, index, f"{_host(address)}:{ports[address]}", worker)
+        for (job, index), (worker, address) in zip(jobs, chosen, strict=True)
     ]
     token = secrets.token_urlsafe(24)
     client.register_plugin(TaskPlugin(placements, token))
@@ -311,6 +309,16 @@ _contexts: dict[Any, TaskContext] = {}  # in a Dask worker: its task, by the wor
 
 def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     return function(_contexts[get_worker().name], *arguments)
+
+
+def _worker_addresses(dask_scheduler: Any) -> dict[Any, str]:
+    """In the scheduler: where the workers are, by name."""
+    return {worker.name: address for address, worker in dask_scheduler.workers.items()}
+
+
+def _if_encrypted(security: Any, dask_address: str) -> Any:
+    """The certificates of a Dask cluster, when it uses them."""
+    return security if dask_address.startswith("tls://") else None
 
 
 def _free_port() -> int:

@@ -51,8 +51,12 @@ class TransportOptions:
     def _arguments(self, listening: bool) -> dict[str, Any]:
         if self.security is None:
             return {"token": self.token}
-        make = self.security.get_listen_args if listening else self.security.get_connection_args
-        return {**make("worker"), "token": self.token}
+        if listening:
+            return {**self.security.get_listen_args("worker"), "token": self.token}
+        made = self.security.get_connection_args("worker")
+        if made.get("ssl_context") is None:  # a notebook may hold a client's certificate only
+            made = self.security.get_connection_args("client")
+        return {**made, "token": self.token}
 
 
 _defaults: TransportOptions | None = None

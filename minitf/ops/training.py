@@ -70,12 +70,14 @@ def _apply(
     inputs: Sequence[Any],
     step: Callable[..., None],
     of: str = "grad",
+    scratch: Any = None,
 ) -> VariableState:
     """Runs `step(xp, scratch, *targets, *inputs)`, which overwrites the targets, block by block.
 
     The targets are the variables' arrays, or copies of them when the old values still have readers.
     The lock of the first variable guards them all: the others are its slots. `of` is what
-    messages call the input.
+    messages call the input. `scratch` is the input itself when nobody reads it afterwards and
+    `step` reads it once: written over, it saves a third array's way through the cache.
     """
     xp = ctx.xp
     with variables[0].lock:
@@ -88,7 +90,9 @@ def _apply(
         if copied:
             targets = [xp.array(t) for t in targets]
             first = targets[0]
-        if first.size < _WORTH_A_MODE or xp is not np:
+        if scratch is not None:
+            step(xp, scratch, *targets, *inputs)
+        elif first.size < _WORTH_A_MODE or xp is not np:
             step(xp, _scratch(xp, first), *targets, *inputs)
         else:
             inputs = _apart(inputs, targets)
@@ -158,7 +162,7 @@ def _declare(op_type: str, variables: str, inputs: str) -> Callable[[Callable], 
 
 @_declare("ApplyGradientDescent", "var", "alpha delta")
 def apply_gradient_descent_op(
-    ctx: Any, var: Any, alpha: Any, delta: Any, *, use_locking: bool = False
+    ctx: Any, var: Any, alpha: Any, delta: Any, *, use_locking: bool = False, out: Any = None
 ) -> Any:
     """var -= alpha * delta."""
 
@@ -166,7 +170,7 @@ def apply_gradient_descent_op(
         xp.multiply(d, alpha, out=t)
         xp.subtract(w, t, out=w)
 
-    return _apply(ctx, [var], [delta], step, of="delta")
+    return _apply(ctx, [var], [delta], step, of="delta", scratch=out)
 
 
 def apply_gradient_descent(

@@ -111,6 +111,7 @@ class _Emitter:
         self.used = {"rendezvous", "log", "started", "step", *self.namespace}
         self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
         self.exprs: dict[Value, str] = {}  # how later lines write a value
+        self.origins: dict[Value, Value] = {}  # of a value that was only passed on: the first holder
         self.lines: list[str] = []
         self.line_nodes: dict[int, list[Node]] = {}
         self.args: list[tuple[int, str]] = []
@@ -219,6 +220,7 @@ class _Emitter:
             self.exprs[node, 0] = self._bind(node.name, state)
         elif (kind in _FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
+            self.origins[node, 0] = self.origins.get(node.inputs[0], node.inputs[0])
         elif kind != "NoOp":
             self._compute(node)
 
@@ -350,10 +352,11 @@ class _Emitter:
             (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
         ):
             return None
-        dtype, shape = node.dtypes[0], node.shapes[0]
+        dtype, shape = node.dtypes[0].base_dtype, node.shapes[0]
         if shape.ndims in (0, None):
             return None
-        for value in node.inputs:
+        for each in node.inputs:
+            value = self.origins.get(each, each)
             source, index = value
             if (
                 source.dtypes[index] == dtype
@@ -374,7 +377,8 @@ class _Emitter:
         own = value[0].shapes[value[1]]
         name = self.exprs[value]
         unsure = []
-        for other in node.inputs:
+        for each in node.inputs:
+            other = self.origins.get(each, each)
             shape = other[0].shapes[other[1]]
             if other == value or shape.ndims == 0 or _fits_into(shape, own):
                 continue

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster, Security
 
 import minitf as tf
-from minitf.cluster import TaskCluster, start_local
+from minitf.cluster import TaskCluster, attach, start_local
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +124,32 @@ def _suicide() -> Any:
         threading.Timer(0.3, os._exit, (1,)).start()
 
     return end
+
+
+def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
+    pytest.importorskip("cryptography")
+    security = Security.temporary()
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, security=security, dashboard_address=None
+        ) as local,
+        Client(local) as client,
+    ):
+        with pytest.raises(ValueError, match="7 tasks need as many Dask workers; there are 2"):
+            attach(client, ps=3, workers=4)
+        cluster = attach(client, ps=1, workers=1)
+        assert cluster.run(_scheme()) == ["mtfs"]
+        with tf.Graph().as_default():
+            with tf.device("/job:ps/task:0"):
+                a = tf.constant([1.0, 2.0])
+            with tf.device("/job:worker/task:0"):
+                b = a + 1.0
+            with tf.Session(cluster.target()) as session:
+                assert session.run(b).tolist() == [2, 3]
+        assert all(task["alive"] for task in cluster.traffic()["tasks"])
+        cluster.close()
+        assert not any(task["alive"] for task in cluster._pull()["tasks"])
+
+
+def _scheme() -> Any:
+    return lambda task: task.server._server.options.scheme
