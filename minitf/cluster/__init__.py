@@ -17,6 +17,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from minitf.cluster.transport import MISSING
+
 _FROM_DASK = ("TaskCluster", "TaskContext", "attach", "start_local")
 
 __all__ = [*_FROM_DASK]
@@ -25,5 +27,8 @@ __all__ = [*_FROM_DASK]
 def __getattr__(name: str) -> Any:
     # These need Dask distributed (300 ms), so that they are looked up when they are used.
     if name in _FROM_DASK:
-        return getattr(importlib.import_module("minitf.cluster.dask_cluster"), name)
+        try:
+            return getattr(importlib.import_module("minitf.cluster.dask_cluster"), name)
+        except ModuleNotFoundError as error:
+            raise ImportError(MISSING) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.cluster import handshake
 
-_MISSING = (
+MISSING = (
     "minitf's clusters need Dask distributed and msgpack, which are not installed here: "
     "pip install 'minitf[cluster]'"
 )
@@ -100,7 +100,7 @@ class EventLoopThread:
             self._comm = importlib.import_module("minitf.cluster.comm")
             self._core = importlib.import_module("distributed.comm.core")
         except ImportError as error:
-            raise ImportError(_MISSING) from error
+            raise ImportError(MISSING) from error
         self._asyncio = importlib.import_module("asyncio")
         self._loop = self._asyncio.new_event_loop()
         self._thread = threading.Thread(
