@@ -17,11 +17,14 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from minitf.cluster.transport import MISSING
-
 _FROM_DASK = ("TaskCluster", "TaskContext", "attach", "start_local")
 
 __all__ = [*_FROM_DASK]
+
+MISSING = (
+    "minitf's clusters need Dask distributed and msgpack, which are not installed here: "
+    "pip install 'minitf[cluster]'"
+)
 
 
 def __getattr__(name: str) -> Any:

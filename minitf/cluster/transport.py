@@ -17,12 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from minitf.cluster import handshake
-
-MISSING = (
-    "minitf's clusters need Dask distributed and msgpack, which are not installed here: "
-    "pip install 'minitf[cluster]'"
-)
+from minitf.cluster import MISSING, handshake
 
 
 @dataclass(frozen=True)

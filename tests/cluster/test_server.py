@@ -159,3 +159,34 @@ def test_unreachable_targets(monkeypatch: pytest.MonkeyPatch) -> None:
         (ValueError, tf.errors.NotFoundError), match="No session factory registered"
     ):
         tf.Session("foo://bar")
+
+
+def test_without_dask_the_error_says_what_to_install(
+    spawn: Callable[..., subprocess.Popen[str]],
+) -> None:
+    process = spawn("-c", _NUMPY_ALONE)
+    output = process.communicate(timeout=60)[0]
+    assert output.count("pip install 'minitf[cluster]'") == 3, output
+
+
+_NUMPY_ALONE = """
+import sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("dask", "distributed", "msgpack"):
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Hidden())
+import minitf as tf
+
+for use in (
+    lambda: tf.train.Server.create_local_server(),
+    lambda: tf.cluster.start_local(),
+    lambda: tf.Session("grpc://localhost:1"),
+):
+    try:
+        use()
+    except ImportError as error:
+        print(error)
+"""
