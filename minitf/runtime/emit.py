@@ -111,7 +111,7 @@ class _Emitter:
         self.used = {"rendezvous", "log", "started", "step", *self.namespace}
         self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
         self.exprs: dict[Value, str] = {}  # how later lines write a value
-        self.origins: dict[Value, Value] = {}  # of a value that was only passed on: the first holder
+        self.origins: dict[Value, Value] = {}  # of a value only passed on: who made it
         self.lines: list[str] = []
         self.line_nodes: dict[int, list[Node]] = {}
         self.args: list[tuple[int, str]] = []

@@ -90,7 +90,7 @@ def run_programs(
     try:
         for _ in programs:
             if failures and not isinstance(failures[0], Exception):
-                break  # Ctrl-C: the other devices end at their next receive, and nobody waits for it
+                break  # Ctrl-C: the other devices end at their next receive; nobody waits
             done.get()
     except BaseException as error:
         rendezvous.abort(error)

@@ -152,7 +152,11 @@ test("staleness counts the updates between a step's read and its own update", ()
   ];
   expect(staleness(events, () => 1)).toEqual({ mean: 2 / 3, most: 2, steps: 3 });
   expect(staleness(events, () => 1, W0)).toEqual({ mean: 2, most: 2, steps: 1 });
-  expect(staleness(events, () => 0.5, W0)).toEqual({ mean: 4, most: null, steps: 1 });
+  expect(staleness(events, () => 0.5, W0)).toBeNull(); // one step of a sample says nothing
+  const later = (start: number) =>
+    events.map((one) => ({ ...one, step: `${start}:${one.step}`, start: one.start + start, end: one.end + start }));
+  const many = Array.from({ length: 20 }, (_, i) => later(10 * i)).flat();
+  expect(staleness(many, () => 0.5, W0)).toEqual({ mean: 4, most: null, steps: 20 });
   expect(staleness([], () => 1)).toBeNull();
   expect(stalenessText({ mean: 1.44, most: 3, steps: 9 })).toBe("1.4 updates, 3 at most");
   expect(stalenessText({ mean: 12.3, most: null, steps: 9 })).toBe("about 12 updates");

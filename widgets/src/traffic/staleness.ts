@@ -20,6 +20,9 @@ export interface Staleness {
 /* A share of the messages above this counts as all of them. */
 const COMPLETE = 0.995;
 
+/* From a share of the messages, so many steps must be seen both reading and updating for an estimate. */
+const ENOUGH = 20;
+
 /*
  * @param events the last messages of all links, in any order
  * @param shareOf which share they are of the messages to a ps (0..1; null: not known)
@@ -62,7 +65,7 @@ export function staleness(
       counts.push(scale * (below(ends, update.end) - below(ends, read)));
     }
   }
-  if (counts.length === 0) return null;
+  if (counts.length < (complete ? 1 : ENOUGH)) return null;
   return {
     mean: counts.reduce((total, count) => total + count, 0) / counts.length,
     most: complete ? Math.max(...counts) : null,
