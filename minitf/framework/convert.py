@@ -314,7 +314,7 @@ def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None)
 # ---- values known while the graph is built -----------------------------------------------
 
 
-def constant_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
+def constant_value(tensor: Any) -> np.ndarray | None:
     """The value of a tensor that depends on constants and known shapes only; None otherwise.
 
     Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only

@@ -212,12 +212,7 @@ class _Emitter:
         elif kind == "Const":
             self.exprs[node, 0] = self._bind(node.name, self._constant(node))
         elif kind == "VariableV2":
-            state = self.resources.variable(
-                node.attrs.get("shared_name") or node.name,
-                node.dtypes[0].base_dtype,
-                node.shapes[0],
-            )
-            self.exprs[node, 0] = self._bind(node.name, state)
+            self.exprs[node, 0] = self._bind(node.name, self._kernel(node)())  # once, not each run
         elif (kind in _FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             self.origins[node, 0] = self.origins.get(node.inputs[0], node.inputs[0])

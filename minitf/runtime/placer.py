@@ -77,9 +77,9 @@ class Placer:
         return self._choices[key]
 
     def _find(self, node: Node, wish: DeviceSpec, on_gpu: bool) -> str:
-        local = wish.make_merged_spec(DeviceSpec())
+        local = wish
         if local.job is None:
-            local = local.replace(job=self._default.job, task=local.task or self._default.task)
+            local = local.replace(job=self._default.job)
         if local.task is None:
             local = local.replace(task=0 if local.job != self._default.job else self._default.task)
         candidates = self._matching(local, on_gpu)

@@ -8,7 +8,9 @@ import pytest
 
 import minitf as tf
 from minitf.runtime import devices
+from minitf.runtime.placer import Placer
 from minitf.runtime.rendezvous import Rendezvous
+from minitf.runtime.subgraph import prune
 
 
 @pytest.fixture(autouse=True)
@@ -157,3 +159,12 @@ def test_an_aborted_rendezvous_wakes_who_waits() -> None:
     threading.Timer(0.05, rendezvous.abort, (error,)).start()
     with pytest.raises(tf.errors.AbortedError, match="given up"):
         rendezvous.recv("a;b;x:0")
+
+
+def test_a_task_without_a_job_is_a_task_of_the_clients_own_job() -> None:
+    with tf.device("/task:0"):
+        y = tf.placeholder(tf.float32, [])
+    names = [f"/job:worker/replica:0/task:{task}/device:CPU:0" for task in (1, 0)]
+    nodes = prune([y], [], [])
+    Placer(names).place(nodes)
+    assert nodes[0].device == names[1]
