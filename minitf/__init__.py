@@ -16,8 +16,32 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from minitf import bitwise, initializers, linalg, math, nn, random, train
+from minitf import (
+    bitwise,
+    config,
+    graph_util,
+    initializers,
+    layers,
+    linalg,
+    math,
+    nn,
+    random,
+    summary,
+    train,
+    version,
+)
 from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, JobDef, ServerDef
+from minitf.compat.alias import load_ipython_extension, unload_ipython_extension
+from minitf.compat.behavior import (
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    disable_v2_behavior,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    enable_v2_behavior,
+    resource_variables_enabled,
+)
 from minitf.framework import errors
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.device_spec import DeviceSpec
@@ -41,6 +65,12 @@ from minitf.framework.dtypes import (
     uint16,
     uint32,
     uint64,
+)
+from minitf.framework.eager import (
+    disable_eager_execution,
+    enable_eager_execution,
+    executing_eagerly,
+    init_scope,
 )
 from minitf.framework.graph import Graph
 from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
@@ -223,6 +253,13 @@ from minitf.ops.math import (
     truncatediv,
     truncatemod,
 )
+from minitf.ops.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from minitf.ops.random import (
     multinomial,
     random_normal,
@@ -259,7 +296,16 @@ from minitf.ops.state import (
     scatter_update,
 )
 from minitf.platform import app, flags, logging
+from minitf.platform.version import (
+    COMPILER_VERSION,
+    GIT_VERSION,
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+    VERSION,
+)
 from minitf.runtime import endpoints as _endpoints
+from minitf.runtime import eager as _eager  # runs the kernels of eager execution
 from minitf.runtime.backend import register_backend as _register_backend
 from minitf.runtime.config import (
     ConfigProto,
@@ -271,7 +317,14 @@ from minitf.runtime.config import (
 )
 from minitf.runtime.devices import simulate_gpus
 from minitf.runtime.session import InteractiveSession, Session
-from minitf.transforms.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
+from minitf.train.meta_graph import MetaGraphDef
+from minitf.transforms.tape import GradientTape
+from minitf.transforms.custom_gradient import custom_gradient, recompute_grad
+from minitf.transforms.cond import case, cond
+from minitf.summary.event_file import summary_iterator as _summary_iterator
+from minitf.transforms.gradients import RegisterGradient, AggregationMethod, UnconnectedGradients, gradients, hessians
+from minitf.transforms.while_loop import while_loop
+from minitf.variables import eager_variables as _eager_variables  # tf.Variable, eagerly
 from minitf.variables.initialization import (
     all_variables,
     assert_variables_initialized,
@@ -316,11 +369,33 @@ from minitf.variables.variables import Variable, VariableAggregation, VariableSy
 
 __version__ = "0.1.0"
 
+# Namespaces that few programs ask for; they come when they are first named.
+_late = frozenset(("contrib", "test"))
+
+# TensorBoard's messages, which need its package.
+_messages = frozenset(("Event", "HistogramProto", "SessionLog", "Summary", "SummaryMetadata"))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _late:
+        return importlib.import_module(f"minitf.{name}")
+    if name in _messages:
+        return getattr(summary, name)
+    raise AttributeError(f"module 'minitf' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_late, *_messages})
+
+
 # What lives on a higher floor than the namespace it belongs to.
 train.ClusterDef = ClusterDef
 train.ClusterSpec = ClusterSpec
 train.JobDef = JobDef
 train.ServerDef = ServerDef
+train.SummaryWriter = summary.FileWriter
+train.SummaryWriterCache = summary.FileWriterCache
+train.summary_iterator = _summary_iterator
 train.from_above["Server"] = lambda: importlib.import_module("minitf.cluster.server").Server
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, registry
+from minitf.framework import dtypes, registry, stacks
 from minitf.framework.dtypes import DType
+from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.shapes import Dimension, TensorShape, unknown_shape
 from minitf.framework.tensor import Tensor
 
@@ -212,8 +213,14 @@ def constant(
       TypeError: when a value is not of `dtype`, or `verify_shape` and the shape differs.
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    array = as_array(value, wanted)
+    array = _as_value(value, wanted)
     if shape is not None:
+        if stacks.executing_eagerly() and array.size not in (1, TensorShape(shape).num_elements()):
+            raise TypeError(
+                "Eager execution of tf.constant with unsupported shape. Tensor "
+                f"{array} (converted from {value}) has {array.size} elements, but got `shape` "
+                f"{TensorShape(shape)} with {TensorShape(shape).num_elements()} elements)."
+            )
         if verify_shape and tuple(TensorShape(shape).as_list()) != array.shape:
             raise TypeError(
                 f"Expected Tensor's shape: {tuple(TensorShape(shape).as_list())}, got "
@@ -223,9 +230,21 @@ def constant(
     return _const(array, name)
 
 
+def _as_value(value: Any, dtype: DType | None) -> np.ndarray:
+    """As `as_array`; under eager execution errors have other words."""
+    try:
+        return as_array(value, dtype)
+    except TypeError:
+        if dtype is None or not stacks.executing_eagerly():
+            raise
+        raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}") from None
+
+
 def _const(array: np.ndarray, name: str | None) -> Tensor:
-    dtype = dtypes.as_dtype(array.dtype)
     array = np.array(array, copy=True)
+    if stacks.executing_eagerly():
+        return EagerTensor(array if array.ndim else array[()])
+    dtype = dtypes.as_dtype(array.dtype)
     array.flags.writeable = False
     return registry.call("Const", value=array, dtype=dtype, name=name or "Const")
 
@@ -277,7 +296,7 @@ def convert_to_tensor(
             return _const(as_array(value, dtypes.as_dtype(preferred)), name)
         except (TypeError, ValueError):
             pass
-    return _const(as_array(value, wanted), name)
+    return _const(_as_value(value, wanted), name)
 
 
 def _holds_tensor(value: Any) -> bool:
@@ -320,7 +339,7 @@ def constant_value(tensor: Any) -> np.ndarray | None:
     Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only
     found when it is a `Const`.
     """
-    if not isinstance(tensor, Tensor):
+    if not isinstance(tensor, Tensor) or isinstance(tensor, EagerTensor):
         return None if tensor is None else np.asarray(tensor)
     op = tensor.op
     kind = op.type
@@ -328,6 +347,8 @@ def constant_value(tensor: Any) -> np.ndarray | None:
         return op.attrs["value"]
     if kind in ("Shape", "ShapeN", "Size", "Rank"):
         return _from_static_shape(tensor)
+    if kind == "Argument":  # of a function: known when it stands for something known outside
+        return constant_value(op.graph.outside_of(tensor))
     definition = op.op_def
     if definition.stateful or not op.inputs or kind.startswith("Placeholder"):
         return None
@@ -369,6 +390,8 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     if value is not None:
         return TensorShape([None if d < 0 else int(d) for d in value.ravel()])
     op = tensor.op
+    if op.type == "Argument" and op.graph.outside_of(tensor) is not None:
+        return constant_value_as_shape(op.graph.outside_of(tensor))
     if op.type == "Shape":
         return op.inputs[0].shape
     if op.type == "Pack" and op.attrs["axis"] == 0:

@@ -178,6 +178,8 @@ complex64 = _define("complex64", np.complex64, "DT_COMPLEX64")
 complex128 = _define("complex128", np.complex128, "DT_COMPLEX128")
 bool = _define("bool", np.bool_, "DT_BOOL")  # noqa: A001  (TensorFlow's name)
 string = _define("string", np.object_, "DT_STRING")
+resource = _define("resource", np.object_, "DT_RESOURCE")  # a handle: of a queue, a reader, a table
+variant = _define("variant", np.object_, "DT_VARIANT")  # a list of tensors: of a loop's turns
 
 float32_ref, float64_ref = float32._as_ref, float64._as_ref
 int32_ref, int64_ref, bool_ref = int32._as_ref, int64._as_ref, bool._as_ref

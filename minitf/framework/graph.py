@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from minitf.framework import graph_def as serialization
-from minitf.framework import stacks
+from minitf.framework import registry, stacks
 from minitf.framework.device_spec import canonical_name, merge_device
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
@@ -28,6 +28,38 @@ class _Controller:
         self.ops = ops
         self.clear = clear
         self.seen: set[Operation] = set()
+
+
+class Effects:
+    """Makes what has effects run in the order of the program, as in the body of a `tf.function`.
+
+    Each operation that changes something, or reads a variable, waits for the one before.
+    """
+
+    def __init__(self) -> None:
+        self.last: Operation | None = None
+
+    def follow(self, op: Operation) -> None:
+        """Lets `op` wait for the effects so far, when it has some itself."""
+        if _has_effects(op):
+            if self.last is not None:
+                op._add_control_inputs([self.last])
+            self.last = op
+
+    def before(self, tensors: list[Tensor]) -> list[Tensor]:
+        """The same tensors, the first given only after all effects."""
+        if self.last is None:
+            return tensors
+        with self.last.graph.control_dependencies([self.last]):
+            first = registry.call("Identity", tensors[0])
+        return [first, *tensors[1:]]
+
+
+def _has_effects(op: Operation) -> bool:
+    bodies = [v for v in op.attrs.values() if isinstance(v, Graph)]
+    if any(tensor.dtype._is_ref_dtype for tensor in op.inputs) or not bodies:
+        return op.op_def.stateful or any(tensor.dtype._is_ref_dtype for tensor in op.inputs)
+    return any(b._scopes.effects is not None and b._scopes.effects.last for b in bodies)
 
 
 class _Expected:
@@ -55,6 +87,7 @@ class _Scopes(threading.local):
         self.controllers: list[_Controller] = []
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
+        self.effects: Effects | None = None  # that happen in the order of the program
 
 
 def _changed_variables(op: Operation) -> list[Operation]:
@@ -72,6 +105,11 @@ class Graph:
     Operations are only ever added. Making them is safe from several threads, and each thread has
     its own scopes.
     """
+
+    #: whether tensors of another graph may be used here: in a `FuncGraph` they become inputs
+    captures_from_outside = False
+    #: whether operations run when they are called, so that nothing is added here
+    runs_at_once = False
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -118,7 +156,17 @@ class Graph:
             for tensor in inputs:
                 tensor._consumers.append(op)
             self._apply_scopes(op)
-            return op
+        for tape in stacks.tapes.items:
+            tape.record(op)
+        return op
+
+    def capture(self, tensor: Tensor) -> Tensor:
+        """The tensor that stands here for one that has its value already: only in a function."""
+        raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+
+    def op_seed(self) -> int:
+        """The seed of the next operation that has none: how many operations there are."""
+        return self.version
 
     def _next_id(self) -> int:
         self._counter += 1
@@ -136,6 +184,10 @@ class Graph:
                 op._add_control_inputs(wait_for)
             for controller in scopes.controllers:
                 controller.seen.add(op)
+        if op.type in scopes.gradient_overrides:
+            op.attrs["_gradient_op_type"] = scopes.gradient_overrides[op.type]
+        if scopes.effects is not None:
+            scopes.effects.follow(op)
         for function in reversed(scopes.devices):
             if function is None:
                 break
@@ -353,9 +405,9 @@ class Graph:
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """A context whose operations run after `control_inputs`; None forgets those outside."""
         scopes = self._scopes
-        before = scopes.controllers
+        before, effects = scopes.controllers, scopes.effects
         if control_inputs is None:
-            scopes.controllers = []
+            scopes.controllers, scopes.effects = [], None
         else:
             ops = []
             for each in control_inputs:
@@ -367,7 +419,17 @@ class Graph:
         try:
             yield
         finally:
-            scopes.controllers = before
+            scopes.controllers, scopes.effects = before, effects
+
+    @contextmanager
+    def ordered_effects(self) -> Iterator[Effects]:
+        """A context whose effects happen in the order of the program."""
+        scopes = self._scopes
+        before, scopes.effects = scopes.effects, Effects()
+        try:
+            yield scopes.effects
+        finally:
+            scopes.effects = before
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:

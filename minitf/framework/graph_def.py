@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +81,59 @@ class NodeDef:
             lines += ["    " + line for line in _attr_text(self.attr[key])]
             lines.append("  }\n}")
         return "\n".join(lines) + "\n"
+
+
+@dataclass
+class FunctionDef:
+    """The body of a loop, a branch or a function as data; an attribute of what runs it.
+
+    Args:
+      name: what it is for.
+      node: its operations.
+      inputs, outputs: the names of the tensors, as 'x:0'.
+      captured: how many of the inputs, the last ones, stand for tensors of the graph around.
+    """
+
+    name: str
+    node: list[NodeDef]
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    captured: int = 0
+
+    def to_dict(self) -> dict:
+        """The JSON form."""
+        return {
+            "signature": {
+                "name": self.name,
+                "input_arg": list(self.inputs),
+                "captured": self.captured,
+            },
+            "node_def": [n.to_dict() for n in self.node],
+            "ret": list(self.outputs),
+        }
+
+    @staticmethod
+    def from_dict(data: dict) -> FunctionDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        try:
+            signature = data["signature"]
+            return FunctionDef(
+                str(signature["name"]),
+                [NodeDef.from_dict(n) for n in data["node_def"]],
+                tuple(str(i) for i in signature["input_arg"]),
+                tuple(str(o) for o in data["ret"]),
+                int(signature["captured"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"Not a FunctionDef: {error!r} in {str(data)[:200]}") from None
+
+
+#: Set by func_graph.py, which stands above this file: from a FunctionDef to a FuncGraph.
+build_function: Callable[..., Any]
 
 
 @dataclass
@@ -160,6 +214,10 @@ def encode_attr(value: Any) -> dict:
         return {"tensor": _encode_array(value)}
     if isinstance(value, (list, tuple)):
         return {"list": [encode_attr(v) for v in value]}
+    if isinstance(value, FunctionDef):
+        return {"func": value.to_dict()}
+    if hasattr(value, "to_function_def"):
+        return {"func": value.to_function_def().to_dict()}
     raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
 
 
@@ -193,6 +251,8 @@ def decode_attr(form: dict) -> Any:
             return _decode_array(value)
         if kind == "list":
             return tuple(decode_attr(v) for v in value)
+        if kind == "func":
+            return FunctionDef.from_dict(value)
     raise ValueError(f"Not an attribute: {str(form)[:200]}")
 
 
@@ -238,6 +298,8 @@ def _attr_text(value: Any) -> list[str]:
         return ["tensor {", *["  " + line for line in lines], "}"]
     if isinstance(value, (list, tuple)):
         return ["list {", *["  " + line for v in value for line in _attr_text(v)], "}"]
+    if isinstance(value, FunctionDef):
+        return ["func {", f'  name: "{value.name}"', "}"]
     return ["none: true"]
 
 
@@ -251,7 +313,10 @@ def input_name(tensor: Any) -> str:
 
 def node_def(op: Any, add_shapes: bool) -> NodeDef:
     """The NodeDef of an operation; with `add_shapes` also what was inferred of its outputs."""
-    attr = dict(op.attrs)
+    attr = {
+        key: value.to_function_def() if hasattr(value, "to_function_def") else value
+        for key, value in op.attrs.items()
+    }
     if add_shapes:
         attr["_output_shapes"] = tuple(t.shape for t in op.outputs)
         attr["_output_types"] = tuple(t.dtype for t in op.outputs)
@@ -322,9 +387,13 @@ def _import_node(
         else:
             inputs.append(_imported_tensor(made, source, node.name))
     attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
+    for key, value in attrs.items():
+        if isinstance(value, FunctionDef):
+            attrs[key] = build_function(value, graph, scope, inputs)  # noqa: F821
     if "_class" in attrs and scope:
         attrs["_class"] = [c.replace("loc:@", "loc:@" + scope, 1) for c in attrs["_class"]]
     op = graph.create_op(op_def, inputs, op_def.complete_attrs(attrs), scope + node.name + "/")
+    graph._names_in_use.setdefault(op.name.lower(), 1)
     if node.device:
         op._set_device(node.device)
     for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):

@@ -71,33 +71,82 @@ def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
     return _pack(structure, iter(flat_sequence))
 
 
-def assert_same_structure(first: Any, second: Any) -> None:
-    """Raises ValueError unless both structures nest alike (their leaves may differ)."""
-    if is_nested(first) != is_nested(second):
-        raise ValueError(
+def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> None:
+    """Checks that both structures nest alike (their leaves may differ).
+
+    Args:
+      first, second: what to compare.
+      check_types: whether lists, tuples and dicts must be of the same types too.
+    Raises:
+      ValueError: when they differ in the number of items or in keys.
+      TypeError: when they differ in types.
+    """
+    try:
+        _assert_same(first, second, check_types)
+    except (ValueError, TypeError) as error:
+        raise type(error)(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {first}\n\nSecond structure: {second}"
+            f"First structure: {_with_type(first)}\n\nSecond structure: {_with_type(second)}\n\n"
+            f"More specifically: {error}\n"
+            f"Entire first structure:\n{_dots(first)}\nEntire second structure:\n{_dots(second)}"
+        ) from None
+
+
+def _with_type(value: Any) -> str:
+    return f"type={type(value).__name__} str={value}"
+
+
+def _dots(structure: Any) -> str:
+    return str(map_structure(lambda leaf: _Dot(), structure))
+
+
+class _Dot:
+    def __repr__(self) -> str:
+        return "."
+
+
+def _assert_same(first: Any, second: Any, check_types: bool) -> None:
+    one, other = _with_type(first), _with_type(second)
+    if is_nested(first) != is_nested(second):
+        which = f'Substructure "{one if is_nested(first) else other}" is a sequence, while '
+        raise ValueError(f'{which}substructure "{other if is_nested(first) else one}" is not')
+    if not is_nested(first):
+        return
+    kinds = type(first), type(second)
+    both_mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
+    if check_types and kinds[0] is not kinds[1] and not both_mappings:
+        raise TypeError(
+            "The two namedtuples don't have the same sequence type. "
+            f"First structure {one} has type {kinds[0].__name__}, while second structure {other} "
+            f"has type {kinds[1].__name__}"
         )
-    if isinstance(first, Mapping):
-        if not isinstance(second, Mapping) or set(first) != set(second):
+    if len(first) != len(second):
+        raise ValueError(
+            "The two structures don't have the same number of elements. "
+            f"First structure: {one}. Second structure: {other}"
+        )
+    pairs: Any
+    if both_mappings:
+        if set(first) != set(second):
+            keys = _with_type(list(first)), _with_type(list(second))
             raise ValueError(
-                f"The two dictionaries don't have the same set of keys: {first}, {second}"
+                "The two dictionaries don't have the same set of keys. First structure has keys "
+                f"{keys[0]}, while second structure has keys {keys[1]}"
             )
-        for key in first:
-            assert_same_structure(first[key], second[key])
-    elif isinstance(first, (list, tuple)):
-        if len(first) != len(second):
-            raise ValueError(
-                "The two structures don't have the same number of elements.\n\n"
-                f"First structure: {first}\n\nSecond structure: {second}"
-            )
-        for one, other in zip(first, second, strict=True):
-            assert_same_structure(one, other)
+        pairs = ((first[key], second[key]) for key in first)
+    else:
+        pairs = zip(_items(first), _items(second), strict=True)
+    for a, b in pairs:
+        _assert_same(a, b, check_types)
+
+
+def _items(structure: Any) -> list:
+    return [structure[k] for k in structure] if isinstance(structure, Mapping) else list(structure)
 
 
 def map_structure(func: Callable, *structures: Any) -> Any:
     """Applies `func` to the leaves that stand at the same place, and keeps the structure."""
     for other in structures[1:]:
-        assert_same_structure(structures[0], other)
+        assert_same_structure(structures[0], other, check_types=False)
     results = [func(*leaves) for leaves in zip(*map(flatten, structures), strict=True)]
     return pack_sequence_as(structures[0], results)

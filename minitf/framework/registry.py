@@ -10,8 +10,12 @@ It serves the graph, the plan, the gradients, serialization, the tests and the w
 The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the
 first tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute
 (`dtype`), a list (`N*T`; as an output the list's length is the attribute before the star; `N*?` is
-a list of tensors of any types), or a reference to a variable (`T&`). Dtypes follow from the
-signature alone, so a shape function speaks of shapes only.
+a list of tensors of any types, and `N*types` one whose dtypes are the attribute `types`), a handle
+of a queue or another resource (`resource`), or a reference to a variable (`T&`). Dtypes follow from
+the signature alone, so a shape function speaks of shapes only.
+
+A kernel that may wait for other steps, as one of a queue does, has the keyword `step`: the
+`Rendezvous` of its step, or None.
 """
 
 from __future__ import annotations
@@ -87,6 +91,8 @@ class TensorSpec:
 constant_value_of: Callable[[Tensor], Any]
 partial_shape_of: Callable[[Tensor], TensorShape]
 convert_input: Callable[..., Tensor]
+#: Set by eager.py: what runs an operation at once, with the arguments of `call`.
+run_eagerly: Callable[[OpDef, Sequence[Any], dict[str, Any], str | None], Any]
 
 
 class OpDef:
@@ -138,8 +144,10 @@ class OpDef:
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
         self.takes_out = "out" in keyword_only
-        self.attr_names = tuple(k for k in keyword_only if k != "out")
-        self.attr_defaults = {k: v for k, v in (kernel.__kwdefaults__ or {}).items() if k != "out"}
+        self.takes_step = "step" in keyword_only
+        self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
+        defaults = kernel.__kwdefaults__ or {}
+        self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.samples = tuple(samples)
         self.no_samples = no_samples
         self.differentiable = differentiable
@@ -233,6 +241,9 @@ class OpDef:
                 dtype = which
             if arg.is_list and arg.type == "?":
                 found += [t.dtype.base_dtype for t in self.group(inputs)[which]]
+                continue
+            if arg.is_list and isinstance(dtype, (list, tuple)):
+                found += [dtypes.as_dtype(each).base_dtype for each in dtype]
                 continue
             dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
             found += [dtype] * (self._length(arg, inputs, attrs) if arg.is_list else 1)
@@ -353,7 +364,9 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
         raise TypeError(
             f"Op '{op_def.type}' takes {len(op_def.inputs)} inputs, but {len(inputs)} were given."
         )
-    graph = _graph_of(inputs)
+    if stacks.executing_eagerly():
+        return run_eagerly(op_def, inputs, attrs, name)  # noqa: F821
+    graph = _graph_of(inputs, op_def.type)
     if graph is not stacks.get_default_graph():
         with graph.as_default():
             return call(op_def, *inputs, name=name, **attrs)
@@ -367,7 +380,7 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
             raise
     else:
         with graph.name_scope(name) as scope:
-            flat = _convert(op_def, inputs, complete, scope)
+            flat = convert_inputs(op_def, inputs, complete)
         name = scope
     with contextlib.ExitStack() as scopes:
         for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
@@ -397,21 +410,28 @@ def _all_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
     return True
 
 
-def _graph_of(inputs: Sequence[Any]) -> Any:
+def _graph_of(inputs: Sequence[Any], op_type: str) -> Any:
     """The graph of the first tensor among the inputs, or the default graph."""
     found: Tensor | None = None
+    captures = getattr(stacks.get_default_graph(), "captures_from_outside", False)
     for value in inputs:
         for item in value if _is_list(value) else (value,):
             if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
                 continue
             if found is None:
                 found = item
-            elif found.graph is not item.graph:
+            elif found.graph is not item.graph and not captures:
                 raise ValueError(f"{item} must be from the same graph as {found}.")
     default = stacks.get_default_graph()
-    if found is None or default is found.graph:
+    if found is None or captures or default is found.graph:
         return default
-    return default if getattr(default, "captures_from_outside", False) else found.graph
+    if getattr(found.graph, "sealed", False):
+        within = "a while loop" if found.graph.name in ("body", "cond") else "a function or branch"
+        raise ValueError(
+            f"Cannot use '{found.op.name}' as input to '{op_type}' because '{found.op.name}' is in "
+            f"{within}. See info log for more details."
+        )
+    return found.graph
 
 
 def _check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
@@ -441,7 +461,7 @@ def _bind_type(
         )
     if arg.type == "?":
         return
-    expected = _expected_type(arg, attrs)
+    expected = expected_type(arg, attrs)
     if expected is not None:
         if dtype != expected:
             raise TypeError(f"{where}expected type of {expected.name}.")
@@ -466,17 +486,15 @@ def _bind_type(
     bound[arg.type] = (dtype, arg.name)
 
 
-def _expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
+def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
     """The dtype an input must have: a literal one, or an attribute's; None for a type variable."""
     if arg.type in attrs:
         return attrs[arg.type]
     return dtypes.as_dtype(arg.type) if arg.type[:1].islower() else None
 
 
-def _convert(
-    op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], scope: str
-) -> list[Tensor]:
-    """Converts Python values to constants inside the operation's own name scope."""
+def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
+    """The inputs as tensors, flat, their types checked; Python values become constants."""
     hints: dict[str, DType] = {}  # what the tensors among the inputs say about the type variables
     for arg, value in zip(op_def.inputs, inputs, strict=True):
         for item in value if arg.is_list and _is_list(value) else (value,):
@@ -504,7 +522,7 @@ def _convert_one(
         return item
     if hasattr(item, "_as_tensor"):  # a variable
         return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
-    wanted = _expected_type(arg, attrs)
+    wanted = expected_type(arg, attrs)
     if wanted is None and arg.type in bound:
         wanted = bound[arg.type][0]
     if wanted is None and arg.type != "?":

@@ -170,6 +170,11 @@ def dimension_value(dimension: Any) -> int | None:
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
+def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
+    """The dimension at an index of a shape; an unknown one when the rank is unknown."""
+    return Dimension(None) if shape.ndims is None else as_dimension(shape[index])
+
+
 class TensorShape:
     """The shape of a tensor, as far as it is known. Immutable.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class DefaultStack(threading.local):
 
 graphs = DefaultStack()
 sessions = DefaultStack()
+#: the gradient tapes that record what this thread computes
+tapes = DefaultStack()
+tapes.enforce_nesting = False
 
 _global_graph: Graph | None = None
 _new_graph: Callable[[], Graph]
@@ -62,12 +65,59 @@ def set_graph_factory(factory: Callable[[], Graph]) -> None:
 
 def get_default_graph() -> Graph:
     """The graph that new operations go into: the innermost `as_default()`, or the global one."""
+    return graphs.items[-1] if graphs.items else _global_default()
+
+
+def _global_default() -> Graph:
     global _global_graph
-    if graphs.items:
-        return graphs.items[-1]
     if _global_graph is None:
         _global_graph = _new_graph()
     return _global_graph
+
+
+def set_global_default(graph: Graph | None) -> Graph | None:
+    """Makes `graph` what is current where nothing is entered; returns what was."""
+    global _global_graph
+    before, _global_graph = _global_graph, graph
+    return before
+
+
+def executing_eagerly() -> bool:
+    """Whether operations run at once here, instead of being added to a graph."""
+    items = graphs.items
+    return (items[-1] if items else _global_graph).__class__ is eager_class
+
+
+#: The class of the context that stands for the default graph while operations run at once.
+#: minitf/framework/eager.py sets it.
+eager_class: type | None = None
+
+
+def outermost() -> Any:
+    """What is current outside of all functions that are being built: a graph, or eager execution."""
+    for item in reversed(graphs.items):
+        if not item.captures_from_outside:
+            return item
+    return _global_default()
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A context outside of all functions that are being built, and of control dependencies.
+
+    What is made in it, as a variable is, does not belong to the branch or loop body around it. The
+    name scope and the devices stay.
+    """
+    graph, outside = get_default_graph(), outermost()
+    with ExitStack() as contexts:
+        if outside is not graph:
+            scope, devices = graph.get_name_scope(), graph._scopes.devices
+            contexts.enter_context(outside.as_default())
+            contexts.enter_context(outside.name_scope(f"{scope}/" if scope else None))
+            before, outside._scopes.devices = outside._scopes.devices, list(devices)
+            contexts.callback(setattr, outside._scopes, "devices", before)
+        contexts.enter_context(outside.control_dependencies(None))
+        yield
 
 
 def reset_default_graph() -> None:
@@ -82,7 +132,8 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. "
             "If you need a cleared graph, exit the nesting and create a new graph."
         )
-    _global_graph = None
+    if _global_graph.__class__ is not eager_class:
+        _global_graph = None
 
 
 def get_default_session() -> Any:
@@ -125,7 +176,8 @@ class name_scope:  # noqa: N801  (TensorFlow's name)
         graph = get_default_graph()
         if self._values:
             owner = next((v.graph for v in self._values if getattr(v, "graph", None)), graph)
-            if owner is not graph:
+            sealed = getattr(owner, "sealed", False)
+            if owner is not graph and not graph.captures_from_outside and not sealed:
                 self._contexts.append(owner.as_default())
                 self._contexts[-1].__enter__()
                 graph = owner

@@ -14,6 +14,30 @@ if TYPE_CHECKING:
     from minitf.framework.operation import Operation
 
 
+class Reference:
+    """Stands for one object in a set or as a key of a dict.
+
+    Args:
+      wrapped: the tensor or variable.
+    """
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
 class Tensor:
     """One output of an `Operation`.
 
@@ -110,6 +134,12 @@ class Tensor:
                 "the session's graph."
             )
         return session.run(self, feed_dict)
+
+    def ref(self) -> Reference:
+        """What stands for this very tensor in a set or as a key: `ref().deref()` gives it back."""
+        return Reference(self)
+
+    experimental_ref = ref
 
     def _as_tensor(self) -> Tensor:
         return self

@@ -28,7 +28,7 @@ from minitf.framework.shapes import (
     check_same_dimensions,
     unknown_shape,
 )
-from minitf.framework.stacks import name_scope
+from minitf.framework.stacks import executing_eagerly, name_scope
 from minitf.framework.tensor import Tensor
 
 
@@ -117,6 +117,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
       >>> x = tf.placeholder(tf.float32, [None, 784], name="x")
       >>> sess.run(tf.reduce_sum(x), feed_dict={x: images})
     """
+    if executing_eagerly():
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     try:
         dtype = dtypes.as_dtype(dtype).base_dtype
     except TypeError:

@@ -43,6 +43,8 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     Raises:
       TypeError: when an input is neither.
     """
+    if stacks.executing_eagerly():  # all of them have ended
+        return None  # type: ignore[return-value]
     with name_scope(name, "group_deps", nest.flatten(inputs)) as scope:
         by_device: dict[str, list[Any]] = {}
         for item in nest.flatten(inputs):
@@ -66,6 +68,8 @@ def with_dependencies(
     dependencies: Sequence[Any], output_tensor: Tensor, name: str | None = None
 ) -> Tensor:
     """The value of `output_tensor`, given only after `dependencies` have ended."""
+    if stacks.executing_eagerly():
+        return output_tensor
     with (
         name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope,
         stacks.colocate_with(output_tensor.op),
@@ -87,6 +91,8 @@ def tuple(  # noqa: A001
       ValueError: when there is no tensor at all.
       TypeError: when a control input is neither an operation nor a tensor.
     """
+    if stacks.executing_eagerly():
+        return list(tensors)
     with name_scope(name, "tuple", [t for t in tensors if t is not None]):
         items = [
             t if t is None or isinstance(t, Operation) else convert_to_tensor(t) for t in tensors

@@ -12,7 +12,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.stacks import name_scope
+from minitf.framework.stacks import executing_eagerly, name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import comparisons, linalg, math
 
@@ -51,6 +51,10 @@ _OTHERS: dict[str, Callable[..., Any]] = {
 
 def _bind(name: str, function: Callable[..., Any]) -> None:
     def forward(x: Tensor, y: Any) -> Any:
+        if executing_eagerly():  # no name is needed
+            if not isinstance(y, Tensor):
+                y = convert_to_tensor(y, preferred_dtype=x.dtype.base_dtype)
+            return function(x, y, name=None)
         with name_scope(None, name, [x, y]) as scope:
             if not isinstance(y, Tensor):
                 y = convert_to_tensor(y, name="y", preferred_dtype=x.dtype.base_dtype)

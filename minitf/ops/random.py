@@ -50,7 +50,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     else:
         graph_seed = graph.seed
         if op_seed is None:
-            op_seed = graph._counter
+            op_seed = graph.op_seed()
     seeds = graph_seed % _MAX_INT32, op_seed % _MAX_INT32  # type: ignore[operator]
     return (0, _MAX_INT32) if seeds == (0, 0) else seeds
 

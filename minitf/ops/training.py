@@ -6,6 +6,10 @@ second-level cache, with one scratch block a thread:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
     scratch:          [ block ]
+
+An algorithm is written once, as the step of one block. From it come two operations: ApplyAdam for a
+gradient as large as the variable, and SparseApplyAdam for one that has only some rows: these rows
+are taken out of the variable and its slots, make the step, and are put back.
 """
 
 from __future__ import annotations
@@ -18,11 +22,11 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.float_mode import denormals_as_zero
-from minitf.framework.registry import op
+from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.state import VariableState, aligned_empty
-from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
+from minitf.ops.array_gathering import check_indices
 from minitf.ops.elementwise import invalid, shown
 
 _BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
@@ -105,264 +109,339 @@ def _apply(
     return variables[0]
 
 
-def _update_shape(names: Sequence[str]) -> Callable[..., TensorShape]:
+def _apply_rows(
+    ctx: Any,
+    variables: Sequence[VariableState],
+    grad: Any,
+    indices: Any,
+    step: Callable[..., None],
+) -> VariableState:
+    """Runs `step` on the rows `indices`, no two of them the same, of all the variables."""
+    xp = ctx.xp
+    with variables[0].lock:
+        values = [v.value for v in variables]
+        for value in values:
+            check_indices(xp, indices, value.shape[0])
+        rows = [value[indices] for value in values]
+        if grad.shape != rows[0].shape:
+            raise invalid(
+                f"grad must be the same size as the rows of var{shown(grad)} {shown(rows[0])}"
+            )
+        step(xp, _scratch(xp, rows[0]), *rows, grad)
+        for variable, value, changed in zip(variables, values, rows, strict=True):
+            if not ctx.in_place:
+                value = variable.value = xp.array(value)
+            value[indices] = changed
+    return variables[0]
+
+
+# ---- declaring an update -----------------------------------------------------------------
+
+
+def _update_shape(names: Sequence[str], slots: int) -> Callable[..., TensorShape]:
     """The shape function of an update: `var`, its slots and the gradient have one shape."""
+    sparse = "indices" in names
 
     def function(*specs: Any, **attrs: Any) -> TensorShape:
         shape = specs[0].shape
-        for name, spec in zip(names, specs, strict=True):
-            if name in _RATES:
-                if spec.shape.ndims not in (None, 0):
-                    raise ValueError(f"Shape must be rank 0 but is rank {spec.shape.ndims}")
-            else:
+        for index, (name, spec) in enumerate(zip(names, specs, strict=True)):
+            if index < slots or (name in _GRADIENTS and not sparse):
                 check_same_dimensions(shape, spec.shape)
                 shape = shape.merge_with(spec.shape)
+            elif name in _GRADIENTS or name == "indices":
+                pass  # the rows that there are
+            elif spec.shape.ndims not in (None, 0):
+                raise ValueError(f"Shape must be rank 0 but is rank {spec.shape.ndims}")
         return shape
 
     return function
 
 
-_RATES = {
-    "alpha",
-    "lr",
-    "momentum",
-    "rho",
-    "epsilon",
-    "beta1",
-    "beta2",
-    "beta1_power",
-    "beta2_power",
-}
+_GRADIENTS = ("grad", "delta")
 
 
-def _declare(op_type: str, variables: str, inputs: str) -> Callable[[Callable], Any]:
-    """Declares an update op of `variables` (references) and `inputs`, all of type T."""
+class Update:
+    """One algorithm as two operations, for dense gradients and for rows.
 
-    def decorate(kernel: Callable) -> Any:
-        names = [*variables.split(), *inputs.split()]
-        signature = ", ".join(
-            [f"{name}: T&" for name in variables.split()]
-            + [f"{name}: T" for name in inputs.split()]
+    Args:
+      op_type: the type of the dense one, "ApplyAdam"; the other is "SparseApplyAdam".
+      variables: names of the references, `var` first.
+      inputs: names of the other inputs, the gradient among them; "name:type" for another type.
+      rows: whether the second one is wanted.
+      step: `(xp, scratch, *targets, grad, *rates, **attrs)`: overwrites the targets.
+    """
+
+    def __init__(
+        self, op_type: str, variables: str, inputs: str, rows: bool, step: Callable
+    ) -> None:
+        slots, rest = variables.split(), inputs.split()
+        self._count = len(slots)
+        self._place, self._gradient = next(
+            (i, name) for i, name in enumerate(rest) if name in _GRADIENTS
         )
+        self._step = step
+        self._attrs = {"use_locking": False, **(step.__kwdefaults__ or {})}
+        self.__doc__ = step.__doc__
+        self.dense = self._declare(op_type, slots, rest, self._kernel)
+        if rows:
+            rest.insert(self._place + 1, "indices:I")
+            self.sparse = self._declare("Sparse" + op_type, slots, rest, self._sparse_kernel)
+
+    def _declare(self, op_type: str, slots: list, rest: list, kernel: Callable) -> OpDef:
+        signature = ", ".join(
+            [f"{name}: T&" for name in slots]
+            + [name.replace(":", ": ") if ":" in name else f"{name}: T" for name in rest]
+        )
+        constraints: dict[str, Any] = {"T": dtypes.FLOATS}
+        if "indices:I" in rest:
+            constraints["I"] = dtypes.INDICES
+
+        def run(ctx: Any, *inputs: Any, **attrs: Any) -> Any:
+            return kernel(ctx, inputs, **attrs)
+
+        run.__doc__ = self.__doc__
+        run.__name__ = f"{op_type}_op"
         op_def = op(
             op_type,
             f"{signature} -> out: T&",
-            T=dtypes.FLOATS,
             differentiable=False,
             no_samples=_NEEDS_VARIABLE,
-        )(kernel)
-        op_def.shape(_update_shape(names))
+            **constraints,
+        )(run)
+        names = [name.partition(":")[0] for name in (*slots, *rest)]
+        op_def.shape(_update_shape(names, len(slots)))
+        op_def.attr_names = tuple(name for name in self._attrs if name != "out")
+        op_def.attr_defaults = {name: self._attrs[name] for name in op_def.attr_names}
+        op_def.takes_out = "out" in self._attrs and kernel == self._kernel
         return op_def
+
+    def _kernel(
+        self, ctx: Any, inputs: Sequence, use_locking: bool = False, out: Any = None, **attrs: Any
+    ) -> VariableState:
+        rates = list(inputs[self._count :])
+        grad = rates.pop(self._place)
+
+        def step(xp: Any, *arrays: Any) -> None:
+            self._step(xp, *arrays, *rates, **attrs)
+
+        return _apply(ctx, inputs[: self._count], [grad], step, self._gradient, out)
+
+    def _sparse_kernel(
+        self, ctx: Any, inputs: Sequence, use_locking: bool = False, **attrs: Any
+    ) -> VariableState:
+        rates = list(inputs[self._count :])
+        grad, indices = rates.pop(self._place), rates.pop(self._place)
+
+        def step(xp: Any, *arrays: Any) -> None:
+            self._step(xp, *arrays, *rates, **attrs)
+
+        return _apply_rows(ctx, inputs[: self._count], grad, indices, step)
+
+    def __call__(self, *inputs: Any, indices: Any = None, **attrs: Any) -> Any:
+        """Adds the operation; with `indices`, which differ, the one for rows."""
+        if indices is None:
+            return self.dense(*inputs, **attrs)
+        at = self._count + self._place + 1
+        return self.sparse(*inputs[:at], indices, *inputs[at:], **attrs)
+
+
+def _update(
+    op_type: str, variables: str, inputs: str, rows: bool = True
+) -> Callable[[Callable], Update]:
+    """Declares the operations of the algorithm whose step is decorated; see `Update`."""
+
+    def decorate(step: Callable) -> Update:
+        return Update(op_type, variables, inputs, rows, step)
 
     return decorate
 
 
-# ---- ApplyGradientDescent ----------------------------------------------------------------
+# ---- gradient descent --------------------------------------------------------------------
 
 
-@_declare("ApplyGradientDescent", "var", "alpha delta")
-def apply_gradient_descent_op(
-    ctx: Any, var: Any, alpha: Any, delta: Any, *, use_locking: bool = False, out: Any = None
-) -> Any:
+@_update("ApplyGradientDescent", "var", "alpha delta", rows=False)
+def apply_gradient_descent(xp: Any, t: Any, w: Any, d: Any, alpha: Any, *, out: Any = None) -> None:
     """var -= alpha * delta."""
-
-    def step(xp: Any, t: Any, w: Any, d: Any) -> None:
-        xp.multiply(d, alpha, out=t)
-        xp.subtract(w, t, out=w)
-
-    return _apply(ctx, [var], [delta], step, of="delta", scratch=out)
+    xp.multiply(d, alpha, out=t)
+    xp.subtract(w, t, out=w)
 
 
-def apply_gradient_descent(
-    var: Any, alpha: Any, delta: Any, use_locking: bool = False, name: str | None = None
-) -> Tensor:
-    """An operation that subtracts `alpha * delta` from the variable `var`."""
-    return apply_gradient_descent_op(var, alpha, delta, use_locking=use_locking, name=name)
+def _shrink(xp: Any, t: Any, w: Any, rate: Any, l1: Any, l2: Any) -> None:
+    """w = sign(w) * max(abs(w) - rate * l1, 0) / (1 + rate * l2): towards zero, and no further."""
+    if l1 > 0:
+        xp.absolute(w, out=t)
+        xp.subtract(t, rate * l1, out=t)
+        xp.maximum(t, 0, out=t)
+        xp.copysign(t, w, out=w)
+    xp.divide(w, 1 + rate * l2, out=w)
 
 
-# ---- ApplyMomentum -----------------------------------------------------------------------
+@_update("ApplyProximalGradientDescent", "var", "alpha l1 l2 delta")
+def apply_proximal_gradient_descent(
+    xp: Any, t: Any, w: Any, d: Any, alpha: Any, l1: Any, l2: Any
+) -> None:
+    """Gradient descent, then a step towards zero that l1 and l2 ask for."""
+    xp.multiply(d, alpha, out=t)
+    xp.subtract(w, t, out=w)
+    _shrink(xp, t, w, alpha, l1, l2)
 
 
-@_declare("ApplyMomentum", "var accum", "lr grad momentum")
-def apply_momentum_op(
-    ctx: Any,
-    var: Any,
-    accum: Any,
+@_update("ApplyMomentum", "var accum", "lr grad momentum")
+def apply_momentum(
+    xp: Any,
+    t: Any,
+    w: Any,
+    a: Any,
+    g: Any,
     lr: Any,
-    grad: Any,
     momentum: Any,
     *,
-    use_locking: bool = False,
     use_nesterov: bool = False,
-) -> Any:
+) -> None:
     """accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead."""
-
-    def step(xp: Any, t: Any, w: Any, a: Any, g: Any) -> None:
-        xp.multiply(a, momentum, out=a)
-        xp.add(a, g, out=a)
-        if use_nesterov:
-            xp.multiply(a, momentum, out=t)
-            xp.add(t, g, out=t)
-            xp.multiply(t, lr, out=t)
-        else:
-            xp.multiply(a, lr, out=t)
-        xp.subtract(w, t, out=w)
-
-    return _apply(ctx, [var, accum], [grad], step)
+    xp.multiply(a, momentum, out=a)
+    xp.add(a, g, out=a)
+    if use_nesterov:
+        xp.multiply(a, momentum, out=t)
+        xp.add(t, g, out=t)
+        xp.multiply(t, lr, out=t)
+    else:
+        xp.multiply(a, lr, out=t)
+    xp.subtract(w, t, out=w)
 
 
-def apply_momentum(
-    var: Any,
-    accum: Any,
-    lr: Any,
-    grad: Any,
-    momentum: Any,
-    use_locking: bool = False,
-    use_nesterov: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """An operation that updates `var` by momentum, with the running gradient in `accum`."""
-    return apply_momentum_op(
-        var,
-        accum,
-        lr,
-        grad,
-        momentum,
-        use_locking=use_locking,
-        use_nesterov=use_nesterov,
-        name=name,
-    )
+# ---- a step size for each element --------------------------------------------------------
 
 
-# ---- ApplyAdam ---------------------------------------------------------------------------
-
-
-@_declare("ApplyAdam", "var m v", "beta1_power beta2_power lr beta1 beta2 epsilon grad")
-def apply_adam_op(
-    ctx: Any,
-    var: Any,
+@_update("ApplyAdam", "var m v", "beta1_power beta2_power lr beta1 beta2 epsilon grad", rows=False)
+def apply_adam(
+    xp: Any,
+    t: Any,
+    w: Any,
     m: Any,
     v: Any,
+    g: Any,
     beta1_power: Any,
     beta2_power: Any,
     lr: Any,
     beta1: Any,
     beta2: Any,
     epsilon: Any,
-    grad: Any,
     *,
-    use_locking: bool = False,
     use_nesterov: bool = False,
-) -> Any:
+) -> None:
     """m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad**2;
     var -= rate * m / (sqrt(v) + epsilon).
 
     The rate is `lr * sqrt(1 - beta2_power) / (1 - beta1_power)`: it undoes the pull of m and v to
     their start at zero.
     """
-    xp = ctx.xp
+    add, subtract, multiply = xp.add, xp.subtract, xp.multiply
     rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
     keep1, keep2 = 1 - beta1, 1 - beta2
-
-    def step(xp: Any, t: Any, w: Any, m: Any, v: Any, g: Any) -> None:
-        add, subtract, multiply = xp.add, xp.subtract, xp.multiply
-        # In this form more passes overwrite what they read, and a block's arrays stay in the cache.
-        multiply(m, beta1, out=m)
-        multiply(g, keep1, out=t)
-        add(m, t, out=m)
-        multiply(v, beta2, out=v)
-        multiply(g, g, out=t)
-        multiply(t, keep2, out=t)
-        add(v, t, out=v)
-        xp.sqrt(v, out=t)
-        add(t, epsilon, out=t)
-        if use_nesterov:
-            xp.divide(m * beta1 + g * keep1, t, out=t)
-        else:
-            xp.divide(m, t, out=t)
-        multiply(t, rate, out=t)
-        subtract(w, t, out=w)
-
-    return _apply(ctx, [var, m, v], [grad], step)
+    # In this form more passes overwrite what they read, and a block's arrays stay in the cache.
+    multiply(m, beta1, out=m)
+    multiply(g, keep1, out=t)
+    add(m, t, out=m)
+    multiply(v, beta2, out=v)
+    multiply(g, g, out=t)
+    multiply(t, keep2, out=t)
+    add(v, t, out=v)
+    xp.sqrt(v, out=t)
+    add(t, epsilon, out=t)
+    if use_nesterov:
+        xp.divide(m * beta1 + g * keep1, t, out=t)
+    else:
+        xp.divide(m, t, out=t)
+    multiply(t, rate, out=t)
+    subtract(w, t, out=w)
 
 
-def apply_adam(
-    var: Any,
-    m: Any,
-    v: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    grad: Any,
-    use_locking: bool = False,
-    use_nesterov: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """An operation that updates `var` by Adam, with the moments of the gradient in `m` and `v`."""
-    return apply_adam_op(
-        var,
-        m,
-        v,
-        beta1_power,
-        beta2_power,
-        lr,
-        beta1,
-        beta2,
-        epsilon,
-        grad,
-        use_locking=use_locking,
-        use_nesterov=use_nesterov,
-        name=name,
-    )
+def _adagrad_rate(xp: Any, t: Any, a: Any, g: Any) -> None:
+    """a += g**2; t = g / sqrt(a)."""
+    xp.multiply(g, g, out=t)
+    xp.add(a, t, out=a)
+    xp.sqrt(a, out=t)
+    xp.divide(g, t, out=t)
 
 
-# ---- ApplyAdagrad ------------------------------------------------------------------------
-
-
-@_declare("ApplyAdagrad", "var accum", "lr grad")
-def apply_adagrad_op(
-    ctx: Any,
-    var: Any,
-    accum: Any,
-    lr: Any,
-    grad: Any,
-    *,
-    use_locking: bool = False,
-    update_slots: bool = True,
-) -> Any:
+@_update("ApplyAdagrad", "var accum", "lr grad")
+def apply_adagrad(
+    xp: Any, t: Any, w: Any, a: Any, g: Any, lr: Any, *, update_slots: bool = True
+) -> None:
     """accum += grad**2; var -= lr * grad / sqrt(accum)."""
-
-    def step(xp: Any, t: Any, w: Any, a: Any, g: Any) -> None:
-        if update_slots:
-            xp.multiply(g, g, out=t)
-            xp.add(a, t, out=a)
+    if update_slots:
+        _adagrad_rate(xp, t, a, g)
+    else:
         xp.sqrt(a, out=t)
         xp.divide(g, t, out=t)
-        xp.multiply(t, lr, out=t)
-        xp.subtract(w, t, out=w)
-
-    return _apply(ctx, [var, accum], [grad], step)
+    xp.multiply(t, lr, out=t)
+    xp.subtract(w, t, out=w)
 
 
-def apply_adagrad(
-    var: Any,
-    accum: Any,
-    lr: Any,
-    grad: Any,
-    use_locking: bool = False,
-    update_slots: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    """An operation that updates `var` by Adagrad, with the sum of squared gradients in `accum`."""
-    return apply_adagrad_op(
-        var, accum, lr, grad, use_locking=use_locking, update_slots=update_slots, name=name
-    )
+@_update("ApplyProximalAdagrad", "var accum", "lr l1 l2 grad")
+def apply_proximal_adagrad(
+    xp: Any, t: Any, w: Any, a: Any, g: Any, lr: Any, l1: Any, l2: Any
+) -> None:
+    """Adagrad, then a step towards zero that l1 and l2 ask for."""
+    _adagrad_rate(xp, t, a, g)
+    xp.multiply(t, lr, out=t)
+    xp.subtract(w, t, out=w)
+    _shrink(xp, t, w, lr / xp.sqrt(a), l1, l2)
 
 
-# ---- ApplyRMSProp, ApplyCenteredRMSProp --------------------------------------------------
+@_update(
+    "ApplyAdagradDA",
+    "var gradient_accumulator gradient_squared_accumulator",
+    "grad lr l1 l2 global_step:int64",
+)
+def apply_adagrad_da(
+    xp: Any, t: Any, w: Any, s: Any, q: Any, g: Any, lr: Any, l1: Any, l2: Any, steps: Any
+) -> None:
+    """Adagrad by dual averaging: var is where all gradients since the start would have led."""
+    xp.add(s, g, out=s)
+    xp.multiply(g, g, out=t)
+    xp.add(q, t, out=q)
+    steps = w.dtype.type(steps)
+    if l1 > 0:
+        xp.absolute(s, out=t)
+        xp.subtract(t, l1 * steps, out=t)
+        xp.maximum(t, 0, out=t)
+        xp.copysign(t, s, out=w)
+        xp.multiply(w, -lr, out=w)
+    else:
+        xp.multiply(s, -lr, out=w)
+    xp.sqrt(q, out=t)
+    xp.add(t, l2 * steps * lr, out=t)
+    xp.divide(w, t, out=w)
+
+
+@_update("ApplyAdadelta", "var accum accum_update", "lr rho epsilon grad")
+def apply_adadelta(
+    xp: Any, t: Any, w: Any, a: Any, u: Any, g: Any, lr: Any, rho: Any, epsilon: Any
+) -> None:
+    """accum and accum_update follow the squares of gradients and updates; the ratio of their roots
+    is the step size.
+    """
+    keep = 1 - rho
+    xp.multiply(a, rho, out=a)
+    xp.multiply(g, g, out=t)
+    xp.multiply(t, keep, out=t)
+    xp.add(a, t, out=a)
+    move = xp.sqrt(u + epsilon)
+    xp.add(a, epsilon, out=t)
+    xp.sqrt(t, out=t)
+    xp.divide(move, t, out=move)
+    xp.multiply(move, g, out=move)
+    xp.multiply(u, rho, out=u)
+    xp.multiply(move, move, out=t)
+    xp.multiply(t, keep, out=t)
+    xp.add(u, t, out=u)
+    xp.multiply(move, lr, out=move)
+    xp.subtract(w, move, out=w)
+
+
+# ---- RMSProp -----------------------------------------------------------------------------
 
 
 def _follow(xp: Any, t: Any, average: Any, keep: Any) -> None:
@@ -382,97 +461,106 @@ def _rms_move(xp: Any, t: Any, w: Any, mom: Any, g: Any, lr: Any, momentum: Any)
     xp.subtract(w, mom, out=w)
 
 
-@_declare("ApplyRMSProp", "var ms mom", "lr rho momentum epsilon grad")
-def apply_rms_prop_op(
-    ctx: Any,
-    var: Any,
+@_update("ApplyRMSProp", "var ms mom", "lr rho momentum epsilon grad")
+def apply_rms_prop(
+    xp: Any,
+    t: Any,
+    w: Any,
     ms: Any,
     mom: Any,
+    g: Any,
     lr: Any,
     rho: Any,
     momentum: Any,
     epsilon: Any,
-    grad: Any,
-    *,
-    use_locking: bool = False,
-) -> Any:
+) -> None:
     """ms += (1 - rho) * (grad**2 - ms); mom = momentum * mom + lr * grad / sqrt(ms + epsilon);
     var -= mom.
     """
-    keep = 1 - rho
-
-    def step(xp: Any, t: Any, w: Any, ms: Any, mom: Any, g: Any) -> None:
-        xp.multiply(g, g, out=t)
-        _follow(xp, t, ms, keep)
-        xp.add(ms, epsilon, out=t)
-        _rms_move(xp, t, w, mom, g, lr, momentum)
-
-    return _apply(ctx, [var, ms, mom], [grad], step)
+    xp.multiply(g, g, out=t)
+    _follow(xp, t, ms, 1 - rho)
+    xp.add(ms, epsilon, out=t)
+    _rms_move(xp, t, w, mom, g, lr, momentum)
 
 
-def apply_rms_prop(
-    var: Any,
-    ms: Any,
-    mom: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-    grad: Any,
-    use_locking: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """An operation that updates `var` by RMSProp; mean square in `ms`, momentum in `mom`."""
-    return apply_rms_prop_op(
-        var, ms, mom, lr, rho, momentum, epsilon, grad, use_locking=use_locking, name=name
-    )
-
-
-@_declare("ApplyCenteredRMSProp", "var mg ms mom", "lr rho momentum epsilon grad")
-def apply_centered_rms_prop_op(
-    ctx: Any,
-    var: Any,
-    mg: Any,
-    ms: Any,
-    mom: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-    grad: Any,
-    *,
-    use_locking: bool = False,
-) -> Any:
-    """RMSProp that divides by the root of the gradient's variance, ms - mg**2, not of ms."""
-    keep = 1 - rho
-
-    def step(xp: Any, t: Any, w: Any, mg: Any, ms: Any, mom: Any, g: Any) -> None:
-        xp.multiply(g, g, out=t)
-        _follow(xp, t, ms, keep)
-        t[...] = g
-        _follow(xp, t, mg, keep)
-        xp.multiply(mg, mg, out=t)
-        xp.subtract(ms, t, out=t)
-        xp.add(t, epsilon, out=t)
-        _rms_move(xp, t, w, mom, g, lr, momentum)
-
-    return _apply(ctx, [var, mg, ms, mom], [grad], step)
-
-
+@_update("ApplyCenteredRMSProp", "var mg ms mom", "lr rho momentum epsilon grad")
 def apply_centered_rms_prop(
-    var: Any,
+    xp: Any,
+    t: Any,
+    w: Any,
     mg: Any,
     ms: Any,
     mom: Any,
+    g: Any,
     lr: Any,
     rho: Any,
     momentum: Any,
     epsilon: Any,
-    grad: Any,
-    use_locking: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """An operation that updates `var` by centered RMSProp; averages in `mg`, `ms` and `mom`."""
-    return apply_centered_rms_prop_op(
-        var, mg, ms, mom, lr, rho, momentum, epsilon, grad, use_locking=use_locking, name=name
-    )
+) -> None:
+    """RMSProp that divides by the root of the gradient's variance, ms - mg**2, not of ms."""
+    xp.multiply(g, g, out=t)
+    _follow(xp, t, ms, 1 - rho)
+    t[...] = g
+    _follow(xp, t, mg, 1 - rho)
+    xp.multiply(mg, mg, out=t)
+    xp.subtract(ms, t, out=t)
+    xp.add(t, epsilon, out=t)
+    _rms_move(xp, t, w, mom, g, lr, momentum)
+
+
+# ---- Ftrl --------------------------------------------------------------------------------
+
+
+def _ftrl(
+    xp: Any,
+    t: Any,
+    w: Any,
+    a: Any,
+    z: Any,
+    g: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    shrinkage: Any,
+    power: Any,
+) -> None:
+    new = a + g * g
+    root = new**-power
+    xp.subtract(root, a**-power, out=t)
+    xp.divide(t, lr, out=t)
+    xp.multiply(t, w, out=t)
+    xp.subtract(g if shrinkage is None else g + 2 * shrinkage * w, t, out=t)
+    xp.add(z, t, out=z)
+    xp.absolute(z, out=t)
+    xp.subtract(t, l1, out=t)
+    xp.maximum(t, 0, out=t)
+    xp.copysign(t, z, out=t)
+    xp.divide(t, root / lr + 2 * l2, out=w)
+    xp.negative(w, out=w)
+    a[...] = new
+
+
+@_update("ApplyFtrl", "var accum linear", "grad lr l1 l2 lr_power")
+def apply_ftrl(
+    xp: Any, t: Any, w: Any, a: Any, z: Any, g: Any, lr: Any, l1: Any, l2: Any, power: Any
+) -> None:
+    """linear gathers the gradients less what they moved; var is its minimum with l1 and l2."""
+    _ftrl(xp, t, w, a, z, g, lr, l1, l2, None, power)
+
+
+@_update("ApplyFtrlV2", "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power")
+def apply_ftrl_v2(
+    xp: Any,
+    t: Any,
+    w: Any,
+    a: Any,
+    z: Any,
+    g: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    shrinkage: Any,
+    power: Any,
+) -> None:
+    """Ftrl with a penalty on large weights that the accumulator does not see."""
+    _ftrl(xp, t, w, a, z, g, lr, l1, l2, shrinkage, power)

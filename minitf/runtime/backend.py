@@ -9,15 +9,18 @@ from __future__ import annotations
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from minitf.framework import errors
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
 from minitf.runtime.devices import Device, make_devices
-from minitf.runtime.executor import locate
+from minitf.runtime.executor import deadline_after, locate
 from minitf.runtime.placer import Placer, device_mapping_text
 from minitf.runtime.plan import Plan, make_plan
+from minitf.runtime.rendezvous import Rendezvous
 from minitf.runtime.resources import ResourceManager
 
 
@@ -76,12 +79,13 @@ class Backend(ABC):
 class _LocalStep(Step):
     """A plan in this process."""
 
-    def __init__(self, plan: Plan, feed_count: int) -> None:
+    def __init__(self, plan: Plan, feed_count: int, backend: LocalBackend) -> None:
         self._plan = plan
+        self._backend = backend
         program = plan.alone
         if not plan.programs:
             self.direct = lambda rendezvous, *args: ()
-        elif program is not None and not plan.traced:
+        elif program is not None and not plan.traced and not program.waits:
             run, order = program.run, program.arg_indices
             if order == list(range(feed_count)):
                 self.direct = run
@@ -91,7 +95,8 @@ class _LocalStep(Step):
     def run(
         self, args: Sequence[Any], options: RunOptions | None, metadata: RunMetadata | None
     ) -> Sequence[Any]:
-        return self._plan.run(args, options, metadata)
+        with self._backend.step(options) as rendezvous:
+            return self._plan.run(args, options, metadata, rendezvous)
 
     def located(self, error: Exception) -> BaseException:
         """The error of a direct run, with its node named."""
@@ -111,6 +116,9 @@ class LocalBackend(Backend):
             list(self.devices), config.allow_soft_placement, config.log_device_placement
         )
         self._lock = threading.Lock()
+        self._limit = config.operation_timeout_in_ms
+        self._steps: set[Rendezvous] = set()  # those that run now
+        self._closed: errors.OpError | None = None
         if config.log_device_placement:
             print(device_mapping_text(list(self.devices.values())), file=sys.stderr)
 
@@ -121,7 +129,20 @@ class LocalBackend(Backend):
             plan = make_plan(
                 fetches, targets, feeds, self._placer, self.devices, self.resources, traced
             )
-        return _LocalStep(plan, len(feeds))
+        return _LocalStep(plan, len(feeds), self)
+
+    @contextmanager
+    def step(self, options: RunOptions | None) -> Iterator[Rendezvous]:
+        """The rendezvous of a step that may wait: closing the session ends its waiting."""
+        limit = (options.timeout_in_ms if options else 0) or self._limit
+        rendezvous = Rendezvous(deadline_after(limit))
+        self._steps.add(rendezvous)
+        if self._closed is not None:
+            rendezvous.abort(self._closed)
+        try:
+            yield rendezvous
+        finally:
+            self._steps.discard(rendezvous)
 
     def list_devices(self) -> list[DeviceAttributes]:
         return [
@@ -129,6 +150,12 @@ class LocalBackend(Backend):
         ]
 
     def close(self) -> None:
+        self._closed = errors.CancelledError(None, None, "Session has been closed.")
+        while self._steps:
+            try:
+                self._steps.pop().abort(self._closed)
+            except KeyError:  # the last one has just ended
+                break
         self.resources.clear()
 
 

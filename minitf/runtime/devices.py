@@ -155,6 +155,32 @@ class GpuDevice(Device):
         return self.receive(value)
 
 
+@dataclass
+class Choices:
+    """What `tf.config` chose for the sessions that are made from then on.
+
+    Args:
+      cpus: how many logical CPUs a session has when its `device_count` does not say.
+      gpus: the physical GPU behind each logical one; None for all, each once.
+    """
+
+    cpus: int = 1
+    gpus: list[int] | None = None
+
+
+choices = Choices()
+
+
+def _chosen(count: int) -> list[int]:
+    """The physical GPU behind each logical one, of `count` that there are."""
+    return [i for i in (range(count) if choices.gpus is None else choices.gpus) if i < count]
+
+
+def count_gpus() -> int:
+    """How many physical GPUs there are: cards, or simulated ones where there is no card."""
+    return gpu.count() or _simulated_count()
+
+
 def simulate_gpus(count: int) -> None:
     """Gives every session made from now on `count` simulated GPUs, where there is no real one.
 
@@ -205,16 +231,16 @@ def make_devices(
     hold_blas_threads()
     config = config or ConfigProto()
     prefix = f"/job:{job}/replica:0/task:{task}/device"
-    cpus = config.device_count.get("CPU", 1)
+    cpus = config.device_count.get("CPU", choices.cpus)
     devices: list[Device] = [CpuDevice(f"{prefix}:CPU:{i}") for i in range(max(cpus, 1))]
     limit = config.device_count.get("GPU")
     cards = gpu.count() if limit != 0 else 0
     if cards:
-        ordinals = list(range(cards))
+        ordinals = _chosen(cards)
         if config.gpu_options.visible_device_list:
             ordinals = [int(i) for i in config.gpu_options.visible_device_list.split(",")]
         devices += [GpuDevice(f"{prefix}:GPU:{i}", o) for i, o in enumerate(ordinals[:limit])]
     else:
-        names = [f"{prefix}:GPU:{i}" for i in range(_simulated_count())]
+        names = [f"{prefix}:GPU:{i}" for i, _ in enumerate(_chosen(_simulated_count()))]
         devices += [SimulatedGpu(name) for name in names[:limit]]
     return devices

@@ -16,19 +16,20 @@ from __future__ import annotations
 import keyword
 import re
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from minitf.framework.shapes import brackets
-from minitf.runtime import gpu
+from minitf.runtime import blocks, gpu
 from minitf.runtime.devices import Device
 from minitf.runtime.endpoints import rendezvous_key
+from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.liveness import Liveness, Value
 from minitf.runtime.quiet import quietly
-from minitf.runtime.resources import OpKernelContext, ResourceManager
+from minitf.runtime.resources import ResourceManager
 from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
 
@@ -61,6 +62,7 @@ class Program:
       arg_indices: which feeds it takes, in order.
       fetch_indices: which fetches it returns, in order.
       line_nodes: the nodes that each line of the text came from.
+      waits: whether it may wait for another step, so that `run` needs a rendezvous.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Program:
         arg_indices: list[int],
         fetch_indices: list[int],
         line_nodes: dict[int, list[Node]],
+        waits: bool = False,
     ) -> None:
         self.device = device
         self.source = source
@@ -78,6 +81,7 @@ class Program:
         self.arg_indices = arg_indices
         self.fetch_indices = fetch_indices
         self.line_nodes = line_nodes
+        self.waits = waits
         self.code = getattr(run, "__wrapped__", run).__code__
 
 
@@ -95,11 +99,21 @@ def emit(
     return _Emitter(nodes, device, resources, traced).program()
 
 
+def emit_function(nodes: Sequence[Node], device: Device, resources: ResourceManager) -> Program:
+    """As `emit`, for a function that kernels call: values come and go as they are."""
+    return _Emitter(nodes, device, resources, traced=False, is_function=True).program()
+
+
 class _Emitter:
-    """The state of writing one program."""
+    """The state of writing one program, or one block of it: a branch, or the body of a loop."""
 
     def __init__(
-        self, nodes: Sequence[Node], device: Device, resources: ResourceManager, traced: bool
+        self,
+        nodes: Sequence[Node],
+        device: Device,
+        resources: ResourceManager,
+        traced: bool,
+        is_function: bool = False,
     ) -> None:
         self.device = device
         self.resources = resources
@@ -119,16 +133,16 @@ class _Emitter:
         self.position = 0
         self.warns = False
         self.looks_around = False  # whether a kernel may look at context variables, as a print does
+        self.waits = False  # whether a kernel may wait for another step
+        self.is_function = is_function
+        self.depth = 0  # of statements around this block
+        self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
+        self._read: dict[Node, set[int]] | None = None
+        self._waited_for: set[Node] = set()
 
     def program(self) -> Program:
         """The whole program."""
-        for group in self.groups:
-            if group[0].type == "_Recv":
-                self._receive(group)
-            else:
-                self._statement(group[0])
-            self._release(group)
-            self.position += len(group)
+        self._write_all()
         parameters = ["rendezvous"] + (["log"] if self.traced else [])
         parameters += [name for _, name in self.args]
         self.fetches.sort()
@@ -148,11 +162,62 @@ class _Emitter:
             [i for i, _ in self.args],
             [i for i, _ in self.fetches],
             self.line_nodes,
+            self.waits,
         )
+
+    def _write_all(self) -> None:
+        for group in self.groups:
+            if group[0].type == "_Recv":
+                self._receive(group)
+            else:
+                self._statement(group[0])
+            self._release(group)
+            self.position += len(group)
+
+    # ---- blocks --------------------------------------------------------------------------
+
+    def nested(self, nodes: Sequence[Node], given: Sequence[str | None]) -> list[str]:
+        """Writes the nodes of a function here; returns how later lines write its outputs.
+
+        Args:
+          nodes: of the function, on this device.
+          given: how a line writes each of the inputs.
+        """
+        block = _Emitter(nodes, self.device, self.resources, self.traced)
+        block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
+        block.lines, block.line_nodes = self.lines, self.line_nodes
+        block.given, block.depth = given, self.depth
+        block._write_all()
+        self.warns |= block.warns
+        self.looks_around |= block.looks_around
+        self.waits |= block.waits
+        return [expr for _, expr in sorted(block.fetches)]
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """A context whose lines stand in a statement."""
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    def read_of(self, node: Node) -> set[int]:
+        """Which outputs of a node others read."""
+        if self._read is None:
+            self._read = {}
+            for reader in self.order:
+                self._waited_for.update(reader.controls)
+                for source, index in reader.inputs:
+                    self._read.setdefault(source, set()).add(index)
+        return self._read.get(node, set())
+
+    def is_waited_for(self, node: Node) -> bool:
+        """Whether others wait for a node without reading from it."""
+        self.read_of(node)
+        return node in self._waited_for
 
     # ---- names and lines -----------------------------------------------------------------
 
-    def _name(self, wanted: str) -> str:
+    def name(self, wanted: str) -> str:
         """A Python name like `wanted` that is not taken."""
         base = re.sub(r"\W+", "_", wanted).strip("_") or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
@@ -165,12 +230,19 @@ class _Emitter:
 
     def _bind(self, wanted: str, value: Any) -> str:
         """Makes `value` known to the program, and returns its name there."""
-        name = self._name(wanted)
+        name = self.name(wanted)
         self.namespace[name] = value
         return name
 
-    def _write(self, code: str, nodes: list[Node], comment: str = "") -> None:
-        text = f"    {code}"
+    def write(self, code: str, nodes: list[Node], comment: str = "") -> None:
+        """Adds a line.
+
+        Args:
+          code: the statement.
+          nodes: those that fail when it fails.
+          comment: what stands behind it.
+        """
+        text = f"{'    ' * (self.depth + 1)}{code}"
         if comment:
             text = f"{text:<60}  # {comment}"
         self.lines.append(text)
@@ -178,11 +250,11 @@ class _Emitter:
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
         if not self.traced:
-            self._write(code, [node], comment)
+            self.write(code, [node], comment)
             return
-        self._write("started = clock()", [node])
-        self._write(code, [node], comment)
-        self._write(f"log({self._bind('node', node)}, started, clock(), ({results}))", [node])
+        self.write("started = clock()", [node])
+        self.write(code, [node], comment)
+        self.write(f"log({self._bind('node', node)}, started, clock(), ({results}))", [node])
 
     def _release(self, group: list[Node]) -> None:
         """Forgets what nobody reads any more, so that its memory serves the lines that follow."""
@@ -195,14 +267,18 @@ class _Emitter:
         own = {self.exprs.get((node, i)) for node in group for i in range(len(node.dtypes))}
         names = [n for n in dict.fromkeys(names) if n not in own]
         if names:
-            self._write(f"del {', '.join(names)}", group)
+            self.write(f"del {', '.join(names)}", group)
 
     # ---- statements ----------------------------------------------------------------------
 
     def _statement(self, node: Node) -> None:
         kind = node.type
-        if kind == "_Arg":
-            name = self._name(node.op.name if node.op is not None else node.name)
+        if kind == "_Arg" and self.given is not None:
+            self.exprs[node, 0] = str(self.given[node.attrs["index"]])
+        elif kind in blocks.WRITERS and self.depth < blocks.DEEPEST:
+            blocks.WRITERS[kind](self, node)
+        elif kind == "_Arg":
+            name = self.name(node.op.name if node.op is not None else node.name)
             self.args.append((node.attrs["index"], name))
             self.exprs[node, 0] = self._to_device(name, node)
         elif kind == "_Retval":
@@ -221,10 +297,10 @@ class _Emitter:
 
     def _to_device(self, name: str, node: Node) -> str:
         """Feeds arrive in host memory: for another array module they are copied over first."""
-        if self.device.xp is np:
+        if self.device.xp is np or self.is_function:
             return name
         put = self._bind("to_device", self.device.put)
-        self._write(f"{name} = {put}({name})", [node])
+        self.write(f"{name} = {put}({name})", [node])
         return name
 
     def _constant(self, node: Node) -> Any:
@@ -237,7 +313,7 @@ class _Emitter:
         source, index = node.inputs[0]
         return source.dtypes[index]._is_ref_dtype
 
-    def _value(self, value: Value) -> str:
+    def value(self, value: Value) -> str:
         """How a line writes the value of an edge; of a reference, what the variable holds now."""
         node, index = value
         expr = self.exprs[value]
@@ -245,7 +321,9 @@ class _Emitter:
 
     def _fetch(self, value: Value) -> str:
         node, index = value
-        expr = self._value(value)
+        expr = self.value(value)
+        if self.given is not None or self.is_function:
+            return expr
         scalar = node.shapes[index].ndims == 0
         if not self.live.is_private(value) or self._fetched_twice(value):
             return f"owned({expr})"
@@ -266,11 +344,11 @@ class _Emitter:
             self._traced_write(call, node, "", f"{node.name}: {node.type}")
             return
         if len(node.dtypes) == 1 and node.dtypes[0]._is_ref_dtype:
-            self._traced_write(call, node, self._value(node.inputs[0]), f"{node.name}: {node.type}")
+            self._traced_write(call, node, self.value(node.inputs[0]), f"{node.name}: {node.type}")
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             return
         names = [
-            self._name(node.name if i == 0 else f"{node.name}_{i}") for i in range(len(node.dtypes))
+            self.name(node.name if i == 0 else f"{node.name}_{i}") for i in range(len(node.dtypes))
         ]
         for index, name in enumerate(names):
             self.exprs[node, index] = name
@@ -287,9 +365,9 @@ class _Emitter:
         """The right-hand side that computes a node."""
         op_def = node.op_def
         if node.type in _FORWARDS:
-            return self._value(node.inputs[0])
+            return self.value(node.inputs[0])
         out = self._reusable(node)
-        arguments = [self._value(v) for v in node.inputs]
+        arguments = [self.value(v) for v in node.inputs]
         if op_def.expr is not None and out is None:
             return op_def.expr.format(*arguments)
         if op_def.ufunc is not None:
@@ -300,12 +378,16 @@ class _Emitter:
         grouped = []
         for arg, group in zip(op_def.inputs, op_def.group(list(node.inputs)), strict=True):
             if arg.is_list:
-                write = self.exprs.__getitem__ if arg.is_ref else self._value
+                as_it_is = arg.is_ref or node.type in blocks.WRITERS
+                write = self.exprs.__getitem__ if as_it_is else self.value
                 grouped.append("[" + ", ".join(write(v) for v in group) + "]")
             else:
-                grouped.append(self.exprs[group] if arg.is_ref else self._value(group))
+                grouped.append(self.exprs[group] if arg.is_ref else self.value(group))
         if out and op_def.takes_out:
             grouped.append(f"out={out}")
+        if op_def.takes_step:
+            grouped.append("step=rendezvous")
+            self.waits = True
         return f"{self._bind('op_' + op_def.type, self._kernel(node))}({', '.join(grouped)})"
 
     def _bind_once(self, name: str, value: Any) -> str:
@@ -315,17 +397,16 @@ class _Emitter:
 
     def _kernel(self, node: Node) -> Callable:
         """The kernel with its attributes bound."""
-        op_def = node.op_def
-        attrs = {name: node.attrs[name] for name in op_def.attr_names}
-        if op_def.bind_function is not None:
-            shapes = [source.shapes[index] for source, index in node.inputs]
-            return op_def.bind_function(self.device.xp, attrs, shapes)
-        first = self.device.xp
-        if op_def.takes_context:
-            first = OpKernelContext(
-                node.name, self.device, self.resources, self._may_overwrite(node), node.attrs
-            )
-        return partial(op_def.kernel, first, **attrs)
+        shapes = [source.shapes[index] for source, index in node.inputs]
+        return bind_kernel(
+            node.op_def,
+            node.attrs,
+            shapes,
+            node.name,
+            self.device,
+            self.resources,
+            self._may_overwrite(node),
+        )
 
     def _may_overwrite(self, node: Node) -> bool:
         """Whether an update may write into its variable: nothing reads the old value later."""
@@ -336,6 +417,8 @@ class _Emitter:
             )
             if arg.is_ref and not arg.is_list
         ]
+        if self.given is not None:  # a block does not see what is read around it
+            return False
         return bool(references) and not any(
             self.live.variable_is_read_after(value, self.position) for value in references
         )
@@ -379,14 +462,14 @@ class _Emitter:
                 continue
             if shape.ndims != own.ndims or not shape.is_compatible_with(own):
                 return None
-            unsure.append(f"{self._value(other)}.shape == {name}.shape")
+            unsure.append(f"{self.value(other)}.shape == {name}.shape")
         return f"{name} if {' and '.join(unsure)} else None" if unsure else name
 
     # ---- other partitions ----------------------------------------------------------------
 
     def _send(self, node: Node) -> None:
         key = self._bind("key_" + node.attrs["tensor_name"], rendezvous_key(node.attrs))
-        value = self._value(node.inputs[0]) if node.inputs else "None"
+        value = self.value(node.inputs[0]) if node.inputs else "None"
         comment = f"{node.attrs['tensor_name']} to {node.attrs['recv_device']}"
         self._traced_write(f"rendezvous.send({key}, {value})", node, value, comment)
 
@@ -394,7 +477,7 @@ class _Emitter:
         names, keys = [], []
         for node in group:
             tensor = node.attrs["tensor_name"]
-            names.append(self._name(tensor.removesuffix(":0").lstrip("^")))
+            names.append(self.name(tensor.removesuffix(":0").lstrip("^")))
             keys.append(self._bind("key_" + tensor, rendezvous_key(node.attrs)))
             self.exprs[node, 0] = names[-1]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
@@ -405,7 +488,7 @@ class _Emitter:
             if not node.attrs["tensor_name"].startswith("^"):
                 here = _task_of(node.attrs["recv_device"]) == _task_of(node.attrs["send_device"])
                 take = self.device.receive if here else self.device.adopt
-                self._write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
+                self.write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
 
 
 def _keeps_shape(node: Node) -> bool:

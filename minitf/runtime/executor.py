@@ -115,7 +115,7 @@ def locate(error: BaseException, program: Program) -> BaseException:
     node = _failed_node(error, program)
     if node is None:
         return error
-    message, code = _describe(error, node)
+    message, code = describe(error, node.type, node.device)
     op = node.op
     where = ""
     if op is not None and op.traceback:
@@ -147,17 +147,17 @@ def _uninitialized_reader(error: BaseException, nodes: list[Node]) -> Node | Non
     return None
 
 
-def _describe(error: Exception, node: Node) -> tuple[str, int]:
-    """The message and the code of an exception that a kernel raised."""
+def describe(error: Exception, op_type: str, device: str) -> tuple[str, int]:
+    """The message and the code of an exception that the kernel of an operation raised."""
     if isinstance(error, errors.OpError):
         return error.message, error.error_code
     if isinstance(error, AttributeError) and isinstance(error.obj, VariableState):
         name = error.obj.name
         return f"Attempting to use uninitialized value {name}", errors.FAILED_PRECONDITION
     if isinstance(error, MemoryError):
-        return f"OOM when running {node.type} on {node.device}: {error}", errors.RESOURCE_EXHAUSTED
+        return f"OOM when running {op_type} on {device}: {error}", errors.RESOURCE_EXHAUSTED
     if isinstance(error, (ValueError, TypeError, IndexError, ZeroDivisionError)):
-        return _incompatible(str(error)) or f"{node.type}: {error}", errors.INVALID_ARGUMENT
+        return _incompatible(str(error)) or f"{op_type}: {error}", errors.INVALID_ARGUMENT
     return f"{type(error).__name__}: {error}", errors.UNKNOWN
 
 

@@ -22,6 +22,8 @@ def feed_tensor(graph: Any, key: Any) -> Tensor:
     try:
         tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
+        if getattr(getattr(key, "graph", None), "root", None) is graph:  # of a branch or a body
+            raise ValueError(f"Tensor {key.name} may not be fed.") from None
         reason = error.args[0] if error.args else error
         raise TypeError(f"Cannot interpret feed_dict key as Tensor: {reason}") from None
     if not graph.is_feedable(tensor):

@@ -76,6 +76,9 @@ def _element(graph: Any, leaf: Any) -> Any:
             f"({error})"
         ) from None
     except (ValueError, KeyError) as error:
+        if getattr(getattr(leaf, "graph", None), "root", None) is graph:  # of a branch or a body
+            name = getattr(leaf, "op", leaf).name
+            raise ValueError(f"Operation {name!r} has been marked as not fetchable.") from None
         raise ValueError(
             f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({error})"
         ) from None

@@ -16,6 +16,7 @@ from typing import Any
 
 from minitf.framework import dtypes, errors
 from minitf.framework.device_spec import DeviceSpec
+from minitf.framework.func_graph import FuncGraph
 from minitf.runtime.subgraph import Node
 
 
@@ -61,6 +62,8 @@ class Placer:
         for node in members:
             stated = DeviceSpec.from_string(node.device)
             if not _compatible(wish, stated):
+                if any(_is_handle(value) for value in node.inputs):
+                    continue  # what uses a queue runs where the queue is, whatever was asked for
                 raise errors.InvalidArgumentError(
                     None,
                     node.op,
@@ -141,12 +144,15 @@ def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:
 
 
 def _runs_on_gpu(node: Node) -> bool:
-    """Strings and `_Arg`s of strings stay on the CPU; so do ops that say so."""
-    if any(t.base_dtype == dtypes.string for t in node.dtypes):
+    """Strings and `_Arg`s of strings stay on the CPU; so do queues, and ops that say so."""
+    hosted = (dtypes.string, dtypes.resource)
+    if any(t.base_dtype in hosted for t in node.dtypes):
         return False
-    return not any(
-        source.dtypes[index].base_dtype == dtypes.string for source, index in node.inputs
-    )
+    return not any(source.dtypes[index].base_dtype in hosted for source, index in node.inputs)
+
+
+def _is_handle(value: tuple[Node, int]) -> bool:
+    return value[0].dtypes[value[1]] in (dtypes.resource, dtypes.variant)
 
 
 # ---- colocation: a union-find over nodes -------------------------------------------------
@@ -170,6 +176,11 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
     for node in nodes:
         for arg, value in zip(node.op_def.inputs, node.op_def.group(node.inputs), strict=True):
             if arg.is_ref:  # whoever changes a variable runs where it is
+                join(value[0], node)
+        runs_functions = any(isinstance(v, FuncGraph) for v in node.attrs.values())
+        for value in node.inputs:
+            of_variable = runs_functions and value[0].dtypes[value[1]]._is_ref_dtype
+            if of_variable or _is_handle(value):
                 join(value[0], node)
         for group in node.attrs.get("_class") or ():
             other = by_name.get(group.removeprefix("loc:@"))

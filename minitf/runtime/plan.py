@@ -10,7 +10,8 @@ from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.emit import Program, emit
 from minitf.runtime.executor import Tracer, deadline_after, locate, run_programs, with_tracer
-from minitf.runtime.optimize import fold_constants
+from minitf.runtime.functions import compile_function as _compile_function  # noqa: F401
+from minitf.runtime.optimize import fold_constants, merge_twins
 from minitf.runtime.partition import partition
 from minitf.runtime.placer import Placer
 from minitf.runtime.rendezvous import Rendezvous
@@ -37,7 +38,7 @@ class Plan:
         fetch_count: int,
         traced: bool = False,
     ) -> None:
-        parts = {name: fold_constants(nodes) for name, nodes in parts.items()}
+        parts = {name: merge_twins(fold_constants(nodes)) for name, nodes in parts.items()}
         names = sorted(
             parts, key=lambda name: name != next(iter(devices))
         )  # the caller's CPU first

@@ -26,6 +26,7 @@ class Rendezvous:
         self._condition = threading.Condition()
         self._error: BaseException | None = None
         self._deadline = deadline
+        self._watchers: list[threading.Condition] = []
 
     def send(self, key: str, value: Any) -> None:
         """Leaves `value` under `key`. Never blocks."""
@@ -65,9 +66,38 @@ class Rendezvous:
             )
         self._condition.wait(min(left, 1.0))
 
+    def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
+        """Waits on the condition of something that other steps change, as a queue's.
+
+        Args:
+          condition: held by the caller, who looks again at what it waits for afterwards.
+          cancelled: what to say when this step is given up meanwhile.
+        Raises:
+          CancelledError: when the step was given up.
+          DeadlineExceededError: when its time has run out.
+        """
+        self._watchers.append(condition)
+        try:
+            if self._error is not None:
+                raise errors.CancelledError(None, None, cancelled)
+            left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
+            if left <= 0:
+                raise errors.DeadlineExceededError(
+                    None, None, "Timed out waiting for notification"
+                )
+            condition.wait(min(left, 1.0))
+        finally:
+            self._watchers.remove(condition)
+
+    def flush(self) -> None:
+        """Sends what was held back to travel with other tensors; nothing is, in one process."""
+
     def abort(self, error: BaseException) -> None:
         """Gives the step up: every Recv, waiting or to come, raises `error`."""
         with self._condition:
             if self._error is None:
                 self._error = error
             self._condition.notify_all()
+        for condition in list(self._watchers):
+            with condition:
+                condition.notify_all()

@@ -6,12 +6,15 @@ of all clients share the variables of a parameter server by name.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from minitf.framework.dtypes import DType
 from minitf.framework.state import VariableState
+
+_numbers = itertools.count()  # of what has no name that is shared, in this process
 
 
 class ResourceManager:
@@ -49,6 +52,11 @@ class ResourceManager:
             self._states.clear()
 
 
+#: Set by functions.py, which stands above this file: from a FuncGraph, a device and the resources
+#: to a function from the values of the inputs to those of the outputs.
+compile_function: Callable[..., Callable[..., Any]]
+
+
 class OpKernelContext:
     """What a stateful kernel may know of its surroundings. One for each node of a plan.
 
@@ -61,7 +69,7 @@ class OpKernelContext:
       attrs: the node's attributes, those with a leading underscore too.
     """
 
-    __slots__ = ("attrs", "device", "in_place", "node_name", "resources", "xp")
+    __slots__ = ("_functions", "attrs", "device", "in_place", "node_name", "resources", "xp")
 
     def __init__(
         self,
@@ -77,7 +85,36 @@ class OpKernelContext:
         self.in_place = in_place
         self.attrs = attrs or {}
         self.xp = device.xp
+        self._functions: dict[Any, Callable[..., Any]] = {}
+
+    def run_function(self, graph: Any, args: Any) -> list[Any]:
+        """Runs a `FuncGraph` on the values of its inputs; returns those of its outputs.
+
+        It is compiled at the first call.
+        """
+        run = self._functions.get(graph)
+        if run is None:
+            run = compile_function(graph, self.device, self.resources)
+            self._functions[graph] = run
+        return run(*args)
 
     def state(self, factory: Callable[[], Any]) -> Any:
         """This node's own state, made by `factory` at first use, kept between steps and plans."""
         return self.resources.state(self.node_name, factory)
+
+    def shared(self, kind: str, factory: Callable[[str], Any]) -> Any:
+        """What this node gives a handle to: a queue, a reader, a table.
+
+        With a `shared_name` it is one for all nodes and sessions that name it so on this task;
+        otherwise it is the node's, in its session.
+
+        Args:
+          kind: "queue", "reader", ...: names of different kinds do not meet.
+          factory: makes it, given the name that messages call it by.
+        """
+        name = self.attrs.get("shared_name")
+        if name:
+            key = f"{kind}/{self.attrs.get('container') or ''}/{name}"
+            return self.resources.state(key, lambda: factory(name))
+        key = f"{kind}//{self.attrs.get('_session', '')}/{self.node_name}"
+        return self.resources.state(key, lambda: factory(f"_{next(_numbers)}_{self.node_name}"))

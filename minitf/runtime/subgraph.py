@@ -13,7 +13,8 @@ from typing import Any
 
 from minitf.framework import errors
 from minitf.framework.dtypes import DType
-from minitf.framework.graph_def import NodeDef
+from minitf.framework.func_graph import from_function_def as build_function
+from minitf.framework.graph_def import FunctionDef, NodeDef
 from minitf.framework.registry import OpDef, get_op_def
 from minitf.framework.shapes import TensorShape
 
@@ -224,7 +225,9 @@ def from_node_defs(node_defs: Iterable[NodeDef]) -> list[Node]:
         try:
             op_def = get_op_def(each.op)
             attrs = {
-                k: v for k, v in each.attr.items() if k not in ("_output_types", "_output_shapes")
+                k: build_function(v) if isinstance(v, FunctionDef) else v
+                for k, v in each.attr.items()
+                if k not in ("_output_types", "_output_shapes")
             }
             node = Node(
                 each.name,

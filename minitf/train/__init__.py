@@ -9,13 +9,57 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minitf.ops.checkpoint_files import CheckpointReader as NewCheckpointReader
+from minitf.train.adadelta import AdadeltaOptimizer
 from minitf.train.adagrad import AdagradOptimizer
+from minitf.train.adagrad_da import AdagradDAOptimizer
 from minitf.train.adam import AdamOptimizer
+from minitf.train.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from minitf.train.checkpoint_state import (
+    checkpoint_exists,
+    generate_checkpoint_state_proto,
+    get_checkpoint_mtimes,
+    get_checkpoint_state,
+    latest_checkpoint,
+    remove_checkpoint,
+    update_checkpoint_state,
+)
+from minitf.train.checkpoint_utils import (
+    checkpoints_iterator,
+    init_from_checkpoint,
+    list_variables,
+    load_checkpoint,
+    load_variable,
+)
+from minitf.train.coordinator import Coordinator, LooperThread
 from minitf.train.device_setter import replica_device_setter
+from minitf.train.ftrl import FtrlOptimizer
 from minitf.train.gradient_descent import GradientDescentOptimizer
+from minitf.train.input_producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
+from minitf.train.meta_graph import export_meta_graph, write_graph
 from minitf.train.momentum import MomentumOptimizer
 from minitf.train.optimizer import Optimizer
+from minitf.train.proximal import ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
+from minitf.train.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from minitf.train.rmsprop import RMSPropOptimizer
+from minitf.train.saver import Saver, import_meta_graph
+from minitf.train.saver_builder import SaverDef
 from minitf.train.training_util import (
     assert_global_step,
     create_global_step,
@@ -25,18 +69,60 @@ from minitf.train.training_util import (
 )
 
 __all__ = [
+    "AdadeltaOptimizer",
+    "AdagradDAOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
+    "Coordinator",
+    "FtrlOptimizer",
     "GradientDescentOptimizer",
+    "LooperThread",
     "MomentumOptimizer",
+    "NewCheckpointReader",
     "Optimizer",
+    "ProximalAdagradOptimizer",
+    "ProximalGradientDescentOptimizer",
+    "QueueRunner",
     "RMSPropOptimizer",
+    "Saver",
+    "SaverDef",
+    "add_queue_runner",
     "assert_global_step",
+    "batch",
+    "batch_join",
+    "checkpoint_exists",
+    "checkpoints_iterator",
     "create_global_step",
+    "export_meta_graph",
+    "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes",
+    "get_checkpoint_state",
     "get_global_step",
     "get_or_create_global_step",
     "global_step",
+    "import_meta_graph",
+    "init_from_checkpoint",
+    "input_producer",
+    "latest_checkpoint",
+    "limit_epochs",
+    "list_variables",
+    "load_checkpoint",
+    "load_variable",
+    "match_filenames_once",
+    "maybe_batch",
+    "maybe_batch_join",
+    "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join",
+    "range_input_producer",
+    "remove_checkpoint",
     "replica_device_setter",
+    "shuffle_batch",
+    "shuffle_batch_join",
+    "slice_input_producer",
+    "start_queue_runners",
+    "string_input_producer",
+    "update_checkpoint_state",
+    "write_graph",
 ]
 
 #: names of `tf.train` that live on a higher floor, with what fetches them when they are first asked

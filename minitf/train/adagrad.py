@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework.graph import Operation, Tensor
+from minitf.framework.graph import Tensor
 from minitf.ops import training as training_ops
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import fill
@@ -69,11 +69,12 @@ class AdagradOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
         return training_ops.apply_adagrad(
             var,
             self.get_slot(var, "accumulator"),
             self._cast_to(self._learning_rate_tensor, var),
             grad,
+            indices=indices,
             use_locking=self._use_locking,
-        ).op
+        )

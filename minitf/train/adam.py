@@ -13,9 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.framework import stacks
-from minitf.framework.graph import Operation, Tensor
+from minitf.framework.graph import Operation
+from minitf.framework.indexed_slices import IndexedSlices
 from minitf.ops import control as control_ops
+from minitf.ops import state as state_ops
 from minitf.ops import training as training_ops
+from minitf.ops.math import sqrt
 from minitf.train.optimizer import Optimizer
 from minitf.variables.variables import Variable
 
@@ -70,7 +73,7 @@ class AdamOptimizer(Optimizer):
         self._beta2_t = self._setting(self._beta2, "beta2")
         self._epsilon_t = self._setting(self._epsilon, "epsilon")
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
         beta1_power, beta2_power = self._beta_powers()
         return training_ops.apply_adam(
             var,
@@ -84,7 +87,28 @@ class AdamOptimizer(Optimizer):
             self._cast_to(self._epsilon_t, var),
             grad,
             use_locking=self._use_locking,
-        ).op
+        )
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
+        """Rows without a gradient move too: their moments fade as all others do."""
+        beta1_power, beta2_power = (self._cast_to(p, var) for p in self._beta_powers())
+        beta1, beta2 = self._cast_to(self._beta1_t, var), self._cast_to(self._beta2_t, var)
+        rate = self._cast_to(self._lr_t, var) * sqrt(1 - beta2_power) / (1 - beta1_power)
+        m = self._follow_rows(var, "m", beta1, grad.values * (1 - beta1), grad.indices)
+        v = self._follow_rows(
+            var, "v", beta2, (grad.values * grad.values) * (1 - beta2), grad.indices
+        )
+        root = sqrt(v)
+        step = rate * m / (root + self._cast_to(self._epsilon_t, var))
+        moved = state_ops.assign_sub(var, step, use_locking=self._use_locking)
+        return control_ops.group(moved, m, v)
+
+    def _follow_rows(self, var: Variable, slot: str, beta: Any, rows: Any, indices: Any) -> Any:
+        """slot = beta * slot, and `rows` added at `indices`."""
+        moment: Any = self.get_slot(var, slot)
+        faded = state_ops.assign(moment, moment * beta, use_locking=self._use_locking)
+        with stacks.control_dependencies([faded]):
+            return state_ops.scatter_add(moment, indices, rows, use_locking=self._use_locking)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
         beta1_power, beta2_power = self._beta_powers()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework.graph import Operation, Tensor
+from minitf.framework.indexed_slices import IndexedSlices
 from minitf.ops import training as training_ops
 from minitf.train.optimizer import Optimizer
 from minitf.variables.variables import Variable
@@ -34,10 +34,15 @@ class GradientDescentOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
         return training_ops.apply_gradient_descent(
             var,
             self._cast_to(self._learning_rate_tensor, var),
             grad,
             use_locking=self._use_locking,
-        ).op
+        )
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        step = grad.values * self._cast_to(self._learning_rate_tensor, var)
+        delta = IndexedSlices(step, grad.indices, grad.dense_shape)
+        return self._operation(var.scatter_sub(delta, use_locking=self._use_locking))

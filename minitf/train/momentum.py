@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework.graph import Operation, Tensor
 from minitf.ops import training as training_ops
 from minitf.train.optimizer import Optimizer
 from minitf.variables.variables import Variable
@@ -46,13 +45,14 @@ class MomentumOptimizer(Optimizer):
         self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
         self._momentum_tensor = self._setting(self._momentum, "momentum")
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
         return training_ops.apply_momentum(
             var,
             self.get_slot(var, "momentum"),
             self._cast_to(self._learning_rate_tensor, var),
             grad,
             self._cast_to(self._momentum_tensor, var),
+            indices=indices,
             use_locking=self._use_locking,
             use_nesterov=self._use_nesterov,
-        ).op
+        )

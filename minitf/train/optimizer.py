@@ -4,8 +4,8 @@
                           gradients/...        clip or average them here         <name>/update_W/...
 
 A subclass says which slots it keeps for each variable (`_create_slots`), turns its settings into
-tensors (`_prepare`), and adds the update of one variable (`_apply_dense`). The updates are fused
-operations that write a variable in place: see minitf/ops/training.py.
+tensors (`_prepare`), and adds the update of one variable (`_fused`). The updates are fused operations
+that write a variable, or some rows of it, in place: see minitf/ops/training.py.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from typing import Any
 
 from minitf.framework import dtypes, nest, stacks
 from minitf.framework.convert import convert_to_tensor
+from minitf.framework.eager import init_scope
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.indexed_slices import IndexedSlices
+from minitf.framework.registry import call
 from minitf.ops import control as control_ops
 from minitf.ops import state as state_ops
+from minitf.ops.array import shape
 from minitf.ops.cast import cast
 from minitf.train import slots
 from minitf.transforms.gradients import gradients
+from minitf.transforms.tape import GradientTape
 from minitf.variables.initialization import trainable_variables
 from minitf.variables.variables import Variable
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
-
-
-def _key(variable: Variable) -> tuple[Graph, str]:
-    return variable.op.graph, variable.op.name
 
 
 class Optimizer:
@@ -52,7 +53,7 @@ class Optimizer:
             raise ValueError("Must specify the optimizer name")
         self._use_locking = use_locking
         self._name = name
-        self._slots: dict[str, dict[tuple[Graph, str], Variable]] = {}
+        self._slots: dict[str, dict[Any, Variable]] = {}
         self._non_slots: dict[tuple[str, Graph], Variable] = {}
 
     def get_name(self) -> str:
@@ -69,7 +70,7 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
         grad_loss: Any = None,
-    ) -> Operation:
+    ) -> Operation | None:
         """Adds one step of training: `compute_gradients`, then `apply_gradients`.
 
         Args:
@@ -130,6 +131,13 @@ class Optimizer:
                 "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
                 f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
             )
+        if callable(loss):
+            return self._gradients_of_call(loss, var_list, grad_loss)
+        if stacks.executing_eagerly():
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
+                "execution is enabled."
+            )
         self._assert_valid_dtypes([loss])
         if grad_loss is not None:
             self._assert_valid_dtypes([grad_loss])
@@ -153,12 +161,27 @@ class Optimizer:
         self._assert_valid_dtypes([v for g, v in grads_and_vars if g is not None])
         return grads_and_vars
 
+    def _gradients_of_call(
+        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any
+    ) -> list[tuple[Any, Variable]]:
+        """The gradients of what a function returns, by the variables that it reads."""
+        with GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(var_list)
+            value = loss()
+        variables = tape.watched_variables() if var_list is None else nest.flatten(var_list)
+        found = tape.gradient(value, list(variables), grad_loss)
+        self._assert_valid_dtypes(
+            [v for g, v in zip(found, variables, strict=True) if g is not None]
+        )
+        return list(zip(found, variables, strict=True))
+
     def apply_gradients(
         self,
         grads_and_vars: GradientsAndVariables,
         global_step: Variable | None = None,
         name: str | None = None,
-    ) -> Operation:
+    ) -> Operation | None:
         """Adds the update of each variable by its gradient.
 
         Args:
@@ -180,7 +203,7 @@ class Optimizer:
         if not updated:
             names = [str(v) for _, v in converted]
             raise ValueError(f"No gradients provided for any variable: {names}.")
-        with stacks.control_dependencies(None):
+        with init_scope():
             self._create_slots(updated)
         updates: list[Any] = []
         with stacks.name_scope(name, self._name) as scope:
@@ -203,6 +226,8 @@ class Optimizer:
                 ):
                     done = state_ops.assign_add(global_step, 1, name=scope)
         done = done.op if isinstance(done, Tensor) else done
+        if done is None:  # executed eagerly
+            return None
         train_ops = stacks.get_collection_ref(GraphKeys.TRAIN_OP)
         if done not in train_ops:
             train_ops.append(done)
@@ -211,6 +236,10 @@ class Optimizer:
     def _update(self, gradient: Any, variable: Variable) -> Any:
         if not isinstance(variable, Variable):
             raise NotImplementedError("Trying to update a Tensor ", variable)
+        if isinstance(gradient, IndexedSlices):
+            if variable.constraint is not None:
+                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            return self._apply_sparse_duplicate_indices(gradient, variable)
         update = self._apply_dense(gradient, variable)
         if variable.constraint is None:
             return update
@@ -221,7 +250,7 @@ class Optimizer:
 
     def get_slot(self, var: Variable, name: str) -> Variable | None:
         """Returns the slot `name` of `var`, or None; `get_slot_names` lists the names."""
-        return self._slots.get(name, {}).get(_key(var))
+        return self._slots.get(name, {}).get(var._key())
 
     def get_slot_names(self) -> list[str]:
         """Returns the names of the slots, as ["m", "v"]."""
@@ -229,11 +258,11 @@ class Optimizer:
 
     def variables(self) -> list[Variable]:
         """Returns the optimizer's own variables in the default graph, by name."""
-        graph = stacks.get_default_graph()
+        graph = stacks.outermost()
         own = [*self._non_slots.values()]
         for slot in self._slots.values():
             own += slot.values()
-        return sorted((v for v in own if v.graph is graph), key=lambda v: v.name)
+        return sorted((v for v in own if v._home() is graph), key=lambda v: v.name)
 
     def _slot_dict(self, slot_name: str) -> dict:
         return self._slots.setdefault(slot_name, {})
@@ -257,7 +286,7 @@ class Optimizer:
 
     def _slot(self, slot_name: str, var: Variable, make: Callable[[], Variable]) -> Variable:
         named = self._slot_dict(slot_name)
-        key = _key(var)
+        key = var._key()
         if key not in named:
             named[key] = make()
         return named[key]
@@ -266,14 +295,14 @@ class Optimizer:
         self, initial_value: Any, name: str, colocate_with: Variable
     ) -> Variable:
         """Makes a variable that belongs to the optimizer, not to one of the variables it trains."""
-        key = (name, colocate_with.graph)
+        key = (name, colocate_with._home())
         if key not in self._non_slots:
             with stacks.colocate_with(colocate_with.op):
                 self._non_slots[key] = Variable(initial_value, name=name, trainable=False)
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable | None:
-        return self._non_slots.get((name, graph or stacks.get_default_graph()))
+        return self._non_slots.get((name, graph or stacks.outermost()))
 
     # ---- what subclasses say ---------------------------------------------------------------
 
@@ -286,9 +315,29 @@ class Optimizer:
     def _prepare(self) -> None:
         """Makes tensors of the settings; runs inside the optimizer's name scope."""
 
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+        """Adds the operation of minitf/ops/training.py that updates `var`.
+
+        Args:
+          grad: the gradient; with `indices`, these rows of it.
+          var: the variable.
+          indices: no two the same.
+        """
+        raise NotImplementedError()
+
     def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
         """Adds the update of `var` by `grad` and returns it."""
-        raise NotImplementedError()
+        return self._operation(self._fused(grad, var))
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
+        """Adds the update of `var` by some rows, none of which comes twice."""
+        return self._operation(self._fused(grad.values, var, grad.indices))
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        """Adds the update of `var` by some rows; those of one place are summed first."""
+        places, positions = call("Unique", grad.indices)
+        summed = call("UnsortedSegmentSum", grad.values, positions, shape(places)[0])
+        return self._apply_sparse(IndexedSlices(summed, places, grad.dense_shape), var)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
         """Returns the operation that is done when all updates are."""
@@ -311,13 +360,17 @@ class Optimizer:
         return convert_to_tensor(value() if callable(value) else value, name=name)
 
     @staticmethod
+    def _operation(update: Any) -> Any:
+        return update.op if type(update) is Tensor else update
+
+    @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
         return cast(tensor, var.dtype.base_dtype)
 
 
-def _as_gradient(gradient: Any) -> Tensor | None:
-    if gradient is None:
-        return None
+def _as_gradient(gradient: Any) -> Any:
+    if gradient is None or isinstance(gradient, IndexedSlices):
+        return gradient
     try:
         return convert_to_tensor(gradient)
     except TypeError:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework.graph import Operation, Tensor
 from minitf.ops import training as training_ops
 from minitf.ops.array_filling import ones_like
 from minitf.train.optimizer import Optimizer
@@ -70,33 +69,23 @@ class RMSPropOptimizer(Optimizer):
         self._momentum_tensor = self._setting(self._momentum, "momentum")
         self._epsilon_tensor = self._setting(self._epsilon, "epsilon")
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
-        learning_rate = self._cast_to(self._learning_rate_tensor, var)
-        decay = self._cast_to(self._decay_tensor, var)
-        momentum_rate = self._cast_to(self._momentum_tensor, var)
-        epsilon = self._cast_to(self._epsilon_tensor, var)
-        rms, momentum = self.get_slot(var, "rms"), self.get_slot(var, "momentum")
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+        settings = (
+            self._learning_rate_tensor,
+            self._decay_tensor,
+            self._momentum_tensor,
+            self._epsilon_tensor,
+        )
+        slots = [self.get_slot(var, "rms"), self.get_slot(var, "momentum")]
+        update = training_ops.apply_rms_prop
         if self._centered:
-            return training_ops.apply_centered_rms_prop(
-                var,
-                self.get_slot(var, "mg"),
-                rms,
-                momentum,
-                learning_rate,
-                decay,
-                momentum_rate,
-                epsilon,
-                grad,
-                use_locking=self._use_locking,
-            ).op
-        return training_ops.apply_rms_prop(
+            slots.insert(0, self.get_slot(var, "mg"))
+            update = training_ops.apply_centered_rms_prop
+        return update(
             var,
-            rms,
-            momentum,
-            learning_rate,
-            decay,
-            momentum_rate,
-            epsilon,
+            *slots,
+            *(self._cast_to(setting, var) for setting in settings),
             grad,
+            indices=indices,
             use_locking=self._use_locking,
-        ).op
+        )

@@ -16,11 +16,11 @@ from __future__ import annotations
 import contextlib
 import enum
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from minitf.framework import stacks
+from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.ops import array as array_ops
@@ -28,6 +28,7 @@ from minitf.ops import control as control_ops
 from minitf.ops.array_filling import fill, zeros, zeros_like
 from minitf.ops.array_joining import stack
 from minitf.ops.array_shaping import reshape
+from minitf.ops.lists import add_lists
 from minitf.ops.math import add_n
 
 
@@ -84,21 +85,24 @@ class _Accumulator:
         sums = []
         for device in sorted(by_device):
             with stacks.colocate_with(by_device[device][0].op, ignore_existing=True):
-                sums.append(_add_n(by_device[device]))
-        return _add_n(sums)
+                sums.append(add_gradients(by_device[device]))
+        return add_gradients(sums)
 
 
-def _add_n(terms: list[Tensor]) -> Tensor:
-    return terms[0] if len(terms) == 1 else add_n(terms)
+def add_gradients(terms: list[Tensor]) -> Tensor:
+    if len(terms) == 1:
+        return terms[0]
+    return add_lists(terms) if terms[0].dtype == dtypes.variant else add_n(terms)
 
 
 def _as_list(value: Any) -> list:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _is_trainable(tensor: Tensor) -> bool:
+def is_trainable(tensor: Tensor) -> bool:
+    """Whether gradients flow through a tensor: one of floats, complex numbers or lists of them."""
     dtype = tensor.dtype.base_dtype
-    return dtype.is_floating or dtype.is_complex
+    return dtype.is_floating or dtype.is_complex or dtype == dtypes.variant
 
 
 def _colocation(op: Operation, colocate: bool) -> AbstractContextManager[Any]:
@@ -114,7 +118,7 @@ def _downstream(ops: Sequence[Operation]) -> set[Operation]:
         if op not in reached:
             reached.add(op)
             for output in op.outputs:
-                if _is_trainable(output):
+                if is_trainable(output):
                     queue.extend(output.consumers())
     return reached
 
@@ -140,6 +144,8 @@ def _pending_counts(
 
 def _check_grad_y(y: Tensor, grad_y: Tensor) -> None:
     have, want = grad_y.dtype, y.dtype.base_dtype
+    if have == want == dtypes.variant:
+        return
     if want.is_floating or want.is_integer:
         if not (have.is_floating or have.is_integer):
             raise TypeError(
@@ -184,8 +190,46 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Te
     return complete
 
 
-def _input_gradients(
-    op: Operation, arrived: list[Tensor | None], gate: bool
+_named_gradients: dict[str, Callable] = {}
+
+
+def register_gradient(name: str, function: Callable) -> None:
+    """Makes `function(op, *dys)` known under a name, for `Graph.gradient_override_map`.
+
+    Raises:
+      KeyError: when the name is taken.
+    """
+    if name in _named_gradients:
+        raise KeyError(f"Registering two gradient with name '{name}'!")
+    _named_gradients[name] = function
+
+
+class RegisterGradient:
+    """Decorates a gradient function `(op, *dys)`, which gets a name for `gradient_override_map`.
+
+    Args:
+      op_type: the name.
+
+    Example:
+      >>> @tf.RegisterGradient("Doubled")
+      ... def doubled(op, dy):
+      ...     return 2 * dy
+      >>> with graph.gradient_override_map({"Identity": "Doubled"}):
+      ...     y = tf.identity(x)
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f: Callable) -> Callable:
+        register_gradient(self._op_type, f)
+        return f
+
+
+def input_gradients(
+    op: Operation, arrived: list[Tensor | None], gate: bool = False
 ) -> list[Tensor | None]:
     """Calls the gradient function of `op`; all None when the op ends gradients in silence.
 
@@ -193,7 +237,8 @@ def _input_gradients(
       LookupError: when the op declares neither a gradient nor that it has none.
       ValueError: when the function does not return one gradient an input.
     """
-    function = op.op_def.gradient_function
+    function = _named_gradients.get(op.attrs.get("_gradient_op_type", ""))
+    function = function or op.op_def.gradient_function
     if function is None:
         if not op.op_def.differentiable:
             return [None] * len(op.inputs)
@@ -246,6 +291,11 @@ def gradients(
       >>> sess.run(tf.gradients(x * x, x))
       [6.0]
     """
+    if stacks.executing_eagerly():
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead."
+        )
     methods = (AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE,
                AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)  # fmt: skip
     if aggregation_method is None:
@@ -302,7 +352,7 @@ def _propagate(
         with _colocation(op, colocate):
             arrived = [accumulator.total(output) for output in op.outputs]
             if op not in ends and any(a is not None for a in arrived):
-                gradients = _input_gradients(op, arrived, gate)
+                gradients = input_gradients(op, arrived, gate)
                 for tensor, gradient in zip(op.inputs, gradients, strict=True):
                     _deliver(op, tensor, gradient, accumulator)
         for tensor in op.inputs:

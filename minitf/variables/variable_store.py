@@ -50,6 +50,7 @@ class VariableStore:
     """The variables of one graph that `get_variable` made, by full name."""
 
     def __init__(self) -> None:
+        self.keeps_eager_variables = False
         self._variables: dict[str, Variable] = {}
 
     def get_variable(
@@ -128,9 +129,10 @@ class VariableStore:
             raise ValueError("If initializer is a constant, do not specify shape.")
         dtype = dtypes.as_dtype(dtype).base_dtype
         shape = None if shape is None else as_shape(shape)
+        eager = stacks.outermost().runs_at_once  # such variables live as long as Python needs them
         if name in self._variables:
-            return self._existing(name, shape, dtype, reuse)
-        if reuse is True:
+            return self._existing(name, shape, dtype, eager or reuse)
+        if reuse is True and not eager:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). "
                 "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
@@ -155,12 +157,13 @@ class VariableStore:
             synchronization=synchronization,
             aggregation=aggregation,
         )
-        self._variables[name] = variable
+        if not eager or self.keeps_eager_variables:
+            self._variables[name] = variable
         if regularizer:
             with (
+                stacks.init_scope(),
                 stacks.colocate_with(variable.op),
                 stacks.name_scope(name + "/Regularizer/"),
-                stacks.control_dependencies(None),
             ):
                 loss = regularizer(variable)
             if loss is not None:

@@ -23,7 +23,9 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.indexed_slices import IndexedSlices
+from minitf.framework.messages import Message
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
+from minitf.framework.tensor import Reference
 from minitf.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity
@@ -49,14 +51,14 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-@dataclass(frozen=True)
-class VariableDef:
+@dataclass
+class VariableDef(Message):
     """The names of a variable's nodes: enough to find it again in a graph that was read back."""
 
-    variable_name: str
-    initial_value_name: str
-    initializer_name: str
-    snapshot_name: str
+    variable_name: str = ""
+    initial_value_name: str = ""
+    initializer_name: str = ""
+    snapshot_name: str = ""
     trainable: bool = True
 
 
@@ -99,6 +101,14 @@ class Variable:
     """
 
     __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
+
+    #: what is made instead under eager execution; minitf/variables/eager_variables.py sets it
+    eager_class: type[Variable]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable of a graph, or under eager execution one that has its value."""
+        runs_at_once = cls is Variable and stacks.outermost().runs_at_once
+        return object.__new__(cls.eager_class if runs_at_once else cls)
 
     def __init__(
         self,
@@ -145,7 +155,7 @@ class Variable:
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
         # A variable is initialized on its own, not as a part of what happens to be built around it.
-        with stacks.control_dependencies(None):
+        with stacks.init_scope():
             self._make_nodes(initial_value, name, dtype, validate_shape, shape)
             stacks.add_to_collections(list(collections), self)
 
@@ -166,6 +176,12 @@ class Variable:
                     self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
             else:
                 self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
+                if self._initial_value.graph.captures_from_outside:
+                    raise ValueError(
+                        f"Initializer for variable {scope} is from inside a control-flow "
+                        "construct, such as a loop or conditional. When creating a variable "
+                        "inside a loop or conditional, use a lambda as the initializer."
+                    )
             if shape is None:
                 shape = self._initial_value.shape if validate_shape else unknown_shape()
             self._variable = state_ops.variable_v2(
@@ -307,13 +323,33 @@ class Variable:
         """Returns the value in `session`, or in the default session."""
         return self._variable.eval(session=session)
 
+    def ref(self) -> Reference:
+        """What stands for this very variable in a set or as a key."""
+        return Reference(self)
+
+    experimental_ref = ref
+
     def _ref(self) -> Tensor:
         return self._variable
+
+    def _shared_read(self) -> Tensor | None:
+        """The read that many share, when there is one."""
+        return self._snapshot
+
+    def _home(self) -> Any:
+        """The graph it belongs to, whatever function it is used in."""
+        return self.graph
+
+    def _key(self) -> Any:
+        """What tells this variable from others, however it was found."""
+        return self.op.graph, self.op.name
 
     def _as_graph_element(self) -> Tensor:
         return self._variable
 
     def _as_tensor(self) -> Tensor:
+        for tape in stacks.tapes.items:
+            tape.variable_accessed(self)
         return self._snapshot
 
     def _as_ref_tensor(self) -> Tensor:
@@ -424,7 +460,7 @@ class Variable:
 
 def _forward(operator: str) -> None:
     def method(self: Variable, *args: Any) -> Any:
-        return getattr(Tensor, operator)(self._snapshot, *args)
+        return getattr(Tensor, operator)(self._as_tensor(), *args)
 
     method.__name__ = operator
     method.__doc__ = "Computes with the value read, as the operator of tensors does."

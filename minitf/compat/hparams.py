@@ -1,0 +1,176 @@
+"""`tf.contrib.training.HParams`: the settings of a model, typed by their defaults.
+
+    hparams = HParams(learning_rate=0.1, units=[64, 32])
+    hparams.parse("learning_rate=0.3,units=[128,64]")
+    hparams.units        # [128, 64]
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import numbers
+import re
+from typing import Any
+
+_NAME = r"\s*(?P<name>[a-zA-Z][\w.]*)\s*"
+_PART = re.compile(rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)")
+
+
+class HParams:
+    """Named settings; each is an attribute and keeps the type of its first value.
+
+    Args:
+      hparam_def: not used; settings come by name.
+      model_structure: anything that goes with them.
+      kwargs: names and values: numbers, texts, Booleans, None, or lists of one type.
+    """
+
+    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
+        self._types: dict[str, tuple[type, bool]] = {}
+        self._model_structure = model_structure
+        for name, value in kwargs.items():
+            self.add_hparam(name, value)
+
+    def add_hparam(self, name: str, value: Any) -> None:
+        """Adds a setting.
+
+        Raises:
+          ValueError: when the name is taken, or the value is an empty list.
+        """
+        if getattr(self, name, None) is not None:
+            raise ValueError(f"Hyperparameter name is reserved: {name}")
+        many = isinstance(value, (list, tuple))
+        if many and not value:
+            raise ValueError(
+                f"Multi-valued hyperparameters cannot be empty: {name}",
+            )
+        self._types[name] = (type(value[0] if many else value), many)
+        setattr(self, name, value)
+
+    def set_hparam(self, name: str, value: Any) -> None:
+        """Changes a setting.
+
+        Raises:
+          KeyError: when there is none of that name.
+          ValueError: when the value does not have its type.
+        """
+        kind, many = self._types[name]
+        if isinstance(value, list) != many:
+            raise ValueError(
+                f"Must not pass a list for single-valued parameter: {name}"
+                if isinstance(value, list)
+                else f"Must pass a list for multi-valued parameter: {name}."
+            )
+        cast = [_cast(name, kind, v) for v in value] if many else _cast(name, kind, value)
+        setattr(self, name, cast)
+
+    def del_hparam(self, name: str) -> None:
+        """Removes a setting, if there is one."""
+        if name in self._types:
+            delattr(self, name)
+            del self._types[name]
+
+    def parse(self, values: str) -> HParams:
+        """Changes settings by a text "name=value,name=[v,v],name[1]=value".
+
+        Raises:
+          ValueError: when the text cannot be read, or names what is not there.
+        """
+        position = 0
+        while position < len(values):
+            part = _PART.match(values, position)
+            if part is None:
+                raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+            self._parse_part(part, values)
+            position = part.end()
+        return self
+
+    def _parse_part(self, part: re.Match, values: str) -> None:
+        name = part["name"]
+        if name not in self._types:
+            raise ValueError(f"Unknown hyperparameter type for {name}")
+        kind, _ = self._types[name]
+        if part["index"] is not None:
+            listed, index = list(getattr(self, name)), int(part["index"])
+            if index >= len(listed):
+                listed += [None] * (index + 1 - len(listed))
+            listed[index] = _read(name, kind, part["one"], values)
+            setattr(self, name, listed)
+        elif part["list"] is not None:
+            [items] = csv.reader([part["list"]], skipinitialspace=True)
+            self.set_hparam(name, [_read(name, kind, item, values) for item in items])
+        else:
+            self.set_hparam(name, _read(name, kind, part["one"], values))
+
+    def override_from_dict(self, values_dict: dict[str, Any]) -> HParams:
+        """Changes the settings that a dict names."""
+        for name, value in values_dict.items():
+            self.set_hparam(name, value)
+        return self
+
+    def parse_json(self, values_json: str) -> HParams:
+        """Changes the settings that a JSON object names."""
+        return self.override_from_dict(json.loads(values_json))
+
+    def values(self) -> dict[str, Any]:
+        """The settings as a dict."""
+        return {name: getattr(self, name) for name in self._types}
+
+    def to_json(
+        self, indent: Any = None, separators: Any = None, sort_keys: bool = False
+    ) -> str:
+        """The settings as a JSON object."""
+        kept = {k: v for k, v in self.values().items() if not callable(v)}
+        return json.dumps(kept, indent=indent, separators=separators, sort_keys=sort_keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A setting, or `default` when there is none of that name."""
+        return getattr(self, key) if key in self._types else default
+
+    def set_model_structure(self, model_structure: Any) -> None:
+        """Keeps what goes with the settings."""
+        self._model_structure = model_structure
+
+    def get_model_structure(self) -> Any:
+        """What goes with the settings."""
+        return self._model_structure
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._types
+
+    def __str__(self) -> str:
+        return str(sorted(self.values().items()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+
+def _cast(name: str, kind: type, value: Any) -> Any:
+    """A value as the setting's type, if nothing is lost."""
+    wrong = ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
+    if value is None or kind is type(None) or callable(value):
+        return value
+    if issubclass(kind, bool) or isinstance(value, bool):
+        if not (issubclass(kind, bool) and isinstance(value, bool)):
+            raise wrong
+        return value
+    if issubclass(kind, (str, bytes)) != isinstance(value, (str, bytes)):
+        raise wrong
+    if issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral):
+        raise wrong
+    return kind(value)
+
+
+def _read(name: str, kind: type, text: str, values: str) -> Any:
+    """A value out of a text."""
+    text = text.strip()
+    try:
+        if issubclass(kind, bool):
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        return text if kind is type(None) else kind(text)
+    except (KeyError, ValueError):
+        raise ValueError(
+            f'Could not parse hparam "{name}" of type "{kind.__name__}" with value "{text}" '
+            f"in {values}"
+        ) from None

@@ -1,0 +1,439 @@
+"""Eager execution: operations run when they are called.
+
+    call(op_def, a, b) --+-- a graph is current:         Graph.create_op        a node, no value
+                         +-- executing eagerly: run_op   convert -> check -> kernel -> EagerTensor
+                                                                                  |
+                                                                        each open tape is told
+
+While operations run at once, an `EagerContext` stands where the default graph would. It answers
+what programs ask a graph for (scopes, devices, the seed), and never holds an operation. Entering a
+graph (`with tf.Graph().as_default():`) goes back to building one.
+
+Kernels are the runtime's business: it gives this file `bind_kernel`, so that both bind them alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import dtypes, eager_tensor, errors, registry, stacks
+from minitf.framework.device_spec import canonical_name
+from minitf.framework.dtypes import DType
+from minitf.framework.eager_tensor import HOST, EagerOperation, EagerRef, EagerTensor, EagerUpdate
+from minitf.framework.graph import Graph
+from minitf.framework.registry import OpDef
+
+DEVICE_PLACEMENT_EXPLICIT = 0
+DEVICE_PLACEMENT_WARN = 1
+DEVICE_PLACEMENT_SILENT = 2
+DEVICE_PLACEMENT_SILENT_FOR_INT32 = 3
+SYNC = 0
+ASYNC = 1
+
+_kernels: dict[tuple, _Kernel] = {}
+_MAX_KERNELS = 4096  # bound kernels that are kept; a program that makes more starts over
+
+#: Set by minitf/runtime/eager.py: `(op_def, attrs, device name) -> kernel(*inputs)`, which raises
+#: the errors of a step; `(value, device name) -> value`, a copy there; and what forgets the states
+#: of kernels, such as where a random sequence is.
+bind_kernel: Callable[[OpDef, dict, str], Callable]
+copy_to_device: Callable[[Any, str], Any]
+find_device: Callable[[str], str]
+forget_states: Callable[[], None]
+
+
+class EagerContext(Graph):
+    """What is current while operations run at once. It has scopes and a seed, and no operations."""
+
+    runs_at_once = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._draws = 0
+        self._seed: int | None = None
+
+    @property
+    def seed(self) -> int | None:  # type: ignore[override]
+        """The seed of `tf.set_random_seed`; setting it starts every random sequence again."""
+        return getattr(self, "_seed", None)
+
+    @seed.setter
+    def seed(self, value: int | None) -> None:
+        self._seed, self._draws = value, 0
+        _kernels.clear()
+        if value is not None:
+            forget_states()  # noqa: F821
+
+    def op_seed(self) -> int:
+        """The seed of the next operation that has none: the calls since `seed` was set."""
+        self._draws += 1
+        return self._draws
+
+    def create_op(self, op_def: Any, inputs: Any, attrs: Any, name: str) -> Any:
+        """Refuses: nothing is kept here."""
+        raise RuntimeError("Nothing is added to a graph while executing eagerly.")
+
+    @contextlib.contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """A context that puts `name/` before the names of variables; it is not made unique."""
+        scopes = self._scopes
+        before = scopes.name
+        if not name:
+            scopes.name = ""
+        elif name.endswith("/"):
+            scopes.name = name[:-1]
+        else:
+            scopes.name = f"{before}/{name}" if before else name
+        try:
+            yield scopes.name + "/" if scopes.name else ""
+        finally:
+            scopes.name = before
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name` in the open scope; under eager execution names may be taken twice."""
+        return f"{self._scopes.name}/{name}" if self._scopes.name else name
+
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Any:
+        """A context without effect: what runs at once runs where it is told."""
+        return contextlib.nullcontext()
+
+    def control_dependencies(self, control_inputs: Any) -> Any:
+        """A context without effect: operations run in the order of the program."""
+        if callable(control_inputs):
+            control_inputs()
+        return contextlib.nullcontext()
+
+    @property
+    def device_name(self) -> str | None:
+        """The device that operations are asked to run on; None when none is."""
+        asked = self._scopes.devices
+        return self._asked_device(asked) if asked else None
+
+    def _asked_device(self, asked: list) -> str | None:
+        node = EagerOperation(None, {}, (), [], "op")
+        named = _Asked(node)
+        for function in reversed(asked):
+            if function is None:
+                break
+            named.device = canonical_name(function(named))
+        return find_device(named.device) if named.device else None  # noqa: F821
+
+
+class _Asked:
+    """What a device function sees of an operation that runs at once."""
+
+    def __init__(self, op: EagerOperation) -> None:
+        self.name = op.name
+        self.device = ""
+
+
+stacks.eager_class = EagerContext
+_CONTEXT = EagerContext()
+_SCOPES = _CONTEXT._scopes
+_TAPES = stacks.tapes
+
+
+def executing_eagerly() -> bool:
+    """`tf.executing_eagerly`: whether operations run at once here."""
+    return stacks.executing_eagerly()
+
+
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """`tf.enable_eager_execution`: from here on operations run when they are called.
+
+    Args:
+      config: a `ConfigProto`; its device counts apply to what is made later.
+      device_policy: how operations whose inputs are on several devices are met: they are copied.
+      execution_mode: SYNC or ASYNC; every operation has run when its call returns.
+    Raises:
+      ValueError: when an argument is not valid, or operations were already added to a graph.
+    """
+    if device_policy not in (
+        None,
+        DEVICE_PLACEMENT_EXPLICIT,
+        DEVICE_PLACEMENT_WARN,
+        DEVICE_PLACEMENT_SILENT,
+        DEVICE_PLACEMENT_SILENT_FOR_INT32,
+    ):
+        raise ValueError(
+            "device_policy must be one of None, DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, "
+            "DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32"
+        )
+    if execution_mode not in (None, SYNC, ASYNC):
+        raise ValueError("execution_mode must be one of None, SYNC, ASYNC")
+    before = stacks.set_global_default(_CONTEXT)
+    if before is not None and before is not _CONTEXT:
+        stacks.set_global_default(before)
+        raise ValueError("tf.enable_eager_execution must be called at program startup.")
+
+
+def disable_eager_execution() -> None:
+    """`tf.disable_eager_execution`: operations are added to graphs again."""
+    if stacks.set_global_default(None) is not _CONTEXT:
+        pass
+
+
+@contextlib.contextmanager
+def eager_mode() -> Iterator[None]:
+    """A context in which operations run at once, wherever it is entered."""
+    with stacks.graphs.entered(_CONTEXT):
+        yield
+
+
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """A context outside of all functions being built: what is made here outlives them.
+
+    Under eager execution operations run at once inside it, even while a `tf.function` is traced.
+    """
+    scope = stacks.get_default_graph().get_name_scope()
+    with (
+        stacks.graphs.entered(stacks.outermost()),
+        stacks.control_dependencies(None),
+        stacks.name_scope(scope + "/" if scope else None),
+    ):
+        yield
+
+
+# ---- running one operation ---------------------------------------------------------------
+
+
+class _Kernel:
+    """One op type with its attributes: what a call of it needs beside the inputs."""
+
+    __slots__ = ("attrs", "checked", "differentiable", "grouped", "handles", "run", "single")
+
+    def __init__(self, op_def: OpDef, attrs: dict[str, Any], device: str) -> None:
+        self.attrs = attrs
+        self.run = bind_kernel(op_def, attrs, device)  # noqa: F821
+        self.checked: set[tuple] = set()  # types of inputs that fit the signature
+        self.grouped = op_def._list_index is not None
+        self.single = len(op_def.outputs) == 1 and not op_def.outputs[0].is_list
+        self.differentiable = op_def.differentiable or op_def.gradient_function is not None
+        #: the type of an output that is no array
+        self.handles = any(out.type in ("resource", "variant") for out in op_def.outputs)
+
+
+def _kernel_of(op_def: OpDef, attrs: dict[str, Any], device: str) -> _Kernel:
+    """The kernel for these attributes; kept, so that a random sequence goes on."""
+    key = (op_def, device, *attrs.items(), *map(type, attrs.values()))
+    try:
+        found = _kernels.get(key)
+    except TypeError:  # an attribute that cannot be a key, as an array
+        return _Kernel(op_def, op_def.complete_attrs(attrs), device)
+    if found is None:
+        found = _Kernel(op_def, op_def.complete_attrs(attrs), device)
+        if not found.handles:  # each queue is a queue of its own
+            if len(_kernels) >= _MAX_KERNELS:
+                _kernels.clear()
+            _kernels[key] = found
+    return found
+
+
+def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None) -> Any:
+    """Runs an operation now; the arguments are those of `registry.call`.
+
+    Returns: the output, the list of outputs, or None when it has no outputs.
+    Raises:
+      OpError: what the kernel raised.
+      InvalidArgumentError: when dtypes do not fit the signature.
+    """
+    flat: Any = inputs
+    if op_def._list_index is not None:
+        flat = []
+        for value in inputs:
+            flat.extend(value) if type(value) in (list, tuple) else flat.append(value)
+    device = HOST
+    for tensor in flat:
+        if type(tensor) is not EagerTensor:
+            flat = _converted(op_def, inputs, attrs)
+            break
+    for tensor in flat:
+        if tensor._device is not HOST:
+            device = tensor._device
+    if _SCOPES.devices:
+        device = _CONTEXT.device_name or device
+    kernel = _kernel_of(op_def, attrs, device)
+    values = [tensor._value for tensor in flat]
+    if device is not HOST:
+        values = [_moved(t, device) for t in flat]
+    signature = tuple([v.dtype if type(v) is not bytes else bytes for v in values])
+    if signature not in kernel.checked:
+        _check(op_def, flat, kernel.attrs)
+        kernel.checked.add(signature)
+    result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
+    if kernel.single:
+        output = _wrap(result, device)
+        if kernel.handles:
+            output = Handle(result, device, op_def.outputs[0].type)
+        if _TAPES.items and kernel.differentiable:
+            record(EagerOperation(op_def, kernel.attrs, tuple(flat), [output]))
+        return output
+    if not op_def.outputs:
+        return None
+    outputs = [_wrap(value, device) for value in result]
+    if _TAPES.items and kernel.differentiable:
+        record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
+    return outputs
+
+
+def record(operation: Any) -> None:
+    """Tells every open tape of an operation that has run, or was added to a graph."""
+    for tape in _TAPES.items:
+        tape.record(operation)
+
+
+def _wrap(value: Any, device: str) -> EagerTensor:
+    if type(value) is np.ndarray:
+        return EagerTensor(value if value.ndim else value[()], device)
+    if hasattr(value, "lock"):  # an update gives the variable: what it holds now
+        return EagerUpdate(value.value, device)
+    if hasattr(value, "dtype") or type(value) is bytes:
+        return EagerTensor(value, device)
+    return EagerTensor(np.asarray(value)[()], device)
+
+
+def _moved(tensor: EagerTensor, device: str) -> Any:
+    if tensor._device == device or isinstance(tensor, EagerRef):
+        return tensor._value
+    return copy_to_device(tensor._value, device)  # noqa: F821
+
+
+class Handle(EagerTensor):
+    """A handle of something that is no array: a queue, a table.
+
+    Args:
+      value: what it stands for.
+      device: where it lives.
+      kind: the name of its dtype.
+    """
+
+    def __init__(self, value: Any, device: str, kind: str) -> None:
+        super().__init__(value, device)
+        self._kind = kind
+
+    @property
+    def _dtype(self) -> DType:  # type: ignore[override]
+        return dtypes.as_dtype(self._kind)
+
+    def _text(self, is_repr: bool) -> str:
+        return "<unprintable>"
+
+
+def copy_to(tensor: EagerTensor, device: str) -> EagerTensor:
+    """A copy of a tensor on the named device.
+
+    Raises:
+      RuntimeError: when there is no such device.
+    """
+    try:
+        name = find_device(device)  # noqa: F821
+    except errors.InvalidArgumentError:
+        raise RuntimeError(f"{device.removeprefix('/device:')} unknown device.") from None
+    if name == tensor._device:
+        return tensor
+    copied = EagerTensor(copy_to_device(tensor._value, name), name)  # noqa: F821
+    if _TAPES.items:
+        identity = registry.get_op_def("Identity")
+        record(EagerOperation(identity, {}, (tensor,), [copied]))
+    return copied
+
+
+def read_variable(ref: EagerRef) -> EagerTensor:
+    """The value that a variable has now.
+
+    Raises:
+      FailedPreconditionError: when it has none.
+    """
+    try:
+        value = ref._value.value
+    except AttributeError:
+        name = ref._value.name
+        raise errors.FailedPreconditionError(
+            None, None, f"Attempting to use uninitialized value {name}"
+        ) from None
+    output = EagerTensor(value, ref._device)
+    if _TAPES.items:
+        identity = registry.get_op_def("Identity")
+        record(EagerOperation(identity, {}, (ref,), [output]))
+    return output
+
+
+# ---- inputs ------------------------------------------------------------------------------
+
+
+def _converted(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Any]:
+    """The inputs as eager tensors, flat."""
+    complete = op_def.complete_attrs(attrs)
+    try:
+        flat: list[Any] = registry.convert_inputs(op_def, inputs, complete)
+    except TypeError as error:
+        raise error.__context__ or error from None
+    for tensor in flat:
+        if not isinstance(tensor, EagerTensor):
+            raise TypeError(
+                f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit "
+                "Python locals or TensorFlow collections to access it."
+            )
+    return flat
+
+
+_KIND_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def _kind(dtype: DType) -> str:
+    return _KIND_NAMES.get(dtype.base_dtype.name, dtype.base_dtype.name)
+
+
+def _check(op_def: OpDef, flat: Sequence[Any], attrs: dict[str, Any]) -> None:
+    """Checks the types of the inputs against the signature.
+
+    Raises:
+      InvalidArgumentError: with the words of eager execution.
+    """
+    bound: dict[str, DType] = {}
+    place = 0
+    for arg, value in zip(op_def.inputs, op_def.group(flat), strict=True):
+        for tensor in value if arg.is_list else (value,):
+            dtype = tensor._dtype.base_dtype
+            _check_one(op_def, arg, dtype, attrs, bound, place)
+            place += 1
+
+
+def _check_one(
+    op_def: OpDef, arg: Any, dtype: DType, attrs: dict, bound: dict[str, DType], place: int
+) -> None:
+    if arg.type == "?":
+        return
+    wanted = registry.expected_type(arg, attrs) or bound.get(arg.type)
+    if isinstance(wanted, (list, tuple)):
+        return
+    if wanted is None:
+        allowed = op_def.constraints.get(arg.type)
+        if allowed is not None and dtype not in allowed:
+            names = ", ".join(_kind(t) for t in allowed)
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr '{arg.type}' of {_kind(dtype)} is not in the list of allowed "
+                f"values: {names} [Op:{op_def.type}]",
+            )
+        bound[arg.type] = dtype
+    elif wanted.base_dtype != dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"cannot compute {op_def.type} as input #{place}(zero-based) was expected to be a "
+            f"{_kind(wanted)} tensor but is a {_kind(dtype)} tensor [Op:{op_def.type}] name: ",
+        )
+
+
+registry.run_eagerly = run_op
+eager_tensor.read_variable = read_variable
+eager_tensor.copy_to = copy_to

@@ -1,0 +1,283 @@
+"""`EagerTensor`: a tensor that has its value, and `EagerOperation`: what made it.
+
+In a graph a tensor is a promise and `Session.run` keeps it. Under eager execution each operation
+runs when it is called, and gives tensors of this kind:
+
+    >>> tf.enable_eager_execution()
+    >>> tf.constant([1.0, 2.0]) * 3
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 6.], dtype=float32)>
+
+An `EagerOperation` looks as an `Operation` of a graph does, as far as a gradient function asks: that
+is what lets one gradient function serve `tf.gradients` and a tape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from minitf.framework import dtypes, stacks
+from minitf.framework.dtypes import DType
+from minitf.framework.shapes import TensorShape, as_shape
+from minitf.framework.state import VariableState
+from minitf.framework.tensor import Tensor
+
+HOST = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+_BY_NUMPY = {t.numpy_dtype: t for t in dtypes.ALL}
+
+
+def _undefined(name: str) -> Any:
+    def absent(self: EagerTensor) -> NoReturn:
+        raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+
+    return property(absent, doc="Belongs to tensors of a graph.")
+
+
+#: Set by eager.py: the value that a variable has now, as a tensor.
+read_variable: Callable[[EagerRef], EagerTensor]
+#: Set by eager.py: a copy of a tensor on the named device.
+copy_to: Callable[[EagerTensor, str], EagerTensor]
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value. Nothing changes the value: updates of variables make new ones.
+
+    Args:
+      value: an array or NumPy scalar, bytes for a string; of the memory of `device`.
+      device: the full name of the device that holds it.
+    """
+
+    def __init__(self, value: Any, device: str = HOST) -> None:
+        self._value = value
+        self._device = device
+
+    # ---- what it is ----------------------------------------------------------------------
+
+    @property
+    def _dtype(self) -> DType:  # type: ignore[override]
+        if isinstance(self._value, bytes):
+            return dtypes.string
+        return _BY_NUMPY[self._value.dtype]
+
+    @property
+    def _shape(self) -> TensorShape:  # type: ignore[override]
+        return TensorShape(getattr(self._value, "shape", ()))
+
+    @property
+    def device(self) -> str:
+        """The device whose memory holds the value."""
+        return self._device
+
+    @property
+    def backing_device(self) -> str:
+        """The device whose memory holds the value."""
+        return self._device
+
+    op = _undefined("op")
+    graph = _undefined("graph")
+    name = _undefined("name")
+    value_index = _undefined("value_index")
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return getattr(self._value, "ndim", 0)
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that the shape fits `shape`; there is nothing more to know about it.
+
+        Raises:
+          ValueError: when it does not.
+        """
+        if not self._shape.is_compatible_with(as_shape(shape)):
+            raise ValueError(
+                f"Tensor's shape {self._shape} is not compatible with supplied shape {shape}."
+            )
+
+    def consumers(self) -> NoReturn:
+        """Belongs to tensors of a graph."""
+        raise NotImplementedError(
+            "Tensor.consumers is undefined when eager execution is enabled."
+        )
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> NoReturn:
+        """Belongs to tensors of a graph."""
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're "
+            "looking for?"
+        )
+
+    def cpu(self) -> EagerTensor:
+        """A copy in the memory of the processor."""
+        return copy_to(self, "/device:CPU:0")  # noqa: F821
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        """A copy in the memory of a GPU.
+
+        Raises:
+          RuntimeError: when there is none.
+        """
+        return copy_to(self, f"/device:GPU:{gpu_index}")  # noqa: F821
+
+    # ---- the value -----------------------------------------------------------------------
+
+    def _host(self) -> Any:
+        """The value in host memory, not to be changed."""
+        value = self._value
+        if isinstance(value, (np.ndarray, np.generic, bytes)):
+            return value
+        return value.get()
+
+    def numpy(self) -> Any:
+        """The value: a copy as an array, a NumPy scalar for rank 0, bytes for one string."""
+        value = self._host()
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._host(), dtype=dtype)
+
+    def _as_tensor(self) -> Tensor:
+        return self if stacks.executing_eagerly() else stacks.get_default_graph().capture(self)
+
+    def __bool__(self) -> bool:
+        return bool(self._host())
+
+    def __int__(self) -> int:
+        return int(self._host())
+
+    def __float__(self) -> float:
+        return float(self._host())
+
+    def __complex__(self) -> complex:
+        return complex(self._host())
+
+    def __index__(self) -> int:
+        return self._host().__index__()
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(len(self._value)))
+
+    def __format__(self, spec: str) -> str:
+        return format(self._host(), spec) if spec else str(self)
+
+    def __reduce__(self) -> tuple:
+        return EagerTensor, (self._host(),)
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> EagerTensor:
+        return EagerTensor(self.numpy())
+
+    def _text(self, is_repr: bool) -> str:
+        value = self._host()
+        if isinstance(value, np.ndarray):
+            text = repr(value) if is_repr else str(value)
+            return "\n" + text if "\n" in text else text
+        # NumPy 2 would show the type of a scalar, which the dtype says already.
+        return repr(value.item()) if isinstance(value, (np.bool_, np.complexfloating)) else (
+            str(value)
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.Tensor: shape={self._shape}, dtype={self._dtype.name}, "
+            f"numpy={self._text(True)}>"
+        )
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({self._text(False)}, shape={self._shape}, dtype={self._dtype.name})"
+
+
+class EagerUpdate(EagerTensor):
+    """What a variable holds after an update of it, which has been done: nothing waits for it."""
+
+    op = None  # type: ignore[assignment]
+
+
+class EagerRef(EagerTensor):
+    """The reference to a variable under eager execution: its value is the `VariableState`.
+
+    Args:
+      state: what holds the variable's value.
+    """
+
+    _value: VariableState
+
+    def __init__(self, state: VariableState) -> None:
+        super().__init__(state)
+
+    @property
+    def _dtype(self) -> DType:  # type: ignore[override]
+        return self._value.dtype._as_ref
+
+    @property
+    def _shape(self) -> TensorShape:  # type: ignore[override]
+        return as_shape(self._value.shape)
+
+    def _host(self) -> Any:
+        return self._value.value
+
+    def _as_tensor(self) -> Tensor:
+        return read_variable(self) if stacks.executing_eagerly() else super()._as_tensor()  # noqa: F821
+
+    def _as_ref_tensor(self) -> Tensor:
+        return super()._as_tensor()
+
+    @property
+    def name(self) -> str:
+        """The name of the variable, as 'W:0'."""
+        return f"{self._value.name}:0"
+
+
+class EagerOperation:
+    """An operation that has run: type, attributes, inputs and outputs, as a tape keeps them.
+
+    Args:
+      op_def: the declaration of its type.
+      attrs: a value for each attribute.
+      inputs, outputs: flat.
+    """
+
+    __slots__ = ("attrs", "inputs", "name", "op_def", "outputs")
+
+    device = ""
+
+    def __init__(
+        self, op_def: Any, attrs: dict[str, Any], inputs: tuple, outputs: list, name: str = ""
+    ) -> None:
+        self.op_def = op_def
+        self.attrs = attrs
+        self.inputs = inputs
+        self.outputs = outputs
+        self.name = name or op_def.type
+
+    @property
+    def type(self) -> str:
+        """The type of the operation, as "MatMul"."""
+        return self.op_def.type
+
+    @property
+    def node_def(self) -> str:
+        """The operation, for a message."""
+        return f"{self.name} = {self.type}"
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute.
+
+        Raises:
+          ValueError: when there is none of that name.
+        """
+        if name not in self.attrs:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return self.attrs[name]

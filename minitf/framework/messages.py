@@ -1,0 +1,168 @@
+"""Messages: plain data with the habits of TensorFlow's protocol buffers, written as JSON.
+
+    @dataclass
+    class SaverDef(Message):
+        filename_tensor_name: str = ""
+        max_to_keep: int = 0
+
+A message is a dataclass whose fields have defaults: numbers, texts, other messages, lists and dicts
+of them. From that alone it gets the JSON form and the way back, and protobuf's text form.
+
+    SaverDef(...) --SerializeToString()--> b'{"filename_tensor_name": ...}' --FromString()--> SaverDef
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import json
+import types
+import typing
+from typing import Any, Self
+
+
+@functools.cache
+def _field_types(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+class Message:
+    """Base of the messages."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form as a dict; fields at their defaults are left out."""
+        form = {}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if value or (value is not None and value != _default(field)):
+                form[field.name] = _encode(value)
+        return form
+
+    @classmethod
+    def from_dict(cls, form: Any) -> Self:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        if not isinstance(form, dict):
+            raise ValueError(f"Not a {cls.__name__}: {str(form)[:200]}")
+        hints = _field_types(cls)
+        unknown = form.keys() - hints.keys()
+        if unknown:
+            raise ValueError(f"A {cls.__name__} has no field {sorted(unknown)[0]!r}.")
+        return cls(**{key: _decode(hints[key], value) for key, value in form.items()})
+
+    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+        """The JSON form as bytes."""
+        return json.dumps(self.to_dict()).encode()
+
+    def ParseFromString(self, data: bytes) -> int:  # noqa: N802  (protobuf's name)
+        """Takes the fields of a serialized message.
+
+        Raises:
+          ValueError: when it is none.
+        """
+        self.CopyFrom(self.FromString(data))
+        return len(data)
+
+    @classmethod
+    def FromString(cls, data: bytes) -> Self:  # noqa: N802  (protobuf's name)
+        """The message that `SerializeToString` made.
+
+        Raises:
+          ValueError: when it is none.
+        """
+        return cls.from_dict(json.loads(data))
+
+    def CopyFrom(self, other: Self) -> None:  # noqa: N802  (protobuf's name)
+        """Takes all fields of `other`."""
+        self.__dict__.update(copy.deepcopy(other.__dict__))
+
+    def HasField(self, name: str) -> bool:  # noqa: N802  (protobuf's name)
+        """Whether a field has another value than its default.
+
+        Raises:
+          ValueError: when there is no such field.
+        """
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            if field.name == name:
+                return bool(getattr(self, name) != _default(field))
+        raise ValueError(f"Protocol message {type(self).__name__} has no field {name}.")
+
+    def __str__(self) -> str:
+        return "".join(line + "\n" for line in text_lines(self))
+
+
+def _default(field: dataclasses.Field) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def _encode(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {key: _encode(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_encode(item) for item in value]
+    return value
+
+
+def _decode(hint: Any, value: Any) -> Any:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):  # X | None
+        return None if value is None else _decode(arguments[0], value)
+    if origin is list:
+        return [_decode(arguments[0], item) for item in _checked(list, value)]
+    if origin is dict:
+        return {str(k): _decode(arguments[1], v) for k, v in _checked(dict, value).items()}
+    if hasattr(hint, "from_dict"):
+        return hint.from_dict(value)
+    if hint is float:
+        return float(_checked((int, float), value))
+    return value if hint is Any else _checked(hint, value)
+
+
+def _checked(kind: Any, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError(f"Expected {kind}, got {str(value)[:100]!r}.")
+    return value
+
+
+def text_lines(message: Any) -> list[str]:
+    """A message in protobuf's text form, line by line."""
+    lines: list[str] = []
+    for field in dataclasses.fields(message):
+        value = getattr(message, field.name)
+        if not value or value == _default(field):
+            continue
+        if isinstance(value, dict):
+            for key in sorted(value):
+                inner = [f'  key: "{key}"', *["  " + x for x in _field_text("value", value[key])]]
+                lines += [f"{field.name} {{", *inner, "}"]
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            lines += _field_text(field.name, item)
+    return lines
+
+
+def _field_text(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [f"{name}: {str(value).lower()}"]
+    if isinstance(value, (str, bytes)):
+        text = value if isinstance(value, str) else value.decode("latin1")
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return [f'{name}: "{quoted}"']
+    if isinstance(value, float):
+        return [f"{name}: {value:.9g}"]
+    if isinstance(value, int):
+        return [f"{name}: {value}"]
+    if dataclasses.is_dataclass(value):
+        inner = (
+            text_lines(value) if isinstance(value, Message) else str(value).rstrip("\n").split("\n")
+        )
+        return [f"{name} {{", *["  " + line for line in inner], "}"]
+    return [f"{name}: {value}"]

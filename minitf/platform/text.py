@@ -1,0 +1,59 @@
+"""`tf.compat`'s conversions between bytes and text, and its tuples of kinds of numbers.
+
+A string tensor holds bytes; names, paths and flags are text. Programs of the years of Python 2
+convert between the two by these functions.
+"""
+
+from __future__ import annotations
+
+import numbers
+import os
+from typing import Any
+
+import numpy as np
+
+bytes_or_text_types = (bytes, str)
+integral_types = (numbers.Integral, np.integer)
+real_types = (numbers.Real, np.integer, np.floating)
+complex_types = (numbers.Complex, np.number)
+
+
+def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
+    """Returns a text encoded, and bytes as they are.
+
+    Raises:
+      TypeError: when it is neither.
+    """
+    if isinstance(bytes_or_text, bytearray):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+    """Returns bytes decoded, and a text as it is.
+
+    Raises:
+      TypeError: when it is neither.
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+as_str = as_text
+
+
+def as_str_any(value: Any) -> str:
+    """Returns bytes decoded, and `str(value)` of anything else."""
+    return as_text(value) if isinstance(value, bytes) else str(value)
+
+
+def path_to_str(path: Any) -> Any:
+    """Returns a path object as text; anything else as it is."""
+    return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path

@@ -1,0 +1,217 @@
+"""Branches and loops inside a program: `If`, `While` and `Scan` become Python's own statements.
+
+    i, x = zero, x0                     # the loop variables
+    turns = []                          # a stack, when the gradient needs what each turn computed
+    while True:
+        less = i < n                    # the condition's operations
+        if not less: break
+        mul = x * x                     # the body's operations
+        turns.append(x)
+        i, x = i + one, mul
+
+A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. Nothing
+is called between its kernels but they.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from minitf.framework.func_graph import FuncGraph
+from minitf.framework.tensor import Tensor
+from minitf.runtime.optimize import fold_constants, merge_twins
+from minitf.runtime.subgraph import Node, prune
+
+if TYPE_CHECKING:
+    from minitf.runtime.emit import _Emitter
+
+DEEPEST = 15  # nested statements; Python allows 20 loops, and a reader less
+
+
+def body_nodes(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> list[Node]:
+    """The nodes that compute `outputs`, some of the tensors of a function, all on one device."""
+    nodes = prune(outputs, (), graph.inputs)
+    for node in nodes:
+        node.device = device
+        if node.type == "_Arg":
+            node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
+    return merge_twins(fold_constants(nodes))
+
+
+def _inputs_used(nodes: Iterable[Node]) -> set[int]:
+    return {node.attrs["index"] for node in nodes if node.type == "_Arg"}
+
+
+def _block(
+    emitter: _Emitter, graph: FuncGraph, outputs: Sequence[Tensor], given: Sequence[str | None]
+) -> list[str]:
+    """Writes what computes `outputs` of a function; returns how later lines write them.
+
+    Args:
+      emitter: of the program around.
+      graph: the function.
+      outputs: which of its tensors are wanted.
+      given: how a line writes each of its inputs; None for one that is not used.
+    """
+    nodes = body_nodes(graph, outputs, emitter.device.name)
+    return emitter.nested(nodes, given)
+
+
+def _given(emitter: _Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
+    """How lines write what a function captured; a variable as itself, not as its value."""
+    return [emitter.exprs[value] for value in values]
+
+
+def _described(node: Node) -> str:
+    return f"{node.name}: {node.type}"
+
+
+def write_if(emitter: _Emitter, node: Node) -> None:
+    """Writes an `If` as `if` and `else`."""
+    graphs = (node.attrs["then_branch"], node.attrs["else_branch"])
+    read = emitter.read_of(node)
+    everything = emitter.is_waited_for(node) or not read
+    wanted = [i for i in range(len(node.dtypes)) if everything or i in read]
+    names = [emitter.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
+    given = _given(emitter, node.inputs[1:])
+    heads = (f"if {emitter.value(node.inputs[0])}:", "else:")
+    for head, graph in zip(heads, graphs, strict=True):
+        emitter.write(head, [node], _described(node) if head != "else:" else "")
+        with emitter.indented():
+            found = _block(emitter, graph, [graph.outputs[i] for i in wanted], given)
+            _assign(emitter, node, names, found)
+    emitter.exprs.update({(node, i): name for i, name in zip(wanted, names, strict=True)})
+
+
+def _assign(emitter: _Emitter, node: Node, names: Sequence[str], values: Sequence[str]) -> None:
+    """One assignment of all names at once; nothing where a name keeps its value."""
+    pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
+    if pairs:
+        left, right = zip(*pairs, strict=True)
+        emitter.write(f"{', '.join(left)} = {', '.join(right)}", [node])
+    else:
+        emitter.write("pass", [node])
+
+
+class _Loop:
+    """What a `While` and a `Scan` have in common: variables, what is invariant, and stacks.
+
+    Args:
+      emitter: of the program around.
+      node: the loop.
+      inputs: the node's inputs that the body gets, in the order of the body's inputs.
+      conditions: the graph of the condition, if there is one.
+      first_stack: the first of the outputs that is a stack.
+    """
+
+    def __init__(
+        self,
+        emitter: _Emitter,
+        node: Node,
+        inputs: Sequence[tuple[Node, int]],
+        conditions: Sequence[FuncGraph],
+        first_stack: int,
+    ) -> None:
+        self.emitter, self.node = emitter, node
+        self.body: FuncGraph = node.attrs["body"]
+        self.carried: int = node.attrs["carried"]
+        read = emitter.read_of(node)
+        self.stacks = [i for i in range(first_stack, len(node.dtypes)) if i in read]
+        offset = self.carried - first_stack
+        pushed = [self.body.outputs[i + offset] for i in self.stacks]
+        everything = emitter.is_waited_for(node) or not read
+        needed = {i for i in range(self.carried) if everything or i in read}
+        for graph in conditions:
+            used = _inputs_used(prune(graph.outputs, (), graph.inputs))
+            needed |= {i for i in used if i < self.carried}
+        while True:  # a variable is needed when another needs it
+            outputs = [self.body.outputs[i] for i in sorted(needed)] + pushed
+            self.used = _inputs_used(prune(outputs, (), self.body.inputs))
+            more = {i for i in self.used if i < self.carried} - needed
+            if not more:
+                break
+            needed |= more
+        self.variables = sorted(needed)
+        self.outputs = outputs
+        self.given: list[str | None] = list(_given(emitter, inputs))
+        self.given[: self.carried] = [None] * self.carried
+        for index in self.variables:
+            self.given[index] = emitter.name(self.body.inputs[index].op.name.split("/")[-1])
+        self.names = [str(self.given[i]) for i in self.variables]
+        self.stack_names = [emitter.name(f"{node.name}_stack") for _ in self.stacks]
+        self._start = [emitter.value(inputs[i]) for i in self.variables]
+
+    def write_start(self) -> None:
+        """Writes the lines before the loop."""
+        if self.names:
+            _assign(self.emitter, self.node, self.names, self._start)
+        for name in self.stack_names:
+            self.emitter.write(f"{name} = []", [self.node])
+
+    def write_turn(self) -> None:
+        """Writes the body."""
+        found = _block(self.emitter, self.body, self.outputs, self.given)
+        count = len(self.variables)
+        for name, value in zip(self.stack_names, found[count:], strict=True):
+            self.emitter.write(f"{name}.append({value})", [self.node])
+        _assign(self.emitter, self.node, self.names, found[:count])
+
+    def name_results(self) -> None:
+        """Tells the program how the loop's results are written."""
+        for indices, names in ((self.variables, self.names), (self.stacks, self.stack_names)):
+            for index, name in zip(indices, names, strict=True):
+                self.emitter.exprs[self.node, index] = name
+
+
+def write_while(emitter: _Emitter, node: Node) -> None:
+    """Writes a `While` as a loop that the condition leaves."""
+    condition: FuncGraph = node.attrs["cond"]
+    carried = node.attrs["carried"]
+    loop = _Loop(emitter, node, node.inputs, [condition], carried + 1)
+    loop.write_start()
+    counted = carried in emitter.read_of(node)
+    turns = emitter.name(f"{node.name}_turns") if counted else ""
+    if counted and not loop.stacks:
+        emitter.write(f"{turns} = 0", [node])
+    emitter.write("while True:", [node], _described(node))
+    with emitter.indented():
+        (going_on,) = _block(emitter, condition, condition.outputs, loop.given)
+        emitter.write(f"if not {going_on}:", [node])
+        with emitter.indented():
+            emitter.write("break", [node])
+        loop.write_turn()
+        if counted and not loop.stacks:
+            emitter.write(f"{turns} += 1", [node])
+    loop.name_results()
+    if counted:
+        if loop.stacks:
+            emitter.write(f"{turns} = len({loop.stack_names[0]})", [node])
+        emitter.exprs[node, carried] = turns
+
+
+def write_scan(emitter: _Emitter, node: Node) -> None:
+    """Writes a `Scan` as a `for` over the elements of its stacks."""
+    inputs = node.inputs[1:]
+    loop = _Loop(emitter, node, inputs, [], node.attrs["carried"])
+    loop.write_start()
+    elements, sources = [], []
+    for index in range(len(inputs) - node.attrs["scanned"], len(inputs)):
+        if index in loop.used:
+            loop.given[index] = emitter.name(loop.body.inputs[index].op.name.split("/")[-1])
+            elements.append(str(loop.given[index]))
+            sources.append(emitter.value(inputs[index]))
+    if not elements:
+        elements, sources = ["_"], [f"range({emitter.value(node.inputs[0])})"]
+    over = sources[0] if len(sources) == 1 else f"zip({', '.join(sources)})"
+    emitter.write(f"for {', '.join(elements)} in {over}:", [node], _described(node))
+    with emitter.indented():
+        loop.write_turn()
+    loop.name_results()
+
+
+WRITERS: dict[str, Callable[[Any, Node], None]] = {
+    "If": write_if,
+    "While": write_while,
+    "Scan": write_scan,
+}

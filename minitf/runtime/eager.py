@@ -1,0 +1,89 @@
+"""What runs the kernels of eager execution: one process-wide set of devices and states.
+
+It gives minitf/framework/eager.py the functions it asks for; nobody else need import this file.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import eager, errors
+from minitf.framework.device_spec import DeviceSpec
+from minitf.framework.registry import OpDef
+from minitf.framework.shapes import unknown_shape
+from minitf.runtime.devices import Device, make_devices
+from minitf.runtime.executor import describe
+from minitf.runtime.kernels import bind_kernel
+from minitf.runtime.quiet import quietly
+from minitf.runtime.resources import ResourceManager
+
+resources = ResourceManager()
+_names = itertools.count()
+
+
+@functools.cache
+def _devices() -> dict[str, Device]:
+    return {device.name: device for device in make_devices()}
+
+
+def find_device(asked: str) -> str:
+    """The full name of the device that `asked`, a partial name, stands for.
+
+    Raises:
+      InvalidArgumentError: when there is none.
+    """
+    wanted = DeviceSpec.from_string(asked)
+    for name, device in _devices().items():
+        own = DeviceSpec.from_string(name)
+        fits = all(
+            getattr(wanted, part) in (None, getattr(own, part))
+            for part in ("job", "replica", "task", "device_index")
+        )
+        if fits and (wanted.device_type or "CPU").upper() == device.device_type:
+            return name
+    kinds = sorted({d.device_type for d in _devices().values()})
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"Could not satisfy device specification '{asked}'. All available devices "
+        f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}].",
+    )
+
+
+def _copy_to_device(value: Any, device: str) -> Any:
+    return _devices()[device].put(value)
+
+
+def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
+    """The kernel of an operation that runs at once; it raises the errors of a step."""
+    kernel = bind_kernel(
+        op_def,
+        attrs,
+        [unknown_shape()] * len(op_def.inputs),
+        f"{op_def.type}/{next(_names)}",
+        _devices()[device],
+        resources,
+    )
+
+    looks_around = op_def.takes_context and not op_def.ref_inputs
+    silent = np.errstate(all="ignore")(kernel) if looks_around else quietly(kernel)
+
+    def run(*values: Any) -> Any:
+        try:
+            return silent(*values)
+        except Exception as error:
+            message, code = describe(error, op_def.type, device)
+            raise errors.make_error(code, f"{message} [Op:{op_def.type}]") from None
+
+    return run
+
+
+eager.bind_kernel = _bind
+eager.copy_to_device = _copy_to_device
+eager.find_device = find_device
+eager.forget_states = resources.clear

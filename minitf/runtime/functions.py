@@ -1,0 +1,45 @@
+"""Compiles a `FuncGraph` for the kernels that run functions: `ctx.run_function(graph, args)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.framework.func_graph import FuncGraph
+from minitf.runtime import resources as resources_file
+from minitf.runtime.blocks import body_nodes
+from minitf.runtime.devices import Device
+from minitf.runtime.emit import emit_function
+from minitf.runtime.executor import locate
+from minitf.runtime.resources import ResourceManager
+
+
+def compile_function(
+    graph: FuncGraph, device: Device, resources: ResourceManager
+) -> Callable[..., list[Any]]:
+    """Returns a function from the values of the inputs to those of the outputs.
+
+    Args:
+      graph: what to compile.
+      device: where it runs, all of it.
+      resources: where its variables live.
+    """
+    nodes = body_nodes(graph, graph.outputs, device.name)
+    program = emit_function(nodes, device, resources)
+    order, places = program.arg_indices, program.fetch_indices
+
+    def run(*args: Any) -> list[Any]:
+        results: list[Any] = [None] * len(places)
+        try:
+            values = program.run(None, *[args[i] for i in order])
+        except Exception as error:
+            located = locate(error, program)
+            raise located from located.__cause__
+        for place, value in zip(places, values, strict=True):
+            results[place] = value
+        return results
+
+    return run
+
+
+resources_file.compile_function = compile_function

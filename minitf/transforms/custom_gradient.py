@@ -1,0 +1,161 @@
+"""Gradients that a program brings along: `tf.custom_gradient` and `tf.RegisterGradient`.
+
+    @tf.custom_gradient                       forward:   args --> f --> results --> IdentityN --> out
+    def f(x):                                                                          |
+        y = ...                               backward:  dargs <-- grad <--------------+-- dout
+        def grad(dy): return dy * ...
+        return y, grad
+
+In a graph the results pass an `IdentityN` whose gradient is the function's own; its further inputs
+are the arguments, to which that gradient flows. Executed eagerly, what the function does is hidden
+from the tapes, which get one operation with that gradient instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from minitf.framework import eager, nest, stacks
+from minitf.framework.convert import convert_to_tensor
+from minitf.framework.eager_tensor import EagerOperation, EagerTensor
+from minitf.framework.tensor import Tensor
+from minitf.ops.array import identity, identity_n_op
+from minitf.ops.array_filling import zeros_like
+from minitf.transforms.gradients import register_gradient
+from minitf.transforms.tape import GradientTape
+
+_numbers = itertools.count()
+
+
+class _Custom:
+    """Stands for the op type of one call: its gradient function is the program's."""
+
+    type = "IdentityN"
+    differentiable = True
+
+    def __init__(self, gradient_function: Callable) -> None:
+        self.gradient_function = gradient_function
+
+
+@contextlib.contextmanager
+def no_recording() -> Iterator[None]:
+    """A context whose operations no tape is told of."""
+    tapes = stacks.tapes
+    before, tapes.items = tapes.items, []
+    try:
+        yield
+    finally:
+        tapes.items = before
+
+
+def custom_gradient(f: Callable) -> Callable:
+    """Decorates a function that returns its result and the function for its gradient.
+
+    Args:
+      f: from tensors to `(result, grad)`. `grad` gets one gradient for each tensor of the result
+        and returns one for each argument; when `f` reads trainable variables, it takes the keyword
+        `variables` too, and returns `(gradients of the arguments, gradients of the variables)`.
+    Returns: a function from the arguments to the result.
+    Raises:
+      TypeError: when `f` reads variables and `grad` does not take `variables`.
+    Example:
+      >>> @tf.custom_gradient
+      ... def clipped(x):
+      ...     return tf.identity(x), lambda dy: tf.clip_by_norm(dy, 1.0)
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        flat = [convert_to_tensor(a) for a in nest.flatten(list(args))]
+        given = nest.pack_sequence_as(list(args), flat)
+        with no_recording(), GradientTape() as tape:
+            result, grad = f(*given, **kwargs)
+        read = [v for v in tape.watched_variables() if not any(v is a for a in args)]
+        for tape in stacks.tapes.items:
+            for variable in read:
+                tape.variable_accessed(variable)
+        references = [v._as_ref_tensor() for v in read]
+        outputs = [convert_to_tensor(r) for r in nest.flatten(result)]
+        call = functools.partial(_run_gradient, grad, outputs, read)
+        if stacks.executing_eagerly():
+            finals = _eager(call, [*flat, *references], outputs)
+        else:
+            finals = _in_graph(call, [*flat, *references], outputs)
+        return nest.pack_sequence_as(result, finals)
+
+    return decorated
+
+
+def _run_gradient(grad: Callable, outputs: list[Tensor], variables: list, *dys: Any) -> list[Any]:
+    """The gradients of the arguments and the variables."""
+    full = [zeros_like(y) if dy is None else dy for y, dy in zip(outputs, dys, strict=True)]
+    if not variables:
+        found = grad(*full)
+        return nest.flatten(found) if isinstance(found, (list, tuple)) else [found]
+    try:
+        of_args, of_variables = grad(*full, variables=variables)
+    except TypeError as error:
+        if "variables" not in str(error):
+            raise
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then grad_fn must "
+            "accept a 'variables' keyword argument."
+        ) from None
+    if len(of_variables) != len(variables):
+        raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+    first = list(of_args) if isinstance(of_args, (list, tuple)) else [of_args]
+    return [*first, *of_variables]
+
+
+def _eager(call: Callable, inputs: list[Tensor], outputs: list[Tensor]) -> list[Tensor]:
+    finals: list[Any] = [
+        EagerTensor(t._value, t._device) for t in outputs if isinstance(t, EagerTensor)
+    ]
+    kind = _Custom(lambda op, *dys: call(*dys))
+    eager.record(EagerOperation(kind, {}, tuple(inputs), finals))
+    return finals
+
+
+def _in_graph(call: Callable, inputs: list[Tensor], outputs: list[Tensor]) -> list[Tensor]:
+    count = len(outputs)
+    name = f"CustomGradient-{next(_numbers)}"
+    # A reference would be read on its way through, so its gradient goes round.
+    values = [identity(t) if t.dtype._is_ref_dtype else t for t in inputs]
+
+    def gradient(op: Any, *dys: Any) -> list[Any]:
+        return [None] * count + call(*dys[:count])
+
+    register_gradient(name, gradient)
+    with stacks.get_default_graph().gradient_override_map({"IdentityN": name}):
+        finals = identity_n_op([*outputs, *values])
+    return finals[:count]
+
+
+def recompute_grad(f: Callable) -> Callable:
+    """Decorates a function so that its backward pass computes it anew instead of keeping its parts.
+
+    Args:
+      f: from tensors to a tensor or a list of them.
+    """
+
+    @custom_gradient
+    def recomputed(*args: Any) -> Any:
+        result = f(*args)
+
+        def grad(*dys: Any, variables: Any = None) -> Any:
+            with GradientTape() as tape:
+                tape.watch(list(args))
+                if variables is not None:
+                    tape.watch(list(variables))
+                again = f(*args)
+            sources = [list(args), list(variables or [])]
+            of_args, of_variables = tape.gradient(again, sources, list(dys))
+            return (of_args, of_variables) if variables is not None else of_args
+
+        return result, grad
+
+    return recomputed

@@ -1,0 +1,354 @@
+"""`EagerVariable`: what `tf.Variable` makes under eager execution.
+
+It holds its value itself, from the moment it is made, and is gone when Python forgets it; there is
+no initializer to run and no session to ask.
+
+    >>> tf.enable_eager_execution()
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> v.assign_add([1.0, 1.0])
+    <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([2., 3.], dtype=float32)>
+
+In a function that is being traced it stands for an input of the function: the reference is captured
+and the function's operations read and change the one value (`FuncGraph.capture`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import dtypes, eager, stacks
+from minitf.framework.convert import constant_value, convert_to_tensor
+from minitf.framework.eager_tensor import EagerRef, EagerTensor
+from minitf.framework.graph import Tensor
+from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
+from minitf.framework.state import VariableState
+from minitf.ops import state as state_ops
+from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
+
+_MISFIT = (
+    "Cannot assign value to variable '{name}': Shape mismatch.The variable shape {own}, and the "
+    "assigned value shape {given} are incompatible."
+)
+
+
+class _Holder:
+    """What code that asks a variable for its operation gets to see: a name and a device."""
+
+    type = "VarHandleOp"
+
+    def __init__(self, name: str, device: str) -> None:
+        self.name = name
+        self.device = device
+
+    @property
+    def graph(self) -> Any:
+        """What is current outside of all functions."""
+        return stacks.outermost()
+
+    def colocation_groups(self) -> list[str]:
+        """The group of its name."""
+        return [f"loc:@{self.name}"]
+
+
+class EagerVariable(Variable):
+    """A variable with its value. The arguments are those of `Variable`."""
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Tensor], Tensor] | None = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+    ) -> None:
+        if variable_def is not None:
+            raise ValueError(
+                "Creating Variables from variable_def is not supported when eager execution is "
+                "enabled."
+            )
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = trainable
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._caching_device = caching_device
+        self._save_slice_info = None
+        for creator in reversed(_watchers.items):
+            creator(self)
+        given = initial_value
+        if isinstance(given, Tensor) and not isinstance(given, EagerTensor):
+            given = _known_value(given)
+        with eager.init_scope(), stacks.name_scope(name, "Variable") as scope:
+            if callable(given):
+                with stacks.name_scope("Initializer"):
+                    given = given()
+            value = convert_to_tensor(given, dtype, "initial_value")
+            if shape is None:
+                shape = value.shape if validate_shape else unknown_shape()
+            state = VariableState(scope.rstrip("/"), value.dtype.base_dtype, as_shape(shape))
+            self._handle = EagerRef(state)
+            self._handle._device = value.device
+            if GraphKeys.GLOBAL_STEP in (collections or ()):
+                stacks.add_to_collection(GraphKeys.GLOBAL_STEP, self)
+            state.value = np.array(value._value) if value.ndim else value._value  # type: ignore
+
+    # ---- what stands for it here -----------------------------------------------------------
+
+    @property
+    def _variable(self) -> Any:
+        """The reference: itself, or in a function the input that stands for it."""
+        if stacks.executing_eagerly():
+            return self._handle
+        return stacks.get_default_graph().capture(self._handle)
+
+    @property
+    def _snapshot(self) -> Any:
+        return self._as_tensor()
+
+    def _as_tensor(self) -> Tensor:
+        for tape in stacks.tapes.items:
+            tape.variable_accessed(self)
+        if stacks.executing_eagerly():
+            return eager.read_variable(self._handle)
+        return super().read_value()
+
+    def _as_ref_tensor(self) -> Tensor:
+        return self._variable
+
+    def _shared_read(self) -> None:
+        return None
+
+    def _home(self) -> Any:
+        return stacks.outermost()
+
+    def _key(self) -> Any:
+        return self._handle
+
+    @property
+    def name(self) -> str:
+        """The name, as 'W:0'; several variables may have one name."""
+        return f"{self._handle._value.name}:0"
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type."""
+        return self._handle._value.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return as_shape(self._handle._value.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge about the shape."""
+        state = self._handle._value
+        state.shape = as_shape(state.shape).merge_with(as_shape(shape))
+
+    @property
+    def device(self) -> str:
+        """The device that holds the value."""
+        return self._handle._device
+
+    @property
+    def op(self) -> Any:
+        """What has its name and its device; in a function, the input that stands for it."""
+        if stacks.executing_eagerly():
+            return _Holder(self._handle._value.name, self.device)
+        return self._variable.op
+
+    @property
+    def graph(self) -> Any:
+        """In a function, the graph that it is used in."""
+        if stacks.executing_eagerly():
+            raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        return stacks.get_default_graph()
+
+    @property
+    def handle(self) -> Any:
+        """The reference to the value."""
+        return self._variable
+
+    @property
+    def initializer(self) -> Any:
+        """None: it is initialized."""
+        return None
+
+    @property
+    def initial_value(self) -> Any:
+        """Not kept."""
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    def initialized_value(self) -> Tensor:
+        """The value."""
+        return self.read_value()
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether it has a value: yes."""
+        return state_ops.is_variable_initialized(self._variable, name=name)
+
+    def eval(self, session: Any = None) -> Any:
+        """Belongs to variables of a graph."""
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value."""
+        self.assign(value)
+
+    def to_proto(self, export_scope: str | None = None) -> None:
+        """Belongs to variables of a graph."""
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    # ---- reading and writing ---------------------------------------------------------------
+
+    def value(self) -> Tensor:
+        """The value now."""
+        return self._as_tensor()
+
+    def read_value(self) -> Tensor:
+        """The value now."""
+        return self._as_tensor()
+
+    def numpy(self) -> Any:
+        """The value now, as a copy.
+
+        Raises:
+          NotImplementedError: in a function that is being traced.
+        """
+        if not stacks.executing_eagerly():
+            raise NotImplementedError(
+                "numpy() is only available when eager execution is enabled."
+            )
+        return eager.read_variable(self._handle).numpy()
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Replaces the value; returns the variable, or with `read_value=False` nothing.
+
+        Raises:
+          ValueError: when the shape does not fit.
+        """
+        given = convert_to_tensor(value, dtype=self.dtype)
+        if not self.shape.is_compatible_with(given.shape):
+            text = _MISFIT.format(name=f" {self.name}", own=self.shape, given=given.shape)
+            raise ValueError(text)
+        return self._changed(state_ops.assign(self._variable, given, name=name), read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Adds `delta` to the value; see `assign`."""
+        given = convert_to_tensor(delta, dtype=self.dtype)
+        return self._changed(state_ops.assign_add(self._variable, given, name=name), read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Subtracts `delta` from the value; see `assign`."""
+        given = convert_to_tensor(delta, dtype=self.dtype)
+        return self._changed(state_ops.assign_sub(self._variable, given, name=name), read_value)
+
+    def _changed(self, result: Any, read_value: bool) -> Any:
+        if not stacks.executing_eagerly():
+            return result if read_value else result.op
+        return _Unread(self) if read_value else None
+
+    def _scatter(self, update: Any, sparse_delta: Any, use_locking: bool, name: Any) -> Any:
+        return self._changed(super()._scatter(update, sparse_delta, use_locking, name), True)
+
+    # ---- Python ----------------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self.numpy(), dtype=dtype)
+
+    def __bool__(self) -> bool:
+        return bool(self.read_value())
+
+    def __int__(self) -> int:
+        return int(self.read_value())
+
+    def __float__(self) -> float:
+        return float(self.read_value())
+
+    def __complex__(self) -> complex:
+        return complex(self.read_value())
+
+    def __index__(self) -> int:
+        return self.read_value().__index__()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read_value())
+
+    def __deepcopy__(self, memo: dict) -> EagerVariable:
+        return EagerVariable(
+            self.read_value(),
+            trainable=self.trainable,
+            name=self._shared_name,
+            constraint=self._constraint,
+        )
+
+    def __reduce__(self) -> tuple:
+        return Variable, (self.numpy(), self.trainable, None, True, None, self._shared_name)
+
+    def __repr__(self) -> str:
+        text = f"<tf.Variable '{self._shown_name()}' shape={self.shape} dtype={self.dtype.name}"
+        if not stacks.executing_eagerly():
+            return text + ">"
+        return f"{text}, numpy={eager.read_variable(self._handle)._text(True)}>"
+
+    def _shown_name(self) -> str:
+        return self.name
+
+
+class _Unread(EagerVariable):
+    """The variable, as an update of it gives it back."""
+
+    def __init__(self, variable: EagerVariable) -> None:
+        self.__dict__.update(variable.__dict__)
+
+    def _shown_name(self) -> str:
+        return "UnreadVariable"
+
+
+def _known_value(tensor: Tensor) -> Any:
+    """The value of a tensor of a function being traced: what makes it must not need its inputs."""
+    value = constant_value(tensor)
+    if value is None:
+        value = evaluate(tensor)  # noqa: F821
+    return value
+
+
+#: Set by transforms/function.py: the value of a tensor of a function that depends on no input.
+evaluate: Callable[[Tensor], Any]
+
+#: What is told of each variable made in this thread, as a function being traced.
+_watchers = stacks.DefaultStack()
+made_here = _watchers.entered
+
+Variable.eager_class = EagerVariable

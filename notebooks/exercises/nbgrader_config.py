@@ -1,0 +1,12 @@
+"""nbgrader's settings for the exercise sheets of the lessons.
+
+In this folder, `nbgrader generate_assignment 01-tensors-and-ranks` writes the sheet as students get
+it, without the solutions, to release/; `nbgrader autograde 01-tensors-and-ranks` grades what stands
+in submitted/<student>/01-tensors-and-ranks/.
+"""
+
+c = get_config()  # noqa: F821  (nbgrader calls this file with it)
+
+c.CourseDirectory.course_id = "minitf"
+c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()"}
+c.ExecutePreprocessor.timeout = 120

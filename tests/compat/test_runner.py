@@ -1,0 +1,99 @@
+"""`python -m minitf program.py` is `python program.py`, but for what `tensorflow` means."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """\
+import sys
+import beside
+print(__name__, __file__, sys.argv, sys.path[0], sorted(globals()))
+print(sys.modules["__main__"].__dict__ is globals(), __annotations__, __doc__, __package__)
+"""
+
+
+def _run(
+    *arguments: str, cwd: Path, minitf: bool = True, stdin: str = ""
+) -> subprocess.CompletedProcess:
+    start = [sys.executable, *(["-m", "minitf"] if minitf else [])]
+    return subprocess.run(
+        [*start, *arguments], cwd=cwd, input=stdin, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/program.py").write_text(PROGRAM)
+    (tmp_path / "sub/wrong.py").write_text("import os\nos.stat('none')\n")
+    (tmp_path / "sub/beside.py").write_text("here = 1\n")
+    (tmp_path / "sub/__main__.py").write_text("import beside\nprint(__name__, beside.here)\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["sub/program.py", "--steps=5", "x"],
+        ["-c", "import sys; print(__name__, sys.argv, sys.path[0])", "a", "-b"],
+        ["-m", "sub.beside", "a"],
+        ["sub", "a"],
+        ["-c", "raise SystemExit(3)"],
+        ["-c", "import sys; sys.exit('a word')"],
+        ["-c", "def f():\n  1 / 0\nf()"],
+        ["-c", "x = = 1"],
+        ["-c", "import os, signal; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(9)"],
+        ["-c", "def f(x: Undefined): pass"],
+        ["sub/wrong.py"],
+    ],
+)  # fmt: skip
+def test_a_program_sees_what_python_shows_it(folder: Path, arguments: list[str]) -> None:
+    ours = _run(*arguments, cwd=folder)
+    python = _run(*arguments, cwd=folder, minitf=False)
+    assert (ours.stdout, ours.stderr, ours.returncode) == (
+        python.stdout,
+        python.stderr,
+        python.returncode,
+    )
+
+
+def test_a_program_from_the_standard_input(folder: Path) -> None:
+    done = _run("-", "a", cwd=folder, stdin="import sys, tensorflow; print(sys.argv)")
+    assert done.stdout == "['-', 'a']\n"
+
+
+def test_app_run_finds_the_flags_and_main(folder: Path) -> None:
+    (folder / "app.py").write_text(
+        "import tensorflow as tf\n"
+        "tf.app.flags.DEFINE_integer('steps', 1, 'how many')\n"
+        "def main(argv):\n"
+        "    print(tf.app.flags.FLAGS.steps, argv)\n"
+        "if __name__ == '__main__':\n"
+        "    tf.app.run()\n"
+    )
+    done = _run("app.py", "--steps=5", "rest", cwd=folder)
+    assert (done.stdout, done.returncode) == ("5 ['app.py', 'rest']\n", 0)
+
+
+def test_a_traceback_begins_with_the_program(folder: Path) -> None:
+    (folder / "wrong.py").write_text("import tensorflow as tf\ntf.matmul([[1.]], [[1., 2.]] * 2)\n")
+    done = _run("wrong.py", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[1] == f'  File "{folder}/wrong.py", line 2, in <module>'
+    assert "Dimensions must be equal" in done.stderr.splitlines()[-1]
+
+
+def test_what_cannot_be_run(folder: Path) -> None:
+    assert "can't open file" in _run("none.py", cwd=folder).stderr
+    assert _run("none.py", cwd=folder).returncode != 0
+    assert "unknown option -x" in _run("-x", cwd=folder).stderr
+    assert "Argument expected for the -c option" in _run("-c", cwd=folder).stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"]])
+def test_help(arguments: list[str], tmp_path: Path) -> None:
+    done = _run(*arguments, cwd=tmp_path)
+    assert "python -m minitf program.py" in done.stdout
+    assert done.returncode == 0
