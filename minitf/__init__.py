@@ -19,13 +19,21 @@ from typing import Any
 from minitf import (
     bitwise,
     config,
+    gfile,
     graph_util,
     initializers,
+    io,
     layers,
     linalg,
+    losses,
     math,
+    metrics,
     nn,
+    python_io,
+    queue,
     random,
+    resource_loader,
+    strings,
     summary,
     train,
     version,
@@ -43,6 +51,7 @@ from minitf.compat.behavior import (
     resource_variables_enabled,
 )
 from minitf.framework import errors
+from minitf.framework import example_proto as _example_proto
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.dtypes import (
@@ -75,9 +84,10 @@ from minitf.framework.eager import (
 from minitf.framework.graph import Graph
 from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
 from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.indexed_slices import IndexedSlices
+from minitf.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from minitf.framework.operation import Operation
 from minitf.framework.shapes import Dimension, TensorShape, broadcast_static_shape
+from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.stacks import (
     add_to_collection,
     add_to_collections,
@@ -93,6 +103,7 @@ from minitf.framework.stacks import (
     reset_default_graph,
 )
 from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_spec import TensorSpec
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
 from minitf.ops.array import (
     identity,
@@ -116,12 +127,7 @@ from minitf.ops.array_filling import (
     zeros,
     zeros_like,
 )
-from minitf.ops.array_gathering import (
-    gather,
-    gather_nd,
-    scatter_nd,
-    unsorted_segment_sum,
-)
+from minitf.ops.array_gathering import batch_gather, gather, gather_nd
 from minitf.ops.array_joining import concat, split, stack, unstack
 from minitf.ops.array_padding import pad
 from minitf.ops.array_shaping import (
@@ -174,6 +180,7 @@ from minitf.ops.comparisons import (
     where_v2,
 )
 from minitf.ops.complex import angle, complex, complex_abs, conj, imag, real  # noqa: A004
+from minitf.ops.confusion_matrix import confusion_matrix
 from minitf.ops.control import group, no_op, tuple  # noqa: A004
 from minitf.ops.decompositions import (
     cholesky,
@@ -196,6 +203,15 @@ from minitf.ops.diagonals import (
     matrix_set_diag,
     trace,
 )
+from minitf.ops.example_parsing import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    VarLenFeature,
+    parse_example,
+    parse_single_example,
+    parse_single_sequence_example,
+)
+from minitf.ops.files import matching_files, read_file, write_file
 from minitf.ops.linalg import cross, matmul, norm, tensordot
 from minitf.ops.logging_ops import Assert, Print
 from minitf.ops.math import (
@@ -253,6 +269,17 @@ from minitf.ops.math import (
     truncatediv,
     truncatemod,
 )
+from minitf.ops.parsing import decode_csv, decode_raw, parse_tensor, serialize_tensor
+from minitf.ops.partitioning import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from minitf.ops.parsing import decode_csv, decode_raw, parse_tensor, serialize_tensor
+from minitf.ops.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
+from minitf.ops.printing import print_v2 as print  # noqa: A004
 from minitf.ops.queues import (
     FIFOQueue,
     PaddingFIFOQueue,
@@ -267,6 +294,14 @@ from minitf.ops.random import (
     random_uniform,
     set_random_seed,
     truncated_normal,
+)
+from minitf.ops.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
 )
 from minitf.ops.reductions import (
     arg_max,
@@ -285,15 +320,71 @@ from minitf.ops.reductions import (
     reduce_prod,
     reduce_sum,
 )
+from minitf.ops.scatter import (
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
+    tensor_scatter_add,
+    tensor_scatter_sub,
+    tensor_scatter_update,
+)
+from minitf.ops.segments import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from minitf.ops.sorting import argsort, searchsorted, sort
+from minitf.ops.script_ops import numpy_function, py_func
 from minitf.ops.special import erf, erfc
+from minitf.ops.uniqueness import (
+    bincount,
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    setdiff1d,
+    unique,
+    unique_with_counts,
+)
 from minitf.ops.state import (
     assign,
     assign_add,
     assign_sub,
     count_up_to,
-    scatter_add,
-    scatter_sub,
-    scatter_update,
+)
+from minitf.ops.string_codes import (
+    decode_base64,
+    encode_base64,
+    string_to_hash_bucket,
+    string_to_hash_bucket_fast,
+    string_to_hash_bucket_strong,
+)
+from minitf.ops.strings import (
+    as_string,
+    reduce_join,
+    regex_replace,
+    string_join,
+    string_split,
+    string_strip,
+    string_to_number,
+    substr,
 )
 from minitf.platform import app, flags, logging
 from minitf.platform.version import (
@@ -318,9 +409,14 @@ from minitf.runtime.config import (
 from minitf.runtime.devices import simulate_gpus
 from minitf.runtime.session import InteractiveSession, Session
 from minitf.train.meta_graph import MetaGraphDef
+from minitf.ops.reverse_sequence import reverse_sequence
+from minitf.ops.tensor_array import TensorArray
+from minitf.transforms.function import function
+from minitf.transforms.py_function import py_function
 from minitf.transforms.tape import GradientTape
 from minitf.transforms.custom_gradient import custom_gradient, recompute_grad
 from minitf.transforms.cond import case, cond
+from minitf.transforms.functional import foldl, foldr, map_fn, scan
 from minitf.summary.event_file import summary_iterator as _summary_iterator
 from minitf.transforms.gradients import RegisterGradient, AggregationMethod, UnconnectedGradients, gradients, hessians
 from minitf.transforms.while_loop import while_loop
@@ -342,6 +438,7 @@ from minitf.variables.initialization import (
     trainable_variables,
     variables_initializer,
 )
+from minitf.variables.module import Module
 from minitf.variables.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -394,8 +491,12 @@ train.ClusterSpec = ClusterSpec
 train.JobDef = JobDef
 train.ServerDef = ServerDef
 train.SummaryWriter = summary.FileWriter
+train.summary_io.set_writer_source(lambda folder: summary.FileWriterCache.get(folder))
 train.SummaryWriterCache = summary.FileWriterCache
 train.summary_iterator = _summary_iterator
+train.from_above.update(
+    {name: lambda name=name: getattr(_example_proto.load(), name) for name in _example_proto.NAMES}
+)
 train.from_above["Server"] = lambda: importlib.import_module("minitf.cluster.server").Server
 
 

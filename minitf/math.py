@@ -1,6 +1,6 @@
 """The namespace `tf.math`: names only."""
 
-from minitf.ops.array_gathering import unsorted_segment_sum
+from minitf.ops.confusion_matrix import confusion_matrix
 from minitf.ops.comparisons import (
     equal,
     greater,
@@ -81,6 +81,22 @@ from minitf.ops.reductions import (
     reduce_sum,
     reduce_variance,
 )
+from minitf.ops.segments import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from minitf.ops.sorting import top_k
 from minitf.ops.special import erf, erfc
+
+from minitf.ops.uniqueness import bincount
 
 __all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

@@ -1,10 +1,50 @@
 """The namespace `tf.nn`: names only."""
 
+from minitf import rnn_cell
+from minitf.ops.conv_depthwise import (
+    depthwise_conv2d,
+    depthwise_conv2d_native,
+    depthwise_conv2d_native_backprop_filter,
+    depthwise_conv2d_native_backprop_input,
+    separable_conv2d,
+)
+from minitf.ops.conv_depthwise import (
+    depthwise_conv2d_native_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from minitf.ops.conv_depthwise import (
+    depthwise_conv2d_native_backprop_input as depthwise_conv2d_backprop_input,
+)
+from minitf.ops.conv_functions import (
+    atrous_conv2d,
+    atrous_conv2d_transpose,
+    conv1d,
+    conv1d_transpose,
+    conv2d,
+    conv2d_backprop_filter,
+    conv2d_backprop_input,
+    conv2d_transpose,
+    conv3d,
+    conv3d_backprop_filter,
+    conv3d_transpose,
+    conv_transpose,
+    convolution,
+)
+from minitf.ops.conv_functions import conv3d_backprop_filter as conv3d_backprop_filter_v2
+from minitf.ops.candidate_sampling import (
+    all_candidate_sampler,
+    compute_accidental_hits,
+    fixed_unigram_candidate_sampler,
+    learned_unigram_candidate_sampler,
+    log_uniform_candidate_sampler,
+    nce_loss,
+    sampled_softmax_loss,
+    uniform_candidate_sampler,
+)
+from minitf.ops.embeddings import embedding_lookup, embedding_lookup_sparse
 from minitf.ops.math import sigmoid, tanh
 from minitf.ops.nn import (
     bias_add,
     dropout,
-    embedding_lookup,
     l2_normalize,
     moments,
     relu_layer,
@@ -31,6 +71,30 @@ from minitf.ops.nn_losses import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
+)
+from minitf.ops.pooling_functions import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool3d,
+    avg_pool_v2,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    max_pool_v2,
+    max_pool_with_argmax,
+    pool,
+)
+from minitf.ops.pooling_functions import avg_pool as avg_pool2d
+from minitf.ops.sorting import top_k
+
+from minitf.layers.rnn import (
+    bidirectional_dynamic_rnn,
+    dynamic_rnn,
+    raw_rnn,
+    static_bidirectional_rnn,
+    static_rnn,
+    static_state_saving_rnn,
 )
 
 __all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

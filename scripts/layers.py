@@ -46,9 +46,12 @@ REQUIRED = {"numpy"}
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
 OWNERS = {
+    "malt": ("transforms/autograph.py",),
     "cupy": ("runtime/gpu.py",),
     "dask": ("cluster/",),
     "distributed": ("cluster/",),
+    "google": ("framework/example_proto.py",),  # google.protobuf
+    "google_crc32c": ("framework/crc32c.py",),
     "msgpack": ("cluster/",),
     "safetensors": ("ops/checkpoint_files.py",),
     "sklearn": ("datasets/",),

@@ -2,7 +2,8 @@
 
 A `TensorArray` is a list and a dtype, an `IndexedSlices` two or three tensors. What goes into a
 branch or around a loop is tensors only; this file takes the rest apart and puts it together again.
-Such an object has `_components()`, a list of tensors, and `_with_components(tensors)`.
+Such an object has `_components()`, a list of tensors, and `_with_components(tensors)`; one that a
+session can fetch has `_fetched(values)`, which puts the values of its components together.
 """
 
 from __future__ import annotations

@@ -44,6 +44,9 @@ bind_kernel: Callable[[OpDef, dict, str], Callable]
 copy_to_device: Callable[[Any, str], Any]
 find_device: Callable[[str], str]
 forget_states: Callable[[], None]
+#: Set there too: from a `FuncGraph` and some of its tensors to a function from the list of the
+#: inputs' values to the list of theirs.
+compile_graph: Callable[[Any, Sequence[Any]], Callable[[list], list]]
 
 
 class EagerContext(Graph):
@@ -201,6 +204,32 @@ def init_scope() -> Iterator[None]:
         yield
 
 
+# ---- who is told of what -----------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def only_tape(*tapes: Any) -> Iterator[None]:
+    """A context whose operations only these tapes are told of, none when none is given."""
+    stack = stacks.tapes
+    before, stack.items = stack.items, list(tapes)
+    try:
+        yield
+    finally:
+        stack.items = before
+
+
+no_tapes = only_tape
+
+_variable_watchers = stacks.DefaultStack()
+variables_made = _variable_watchers.entered
+
+
+def variable_made(variable: Any) -> None:
+    """Tells who watches, as a function being traced, that a variable is being made."""
+    for watcher in reversed(_variable_watchers.items):
+        watcher(variable)
+
+
 # ---- running one operation ---------------------------------------------------------------
 
 
@@ -216,8 +245,9 @@ class _Kernel:
         self.grouped = op_def._list_index is not None
         self.single = len(op_def.outputs) == 1 and not op_def.outputs[0].is_list
         self.differentiable = op_def.differentiable or op_def.gradient_function is not None
-        #: the type of an output that is no array
-        self.handles = any(out.type in ("resource", "variant") for out in op_def.outputs)
+        #: the dtypes of the outputs, when one of them is no array
+        kinds = [out.type for out in op_def.outputs]
+        self.handles = kinds if {"resource", "variant"}.intersection(kinds) else []
 
 
 def _kernel_of(op_def: OpDef, attrs: dict[str, Any], device: str) -> _Kernel:
@@ -263,21 +293,28 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
     values = [tensor._value for tensor in flat]
     if device is not HOST:
         values = [_moved(t, device) for t in flat]
-    signature = tuple([v.dtype if type(v) is not bytes else bytes for v in values])
+    signature = tuple([getattr(v, "dtype", None) or type(v) for v in values])
     if signature not in kernel.checked:
         _check(op_def, flat, kernel.attrs)
         kernel.checked.add(signature)
     result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
     if kernel.single:
-        output = _wrap(result, device)
         if kernel.handles:
-            output = Handle(result, device, op_def.outputs[0].type)
+            output: EagerTensor = Handle(result, device, kernel.handles[0])
+        else:
+            output = _wrap(result, device)
         if _TAPES.items and kernel.differentiable:
             record(EagerOperation(op_def, kernel.attrs, tuple(flat), [output]))
         return output
     if not op_def.outputs:
         return None
-    outputs = [_wrap(value, device) for value in result]
+    if kernel.handles:
+        outputs = [
+            Handle(value, device, kind) if kind in ("resource", "variant") else _wrap(value, device)
+            for value, kind in zip(result, kernel.handles, strict=True)
+        ]
+    else:
+        outputs = [_wrap(value, device) for value in result]
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
     return outputs
@@ -297,6 +334,18 @@ def _wrap(value: Any, device: str) -> EagerTensor:
     if hasattr(value, "dtype") or type(value) is bytes:
         return EagerTensor(value, device)
     return EagerTensor(np.asarray(value)[()], device)
+
+
+def wrap(value: Any, dtype: DType, device: str = HOST) -> EagerTensor:
+    """A tensor of a value that a kernel or a compiled graph gave."""
+    if dtype.name in ("resource", "variant"):
+        return Handle(value, device, dtype.name)
+    return _wrap(value, device)
+
+
+def as_tensor(value: Any) -> EagerTensor:
+    """A number, array, variable or structure of rows as an eager tensor."""
+    return value if isinstance(value, EagerTensor) else registry.convert_input(value)
 
 
 def _moved(tensor: EagerTensor, device: str) -> Any:

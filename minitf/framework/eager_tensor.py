@@ -168,7 +168,7 @@ class EagerTensor(Tensor):
         return (self[i] for i in range(len(self._value)))
 
     def __format__(self, spec: str) -> str:
-        return format(self._host(), spec) if spec else str(self)
+        return format(self._host(), spec)
 
     def __reduce__(self) -> tuple:
         return EagerTensor, (self._host(),)

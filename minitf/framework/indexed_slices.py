@@ -9,7 +9,8 @@ among all the others:
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from minitf.framework import registry
 from minitf.framework.convert import convert_to_tensor
@@ -19,6 +20,14 @@ from minitf.framework.operation import Operation
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+
+
+class IndexedSlicesValue(NamedTuple):
+    """What a run gives for an `IndexedSlices`: arrays."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
 
 
 class IndexedSlices:
@@ -90,6 +99,20 @@ class IndexedSlices:
     def graph(self) -> Graph:
         """The graph it belongs to."""
         return self._values.graph
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take the rows as an input."""
+        return self._values.consumers()
+
+    def _components(self) -> list[Tensor]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _with_components(self, tensors: Sequence[Tensor]) -> IndexedSlices:
+        return IndexedSlices(*tensors)
+
+    def _fetched(self, values: Sequence[Any]) -> IndexedSlicesValue:
+        return IndexedSlicesValue(*values, *[None] * (3 - len(values)))
 
     def _as_tensor(self) -> Tensor:
         if self._dense_shape is None:

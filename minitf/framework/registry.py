@@ -202,12 +202,23 @@ class OpDef:
         return f"<OpDef {self.type}: {self.signature}>"
 
     def group(self, flat: Sequence[Any]) -> list[Any]:
-        """Arranges flat inputs as the kernel's parameters; a list parameter gets a list."""
+        """Arranges flat inputs as the kernel's parameters; a list parameter gets a list.
+
+        Several lists, as those of `DynamicStitch`, are of one length.
+        """
         if self._list_index is None:
             return list(flat)
-        i, after = self._list_index, len(self.inputs) - self._list_index - 1
-        end = len(flat) - after
-        return [*flat[:i], list(flat[i:end]), *flat[end:]]
+        length, rest = self._list_length(flat), list(flat)
+        groups: list[Any] = []
+        for arg in self.inputs:
+            taken = length if arg.is_list else 1
+            groups.append(rest[:taken] if arg.is_list else rest[0])
+            del rest[:taken]
+        return groups
+
+    def _list_length(self, flat: Sequence[Any]) -> int:
+        lists = sum(arg.is_list for arg in self.inputs)
+        return (len(flat) - len(self.inputs) + lists) // lists
 
     # ---- what the graph asks for ---------------------------------------------------------
 
@@ -251,7 +262,7 @@ class OpDef:
 
     def _length(self, arg: Arg, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> int:
         """How many tensors an output list holds: an attribute says, or the list of inputs."""
-        return attrs[arg.length] if arg.length in attrs else len(inputs) - len(self.inputs) + 1
+        return attrs[arg.length] if arg.length in attrs else self._list_length(inputs)
 
     def _input_dtype(self, inputs: Sequence[Tensor], which: int) -> DType:
         group = self.group(inputs)[which]

@@ -39,8 +39,10 @@ class DefaultStack(threading.local):
         try:
             yield item
         finally:
-            if self.items:
-                if self.enforce_nesting and self.items[-1] is not item:
+            if self.items and self.items[-1] is item:
+                self.items.pop()  # the last of its entries: it may have been entered before
+            elif self.items:
+                if self.enforce_nesting:
                     raise AssertionError(
                         f"Nesting violated for default stack of {type(item)} objects"
                     )

@@ -10,12 +10,13 @@ from minitf.framework.shapes import TensorShape, as_shape, dimension_value
 from minitf.framework.tensor import Tensor
 from minitf.layers.base import Layer
 from minitf.layers.input_spec import InputSpec
-from minitf.layers.utils import smart_cond
+from minitf.layers.utils import functional
 from minitf.ops import nn
 from minitf.ops.array import identity
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.ops.linalg import matmul, tensordot
+from minitf.transforms.cond import smart_cond
 from minitf.variables.initializers import zeros_initializer
 
 
@@ -116,51 +117,7 @@ class Dense(Layer):
         return shape[:-1].concatenate(self.units)
 
 
-def dense(
-    inputs: Any,
-    units: int,
-    activation: Callable | None = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = zeros_initializer(),  # noqa: B008  (it has no state)
-    kernel_regularizer: Callable | None = None,
-    bias_regularizer: Callable | None = None,
-    activity_regularizer: Callable | None = None,
-    kernel_constraint: Callable | None = None,
-    bias_constraint: Callable | None = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """Adds a fully connected layer: activation(inputs @ kernel + bias).
-
-    Args:
-      inputs: [..., n] float.
-      reuse: whether the variables of the layer of that name are taken.
-
-    The other arguments are those of `Dense`. Returns: [..., units].
-    Raises:
-      ValueError: when n is not known.
-    Example:
-      >>> hidden = tf.layers.dense(x, 128, tf.nn.relu)
-    """
-    layer = Dense(
-        units,
-        activation=activation,
-        use_bias=use_bias,
-        kernel_initializer=kernel_initializer,
-        bias_initializer=bias_initializer,
-        kernel_regularizer=kernel_regularizer,
-        bias_regularizer=bias_regularizer,
-        activity_regularizer=activity_regularizer,
-        kernel_constraint=kernel_constraint,
-        bias_constraint=bias_constraint,
-        trainable=trainable,
-        name=name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs)
+dense = functional(Dense, "dense", "Adds a fully connected layer: activation(inputs @ kernel + bias).")
 
 
 class Dropout(Layer):

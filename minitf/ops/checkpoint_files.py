@@ -92,7 +92,7 @@ def _unpacked(dtype: DType, shape: Sequence[int], parts: Sequence[np.ndarray]) -
         array[:] = [data[start:end] for start, end in zip([0, *ends], ends)]
         return array.reshape(shape)
     array = parts[0]
-    return array if array.dtype in _PLAIN else array.view(dtype.as_numpy_dtype)
+    return array if dtype.numpy_dtype in _PLAIN else array.view(dtype.as_numpy_dtype)
 
 
 def _checksum(arrays: Sequence[np.ndarray]) -> int:

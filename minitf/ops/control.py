@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import nest, stacks
+from minitf.framework.composites import is_composite
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.framework.registry import op
@@ -95,7 +96,8 @@ def tuple(  # noqa: A001
         return list(tensors)
     with name_scope(name, "tuple", [t for t in tensors if t is not None]):
         items = [
-            t if t is None or isinstance(t, Operation) else convert_to_tensor(t) for t in tensors
+            t if t is None or isinstance(t, Operation) or is_composite(t) else convert_to_tensor(t)
+            for t in tensors
         ]
         waits = {t if isinstance(t, Operation) else t.op for t in items if t is not None}
         for control_input in control_inputs or ():
@@ -113,5 +115,12 @@ def tuple(  # noqa: A001
                 with stacks.control_dependencies([gate]):
                     result.append(group(item))
             else:
-                result.append(None if item is None else with_dependencies([gate], item))
+                result.append(None if item is None else _gated(gate, item))
         return result
+
+
+def _gated(gate: Operation, item: Any) -> Any:
+    if not is_composite(item):
+        return with_dependencies([gate], item)
+    first, *rest = item._components()
+    return item._with_components([with_dependencies([gate], first), *rest])

@@ -17,21 +17,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.convert import constant_value, convert_to_tensor
 from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
-from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import one_of, static_ints
 from minitf.ops.array import shape as shape_of
+from minitf.ops.array import shape_n
 from minitf.ops.conv_kernels import convolve, filter_gradient, input_gradient
+from minitf.ops.elementwise import invalid
 from minitf.ops.windows import (
     Axis,
     arranged,
     as_given,
     axis_of,
     channels_last,
-    explicit,
+    check_margins,
     is_channels_first,
     margins,
     output_sizes,
@@ -42,7 +41,7 @@ from minitf.ops.windows import (
 _TYPES = (*dtypes.FLOATS, dtypes.int32)
 
 
-class _Family(NamedTuple):
+class Family(NamedTuple):
     """The three ops of one number of dimensions."""
 
     forward: OpDef
@@ -50,9 +49,18 @@ class _Family(NamedTuple):
     by_filter: OpDef
 
 
-def _places(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
+def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     """Places the windows; `attrs` are those of the op."""
     layout = attrs["data_format"]
+    for what in ("strides", "dilations"):
+        whole = list(attrs[what])
+        if whole[0] != 1 or whole[1 if is_channels_first(layout) else -1] != 1:
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"Current implementation does not yet support {what} in the batch and depth "
+                "dimensions.",
+            )
     pads = margins(attrs.get("explicit_paddings") or [0] * 2 * (len(sizes) + 2))
     return [
         axis_of(int(n), int(k), int(s), int(d), attrs["padding"], p)
@@ -71,36 +79,37 @@ def _forward(xp: Any, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
     layout = attrs["data_format"]
     x = channels_last(x, layout)
     if x.shape[-1] != w.shape[-2]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"input depth must be evenly divisible by filter depth: {x.shape[-1]} vs {w.shape[-2]}",
+        raise invalid(
+            f"input depth must be evenly divisible by filter depth: {x.shape[-1]} vs {w.shape[-2]}"
         )
-    return as_given(convolve(xp, x, w, _places(x.shape[1:-1], w.shape[:-2], attrs)), layout)
+    return as_given(convolve(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
 
 
 def _by_input(xp: Any, sizes: Any, w: Any, dy: Any, attrs: dict[str, Any]) -> Any:
     layout = attrs["data_format"]
     dy, known = channels_last(dy, layout), spatial(sizes.tolist(), layout)
-    axes = _places(known, w.shape[:-2], attrs)
-    _check_gradient(dy.shape, axes)
+    axes = places_of(known, w.shape[:-2], attrs)
+    check_gradient(dy.shape, axes)
     return as_given(input_gradient(xp, w, dy, axes), layout)
 
 
 def _by_filter(xp: Any, x: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
     layout = attrs["data_format"]
     x, dy = channels_last(x, layout), channels_last(dy, layout)
-    axes = _places(x.shape[1:-1], sizes.tolist()[:-2], attrs)
-    _check_gradient(dy.shape, axes)
+    axes = places_of(x.shape[1:-1], sizes.tolist()[:-2], attrs)
+    check_gradient(dy.shape, axes)
     return filter_gradient(xp, x, dy, axes)
 
 
-def _check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
+def check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
+    """Raises unless a gradient, channels last, has a number for each window.
+
+    Raises:
+      InvalidArgumentError: "... Size of out_backprop doesn't match computed: ...".
+    """
     for place, (size, axis) in enumerate(zip(given[1:-1], axes, strict=True)):
         if size != axis.outputs:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "Conv2DSlowBackpropInput: Size of out_backprop doesn't match computed: "
                 f"actual = {size}, computed = {axis.outputs} spatial_dim: {place + 1} input: "
                 f"{axis.size} filter: {axis.window} output: {size} stride: {axis.stride} "
@@ -119,7 +128,9 @@ def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
         raise ValueError(
             f"Depth of input ({channels}) is not a multiple of input depth of filter ({depth})"
         )
-    pads = spatial(margins(attrs.get("explicit_paddings") or [0] * 2 * rank), layout)
+    pads = margins(attrs.get("explicit_paddings") or [0] * 2 * rank)
+    check_margins(pads, layout)
+    pads = spatial(pads, layout)
     strides, dilations = (spatial(attrs[a], layout) for a in ("strides", "dilations"))
     outputs = output_sizes(sizes, window, strides, dilations, attrs["padding"], pads)
     return arranged(batch, outputs, features, layout)
@@ -139,7 +150,7 @@ def _sized(sizes: Any, rank: int) -> TensorShape:
 # ---- the two families --------------------------------------------------------------------
 
 
-def _samples(sizes: Sequence[tuple], **attrs: Any) -> Any:
+def mixed_sample(sizes: Sequence[tuple], **attrs: Any) -> Any:
     """A sample of random floats; an array stands for itself."""
 
     def draw(rng: np.random.Generator) -> tuple:
@@ -149,7 +160,8 @@ def _samples(sizes: Sequence[tuple], **attrs: Any) -> Any:
     return draw
 
 
-def _ints(*sizes: int) -> np.ndarray:
+def ints(*sizes: int) -> np.ndarray:
+    """Sizes as an op takes them."""
     return np.array(sizes, np.int32)
 
 
@@ -170,11 +182,11 @@ _STRIDED_3D = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
     "input: T, filter: T -> output: T",
     T=_TYPES,
     samples=[
-        _samples([(2, 3, 4, 2), (2, 3, 2, 3)], **_PLAIN_2D),
-        _samples([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED_2D),
-        _samples([(1, 2, 3, 4), (2, 2, 2, 1)], **_FIRST_2D),
-        _samples([(1, 4, 3, 1), (2, 2, 1, 1)], **_DILATED_2D),
-        _samples([(1, 3, 3, 1), (2, 2, 1, 2)], **_MARGINS_2D),
+        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 3)], **_PLAIN_2D),
+        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED_2D),
+        mixed_sample([(1, 2, 3, 4), (2, 2, 2, 1)], **_FIRST_2D),
+        mixed_sample([(1, 4, 3, 1), (2, 2, 1, 1)], **_DILATED_2D),
+        mixed_sample([(1, 3, 3, 1), (2, 2, 1, 2)], **_MARGINS_2D),
     ],
 )
 def conv2d_op(
@@ -198,11 +210,11 @@ def conv2d_op(
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     T=_TYPES,
     samples=[
-        _samples([_ints(2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        _samples([_ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        _samples([_ints(1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 3, 2)], **_FIRST_2D),
-        _samples([_ints(1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1)], **_DILATED_2D),
-        _samples([_ints(1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
+        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
+        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
+        mixed_sample([ints(1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
+        mixed_sample([ints(1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1)], **_DILATED_2D),
+        mixed_sample([ints(1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
     ],
 )
 def conv2d_backprop_input_op(
@@ -227,10 +239,10 @@ def conv2d_backprop_input_op(
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     T=_TYPES,
     samples=[
-        _samples([(2, 3, 4, 2), _ints(2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        _samples([(1, 5, 4, 1), _ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        _samples([(1, 2, 3, 4), _ints(2, 2, 2, 1), (1, 1, 3, 2)], **_FIRST_2D),
-        _samples([(1, 3, 3, 1), _ints(2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
+        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
+        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
+        mixed_sample([(1, 2, 3, 4), ints(2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
+        mixed_sample([(1, 3, 3, 1), ints(2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
     ],
 )
 def conv2d_backprop_filter_op(
@@ -254,7 +266,7 @@ def conv2d_backprop_filter_op(
     "Conv3D",
     "input: T, filter: T -> output: T",
     T=dtypes.FLOATS,
-    samples=[_samples([(1, 2, 3, 2, 2), (2, 2, 1, 2, 1)], **_STRIDED_3D)],
+    samples=[mixed_sample([(1, 2, 3, 2, 2), (2, 2, 1, 2, 1)], **_STRIDED_3D)],
 )
 def conv3d_op(
     xp: Any,
@@ -275,7 +287,7 @@ def conv3d_op(
     "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
     T=dtypes.FLOATS,
     Tshape=dtypes.INDICES,
-    samples=[_samples([_ints(1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
+    samples=[mixed_sample([ints(1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
 )
 def conv3d_backprop_input_op(
     xp: Any,
@@ -296,7 +308,7 @@ def conv3d_backprop_input_op(
     "Conv3DBackpropFilterV2",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     T=dtypes.FLOATS,
-    samples=[_samples([(1, 2, 3, 2, 2), _ints(2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
+    samples=[mixed_sample([(1, 2, 3, 2, 2), ints(2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
 )
 def conv3d_backprop_filter_op(
     xp: Any,
@@ -313,7 +325,7 @@ def conv3d_backprop_filter_op(
     return _by_filter(xp, input, filter_sizes, out_backprop, locals())
 
 
-def wire_gradients(family: _Family, rank: int) -> None:
+def wire_gradients(family: Family, rank: int) -> None:
     """Declares the shapes and the gradients of a family: each op's are the other two."""
     forward, by_input, by_filter = family
 
@@ -324,7 +336,8 @@ def wire_gradients(family: _Family, rank: int) -> None:
     def forward_grad(operation: Any, dy: Tensor) -> list:
         x, w = operation.inputs
         attrs = attrs_of(operation)
-        return [by_input(shape_of(x), w, dy, **attrs), by_filter(x, shape_of(w), dy, **attrs)]
+        x_shape, w_shape = shape_n([x, w])
+        return [by_input(x_shape, w, dy, **attrs), by_filter(x, w_shape, dy, **attrs)]
 
     @by_input.gradient
     def by_input_grad(operation: Any, dy: Tensor) -> list:
@@ -338,12 +351,20 @@ def wire_gradients(family: _Family, rank: int) -> None:
         attrs = attrs_of(operation)
         return [by_input(shape_of(x), dy, given, **attrs), None, forward(x, dy, **attrs)]
 
-    by_input.shape(lambda sizes, w, dy, **attrs: _sized(sizes, rank))
+    @by_input.shape
+    def by_input_shape(sizes: Any, w: Any, dy: Any, **attrs: Any) -> TensorShape:
+        given = taken_apart(dy.shape, rank, attrs["data_format"])[2]
+        features = taken_filter(w.shape, rank)[-1]
+        if family is _CONV2D and None not in (given, features) and given != features:
+            raise ValueError(f"Dimensions must be equal, but are {given} and {features}")
+        batch = taken_apart(dy.shape, rank, attrs["data_format"])[0]
+        return _sized(sizes, rank).merge_with([batch, *[None] * (rank - 1)])
+
     by_filter.shape(lambda x, sizes, dy, **attrs: _sized(sizes, rank))
 
 
-_CONV2D = _Family(conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op)
-_CONV3D = _Family(conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op)
+_CONV2D = Family(conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op)
+_CONV3D = Family(conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op)
 conv2d_op.shape(_conv_shape)
 conv3d_op.shape(_conv_shape)
 wire_gradients(_CONV2D, 4)

@@ -25,30 +25,31 @@ from minitf.ops.windows import Axis
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 
 
-def _precise(xp: Any, *arrays: Any) -> list[Any]:
+def _precise(*arrays: Any) -> list[Any]:
     """Half-precision numbers are multiplied in single precision."""
     return [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
 
 
-def _padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+def padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+    """`x`, channels last, with margins of zeros; itself, when there are none."""
     if not any(a.before or a.after for a in axes):
         return x
     result = xp.zeros((x.shape[0], *(a.padded for a in axes), x.shape[-1]), x.dtype)
-    result[_inside(axes)] = x
+    result[inside(axes)] = x
     return result
 
 
-def _inside(axes: Sequence[Axis]) -> tuple:
+def inside(axes: Sequence[Axis]) -> tuple:
     """Where the input lies in the padded array."""
     return (slice(None), *(slice(a.before, a.before + a.size) for a in axes), slice(None))
 
 
-def _windows(xp: Any, padded: Any, axes: Sequence[Axis]) -> Any:
+def _windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
     """A view [batch, *outputs, *window, channels]; nothing is copied."""
-    steps = padded.strides
+    steps = x.strides
     return xp.lib.stride_tricks.as_strided(
-        padded,
-        (padded.shape[0], *(a.outputs for a in axes), *(a.window for a in axes), padded.shape[-1]),
+        x,
+        (x.shape[0], *(a.outputs for a in axes), *(a.window for a in axes), x.shape[-1]),
         (
             steps[0],
             *(n * a.stride for n, a in zip(steps[1:], axes, strict=False)),
@@ -105,16 +106,14 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     Returns: [batch, *outputs, m].
     """
     dtype = x.dtype
-    x, w = _precise(xp, x, w)
+    x, w = _precise(x, w)
     rank, features = len(axes), w.shape[-1]
     matrix = w.reshape(-1, features)
-    view = _windows(xp, _padded(xp, x, axes), axes)
+    view = _windows(xp, padded(xp, x, axes), axes)
     y = xp.empty((x.shape[0], *(a.outputs for a in axes), features), x.dtype)
     for images, rows in _blocks(xp, x.shape[0], axes, matrix.shape[0]):
         part = y[images, rows]
-        xp.matmul(
-            _unfolded(xp, view[images, rows], rank), matrix, out=part.reshape(-1, features)
-        )
+        xp.matmul(_unfolded(xp, view[images, rows], rank), matrix, out=part.reshape(-1, features))
     return y.astype(dtype, copy=False)
 
 
@@ -128,9 +127,9 @@ def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     Returns: [*window, c, m].
     """
     dtype = x.dtype
-    x, dy = _precise(xp, x, dy)
+    x, dy = _precise(x, dy)
     rank, features = len(axes), dy.shape[-1]
-    view = _windows(xp, _padded(xp, x, axes), axes)
+    view = _windows(xp, padded(xp, x, axes), axes)
     shape = (*(a.window for a in axes), x.shape[-1], features)
     total = xp.zeros((int(np.prod(shape[:-1])), features), x.dtype)
     for images, rows in _blocks(xp, x.shape[0], axes, total.shape[0]):
@@ -149,7 +148,7 @@ def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     Returns: [batch, *sizes, c].
     """
     dtype = dy.dtype
-    w, dy = _precise(xp, w, dy)
+    w, dy = _precise(w, dy)
     back = [_gathering(a) for a in axes]
     few = w.shape[-2] * 4 <= w.shape[-1]
     if few or any(a is None for a in back):
@@ -174,7 +173,7 @@ def _gathering(axis: Axis) -> Axis | None:
 def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     *window, channels, features = w.shape
     matrix = w.reshape(-1, features).T
-    padded = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
+    dx = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
     for images, rows in _blocks(xp, dy.shape[0], axes, matrix.shape[1]):
         part = dy[images, rows]
         products = xp.matmul(part.reshape(-1, features), matrix)
@@ -186,5 +185,5 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
             ]
             first, step = place[0].start, axes[0].stride
             place[0] = slice(first + rows.start * step, first + (rows.stop - 1) * step + 1, step)
-            padded[(images, *place)] += products[(..., *offset, slice(None))]
-    return padded[_inside(axes)].copy()
+            dx[(images, *place)] += products[(..., *offset, slice(None))]
+    return dx[inside(axes)].copy()

@@ -21,7 +21,7 @@ from minitf.framework.registry import op
 from minitf.framework.stacks import name_scope
 
 
-def _element_text(value: Any) -> str:
+def element_text(value: Any) -> str:
     """One element: floats in as few digits as tell them from their neighbours."""
     if isinstance(value, bytes):
         return value.decode(errors="replace")
@@ -40,7 +40,7 @@ def _dimension_text(array: np.ndarray, budget: list[int], outermost: bool) -> st
         shown = array[: budget[0]]
         budget[0] -= len(shown)
         cut = "..." if len(shown) < len(array) and not outermost else ""
-        return " ".join(_element_text(v) for v in shown) + cut
+        return " ".join(element_text(v) for v in shown) + cut
     parts = []
     for row in array:
         if budget[0] <= 0:
@@ -54,7 +54,7 @@ def summarize_value(value: Any, limit: int) -> str:
     array = np.asarray(value)
     limit = array.size if limit < 0 else limit
     if not array.ndim:
-        return _element_text(array[()])
+        return element_text(array[()])
     text = _dimension_text(array, [limit], outermost=True)
     return text + "..." if array.size > limit else text
 

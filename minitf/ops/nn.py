@@ -10,15 +10,13 @@ from minitf.framework import dtypes
 from minitf.framework.convert import constant_value, convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape, dimension_value
-from minitf.framework.stacks import colocate_with, name_scope
+from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import identity, one_of, static_int, stop_gradient
+from minitf.ops.array import one_of, stop_gradient
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros_like
-from minitf.ops.array_gathering import gather
 from minitf.ops.array_shaping import squeeze
 from minitf.ops.cast import cast
-from minitf.ops.clip import clip_by_norm
 from minitf.ops.comparisons import greater_equal
 from minitf.ops.linalg import matmul
 from minitf.ops.math import (
@@ -261,46 +259,3 @@ def _noise_shape(x: Tensor, noise_shape: Any) -> Any:
     if x.shape.ndims == len(sizes):
         return [own if s is None else s for s, own in zip(sizes, x.shape.as_list(), strict=True)]
     return sizes
-
-
-# ---- embeddings --------------------------------------------------------------------------
-
-
-def embedding_lookup(
-    params: Any,
-    ids: Any,
-    partition_strategy: str = "mod",
-    name: str | None = None,
-    validate_indices: bool = True,
-    max_norm: float | None = None,
-) -> Tensor:
-    """The rows of the table `params` that `ids` names.
-
-    Args:
-      params: [rows, ...], a tensor or variable, or a list of one.
-      ids: int32 or int64, of any shape.
-      partition_strategy: how rows lie on several tables; with one table it says nothing.
-      name: the name.
-      validate_indices: accepted; indices are always checked on the CPU.
-      max_norm: when given, rows longer than this are scaled to it.
-    Raises:
-      ValueError: when there is no table, or more than one.
-    """
-    tables = list(params) if isinstance(params, (list, tuple)) else [params]
-    if params is None or not tables:
-        raise ValueError("Need at least one param")
-    if len(tables) > 1:
-        raise ValueError(
-            f"embedding_lookup takes one table, got {len(tables)}: concatenate them, or gather "
-            "from each."
-        )
-    with name_scope(name, "embedding_lookup", [ids]) as scope:
-        ids = convert_to_tensor(ids, name="ids")
-        table = convert_to_tensor(tables[0], name="params_0")
-        with colocate_with(table.op):
-            rows = gather(table, ids, name=scope)
-            if max_norm is not None:
-                rank = ids.shape.ndims
-                axes = list(range(static_int(rank, "ids"), table.shape.ndims - 1 + rank))
-                rows = clip_by_norm(rows, max_norm, axes=axes)
-        return identity(rows)

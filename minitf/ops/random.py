@@ -55,12 +55,12 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     return (0, _MAX_INT32) if seeds == (0, 0) else seeds
 
 
-def _seed_attrs(op_seed: int | None) -> dict[str, int]:
+def seed_attrs(op_seed: int | None) -> dict[str, int]:
     first, second = get_seed(op_seed)
     return {"seed": first or 0, "seed2": second or 0}
 
 
-class _Stream:
+class Stream:
     """The generator of one node, and a lock: two runs of a session may draw at once."""
 
     def __init__(self, xp: Any, seed: int, seed2: int) -> None:
@@ -73,8 +73,8 @@ class _Stream:
         self.lock = threading.Lock()
 
 
-def _stream(ctx: Any, seed: int, seed2: int) -> _Stream:
-    return ctx.state(lambda: _Stream(ctx.xp, seed, seed2))
+def stream_of(ctx: Any, seed: int, seed2: int) -> Stream:
+    return ctx.state(lambda: Stream(ctx.xp, seed, seed2))
 
 
 def _sizes(shape: Any) -> tuple:
@@ -112,7 +112,7 @@ def random_standard_normal_op(
     ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Draws from the normal distribution with mean 0 and standard deviation 1."""
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.standard_normal(_sizes(shape), _double_or_single(dtype))
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
@@ -127,7 +127,7 @@ def random_standard_normal_op(
 )
 def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws evenly from [0, 1)."""
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.random(_sizes(shape), _double_or_single(dtype))
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
@@ -145,7 +145,7 @@ def random_uniform_int_op(
     ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Draws integers evenly from [minval, maxval)."""
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.integers(
             int(minval), int(maxval), _sizes(shape), dtype=minval.dtype.type
@@ -162,7 +162,7 @@ def random_uniform_int_op(
 )
 def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from the standard normal distribution, again where the number is beyond 2."""
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     sizes = _sizes(shape)
     with stream.lock:
         draw = stream.generator.standard_normal
@@ -181,7 +181,7 @@ def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) ->
     """Puts the rows of a tensor into a random order."""
     if not value.ndim:
         return value
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         keys = stream.generator.random(value.shape[0])
     return value[ctx.xp.argsort(keys)]
@@ -210,7 +210,7 @@ def multinomial_op(
 ) -> Any:
     """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
     xp, (rows, classes) = ctx.xp, logits.shape
-    stream = _stream(ctx, seed, seed2)
+    stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         points = stream.generator.random((rows, int(num_samples)))
     wide = logits.astype(np.float64)
@@ -276,7 +276,7 @@ def random_normal(
         sizes = _shape_tensor(shape)
         center = convert_to_tensor(mean, dtype, name="mean")
         spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = random_standard_normal_op(sizes, dtype=dtype, **_seed_attrs(seed))
+        drawn = random_standard_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
         return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
 
 
@@ -294,7 +294,7 @@ def truncated_normal(
         sizes = _shape_tensor(shape)
         center = convert_to_tensor(mean, dtype, name="mean")
         spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = truncated_normal_op(sizes, dtype=dtype, **_seed_attrs(seed))
+        drawn = truncated_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
         return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
 
 
@@ -332,7 +332,7 @@ def random_uniform(
         sizes = _shape_tensor(shape)
         low = convert_to_tensor(minval, dtype, name="min")
         high = convert_to_tensor(maxval, dtype, name="max")
-        seeds = _seed_attrs(seed)
+        seeds = seed_attrs(seed)
         if dtype.is_integer:
             return random_uniform_int_op(sizes, low, high, **seeds, name=scope)
         drawn = random_uniform_op(sizes, dtype=dtype, **seeds)
@@ -342,7 +342,7 @@ def random_uniform(
 
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
     """`value` with its rows in a random order, another one in every run."""
-    return random_shuffle_op(value, **_seed_attrs(seed), name=name)
+    return random_shuffle_op(value, **seed_attrs(seed), name=name)
 
 
 def multinomial(
@@ -381,4 +381,4 @@ def categorical(
 def _multinomial(logits: Any, num_samples: Any, dtype: Any, seed: int | None) -> Tensor:
     kind = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     tensor = convert_to_tensor(logits, name="logits")
-    return multinomial_op(tensor, num_samples, output_dtype=kind, **_seed_attrs(seed))
+    return multinomial_op(tensor, num_samples, output_dtype=kind, **seed_attrs(seed))

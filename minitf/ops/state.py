@@ -18,7 +18,6 @@ from minitf.framework.shapes import TensorShape, as_shape, brackets
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
-from minitf.ops.array_gathering import add_rows, check_indices
 
 _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 
@@ -263,103 +262,6 @@ def assign_sub(
 ) -> Tensor:
     """An operation that subtracts `value` from the variable `ref`."""
     return assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
-
-
-# ---- ScatterUpdate, ScatterAdd, ScatterSub -----------------------------------------------
-
-
-def _scatter_shape(ref: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
-    if ref.shape.ndims is not None and updates.shape.ndims != 0:
-        expected = indices.shape.concatenate(ref.shape[1:])
-        check_same_dimensions(updates.shape, expected)
-    return ref.shape
-
-
-def _changed_rows(ctx: Any, ref: VariableState, indices: Any, change: Any) -> VariableState:
-    """Runs `change` on the variable's array, or on a copy when the old one has readers."""
-    with ref.lock:
-        target = ref.value if ctx.in_place else ctx.xp.array(ref.value)
-        check_indices(ctx.xp, indices, target.shape[0])
-        change(target)
-        ref.value = target
-    return ref
-
-
-@op(
-    "ScatterUpdate",
-    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
-    Tindices=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def scatter_update_op(
-    ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = True
-) -> VariableState:
-    """Replaces rows of a variable."""
-
-    def change(target: Any) -> None:
-        target[indices] = updates
-
-    return _changed_rows(ctx, ref, indices, change)
-
-
-@op(
-    "ScatterAdd",
-    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def scatter_add_op(
-    ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Adds to rows of a variable; a row named twice gets both."""
-    return _changed_rows(
-        ctx, ref, indices, lambda target: add_rows(ctx.xp, target, indices, updates)
-    )
-
-
-@op(
-    "ScatterSub",
-    "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    Tindices=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def scatter_sub_op(
-    ctx: Any, ref: VariableState, indices: Any, updates: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Subtracts from rows of a variable; a row named twice loses both."""
-    return _changed_rows(
-        ctx, ref, indices, lambda target: add_rows(ctx.xp, target, indices, -updates)
-    )
-
-
-for _scatter in (scatter_update_op, scatter_add_op, scatter_sub_op):
-    _scatter.shape(_scatter_shape)
-
-
-def scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
-) -> Tensor:
-    """An operation that puts `updates[i]` into row `indices[i]` of the variable `ref`."""
-    return scatter_update_op(ref, indices, updates, use_locking=use_locking, name=name)
-
-
-def scatter_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Tensor:
-    """An operation that adds `updates[i]` to row `indices[i]` of the variable `ref`."""
-    return scatter_add_op(ref, indices, updates, use_locking=use_locking, name=name)
-
-
-def scatter_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-) -> Tensor:
-    """An operation that subtracts `updates[i]` from row `indices[i]` of the variable `ref`."""
-    return scatter_sub_op(ref, indices, updates, use_locking=use_locking, name=name)
 
 
 # ---- CountUpTo ---------------------------------------------------------------------------

@@ -126,8 +126,9 @@ def histogram_summary_op(ctx: Any, tag: Any, values: Any) -> Any:
     """Packs the distribution of numbers."""
     numbers = _host(values)
     if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
-        kind = "Nan" if np.isnan(numbers).any() else "Infinity"
-        raise invalid(f"{kind} in summary histogram for: {ctx.node_name}")
+        first = numbers[~np.isfinite(numbers)].flat[0]
+        found = "Nan in summary histogram" if np.isnan(first) else "Infinity in Histogram"
+        raise invalid(f"{found} for: {ctx.node_name}")
     return _serialized(protos().Summary.Value(tag=_text(tag), histo=histogram_proto(numbers)))
 
 

@@ -26,7 +26,7 @@ from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.ops.array import check_same_dimensions
-from minitf.ops.array_gathering import check_indices
+from minitf.ops.rows import check_indices
 from minitf.ops.elementwise import invalid, shown
 
 _BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minitf.framework.shapes import TensorShape, unknown_shape
 
 
@@ -98,35 +100,88 @@ def spatial(values: Sequence[Any], data_format: str) -> list[Any]:
     return list(values[2:] if is_channels_first(data_format) else values[1:-1])
 
 
+def check_margins(pads: Sequence[Sequence[int]], data_format: str) -> None:
+    """Raises shape inference's ValueError when the batch or the channels have a margin."""
+    for place in (0, 1 if is_channels_first(data_format) else -1):
+        if pads and tuple(pads[place]) != (0, 0):
+            raise ValueError(
+                "Nonzero explicit padding in the batch or depth dimensions is not supported"
+            )
+
+
 def margins(explicit_paddings: Sequence[int]) -> list[tuple[int, int]]:
     """The attribute `explicit_paddings`, a flat list, as pairs; one for each dimension."""
     flat = list(explicit_paddings)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def explicit(padding: Any, data_format: str = "NHWC", rank: int = 4) -> tuple[str, list[int]]:
+def explicit(padding: Any, rank: int = 4) -> tuple[Any, list[int]]:
     """The argument `padding` as the attributes `padding` and `explicit_paddings`.
 
     Args:
-      padding: "SAME" or "VALID", or a pair of margins for each dimension.
+      padding: "SAME" or "VALID", or a pair of margins for each of the `rank` dimensions.
     Raises:
-      ValueError: when the batch or the channels would get a margin.
+      ValueError: when there are not so many pairs.
     """
-    if isinstance(padding, str):
-        return padding.upper(), []
-    pairs = [[int(p) for p in pair] for pair in padding]
-    if len(pairs) != rank or any(len(pair) != 2 for pair in pairs):
+    if not isinstance(padding, (list, tuple)):
+        return padding, []
+    if len(padding) != rank:
         raise ValueError(
-            f"Each element of `padding` must be a list of size 2, and there must be {rank} of them "
-            f"for the {rank} dimensions of the input, got {padding!r}."
+            f"When padding is a list, it must be of size {rank}. Received: padding={padding} of "
+            f"size {len(padding)}"
         )
-    outside = (0, 1) if is_channels_first(data_format) else (0, rank - 1)
-    if any(pairs[place] != [0, 0] for place in outside):
+    for place, pair in enumerate(padding):
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise ValueError(
+                "When `padding` is a list, each element of `padding` must be a list/tuple of size "
+                f"2. Received: padding={padding} with element at index {place} of size {len(pair)}"
+            )
+    return "EXPLICIT", [int(p) for pair in padding for p in pair]
+
+
+def check_choices(op_type: str, padding: Any, data_format: str, formats: Sequence[str]) -> None:
+    """Raises unless an op knows the padding and the layout.
+
+    Raises:
+      ValueError: "Attr 'padding' of 'Conv2D' Op passed string 'same' not in: ...".
+      TypeError: when the padding is no text.
+    """
+    paddings = ("SAME", "VALID", "EXPLICIT")[: 3 if op_type in ("Conv2D", "MaxPool") else 2]
+    rows = (("padding", padding, paddings), ("data_format", data_format, formats))
+    for name, value, known in rows:
+        if not isinstance(value, str):
+            raise TypeError(f"Expected string for argument '{name}' not {value}.")
+        if value not in known:
+            listed = ", ".join(f'"{each}"' for each in known)
+            raise ValueError(
+                f"Attr '{name}' of '{op_type}' Op passed string '{value}' not in: {listed}."
+            )
+
+
+def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[int]:
+    """An argument such as `strides`, with one number for each dimension of the input.
+
+    Args:
+      value: one number, one for each axis of space, or one for each dimension; None means 1.
+    Raises:
+      ValueError: "strides should be of length 1, 2 or 4. Received: ...".
+    """
+    space = rank - 2
+    given = [1] if value is None else value
+    given = (
+        [int(v) for v in given]
+        if isinstance(given, (list, tuple)) or np.ndim(given)
+        else [int(given)]
+    )
+    if len(given) == rank:
+        return given
+    if len(given) not in (1, space):
         raise ValueError(
-            "Nonzero explicit padding in the batch or depth dimensions is not supported, got "
-            f"{padding!r}."
+            f"{name} should be of length 1, {space} or {rank}. Received: {name}={value} of length "
+            f"{len(given)}"
         )
-    return "EXPLICIT", [p for pair in pairs for p in pair]
+    given = given * space if len(given) == 1 else given
+    return [1, 1, *given] if is_channels_first(data_format) else [1, *given, 1]
 
 
 def output_sizes(

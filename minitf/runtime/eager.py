@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.framework import eager, errors
 from minitf.framework.device_spec import DeviceSpec
+from minitf.framework.eager_tensor import HOST
+from minitf.framework.func_graph import FuncGraph
 from minitf.framework.registry import OpDef
 from minitf.framework.shapes import unknown_shape
+from minitf.framework.tensor import Tensor
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import describe
+from minitf.runtime.functions import compile_function
 from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.quiet import quietly
 from minitf.runtime.resources import ResourceManager
@@ -83,7 +88,23 @@ def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     return run
 
 
+_graph_states: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def _compile(graph: FuncGraph, outputs: Sequence[Tensor]) -> Callable[[list], list]:
+    """A graph as a function from the values of its inputs to those of some of its tensors."""
+    states = _graph_states.setdefault(graph, ResourceManager())
+    run = compile_function(graph, _devices()[HOST], states, outputs, in_place=False)
+    return lambda values: run(*values)
+
+
+def _forget_states() -> None:
+    for states in (resources, *_graph_states.values()):
+        states.clear()
+
+
+eager.compile_graph = _compile
 eager.bind_kernel = _bind
 eager.copy_to_device = _copy_to_device
 eager.find_device = find_device
-eager.forget_states = resources.clear
+eager.forget_states = _forget_states

@@ -99,9 +99,16 @@ def emit(
     return _Emitter(nodes, device, resources, traced).program()
 
 
-def emit_function(nodes: Sequence[Node], device: Device, resources: ResourceManager) -> Program:
-    """As `emit`, for a function that kernels call: values come and go as they are."""
-    return _Emitter(nodes, device, resources, traced=False, is_function=True).program()
+def emit_function(
+    nodes: Sequence[Node], device: Device, resources: ResourceManager, in_place: bool = True
+) -> Program:
+    """As `emit`, for a function that kernels call: values come and go as they are.
+
+    `in_place` says whether it may write over the values of variables.
+    """
+    emitter = _Emitter(nodes, device, resources, traced=False, is_function=True)
+    emitter.in_place = in_place
+    return emitter.program()
 
 
 class _Emitter:
@@ -135,6 +142,7 @@ class _Emitter:
         self.looks_around = False  # whether a kernel may look at context variables, as a print does
         self.waits = False  # whether a kernel may wait for another step
         self.is_function = is_function
+        self.in_place = True  # whether variables may be written over
         self.depth = 0  # of statements around this block
         self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
         self._read: dict[Node, set[int]] | None = None
@@ -186,7 +194,7 @@ class _Emitter:
         block = _Emitter(nodes, self.device, self.resources, self.traced)
         block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
         block.lines, block.line_nodes = self.lines, self.line_nodes
-        block.given, block.depth = given, self.depth
+        block.given, block.depth, block.in_place = given, self.depth, self.in_place
         block._write_all()
         self.warns |= block.warns
         self.looks_around |= block.looks_around
@@ -419,7 +427,7 @@ class _Emitter:
         ]
         if self.given is not None:  # a block does not see what is read around it
             return False
-        return bool(references) and not any(
+        return self.in_place and bool(references) and not any(
             self.live.variable_is_read_after(value, self.position) for value in references
         )
 

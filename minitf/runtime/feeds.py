@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
+from minitf.framework.composites import is_composite
 from minitf.framework.convert import as_array
 from minitf.framework.tensor import Tensor
 
@@ -29,6 +30,22 @@ def feed_tensor(graph: Any, key: Any) -> Tensor:
     if not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor} may not be fed.")
     return tensor
+
+
+def plain_feeds(feed_dict: Any) -> Any:
+    """The feeds of a `SparseTensor` or another composite as feeds of its components.
+
+    Returns: `feed_dict` itself when there is no such key.
+    """
+    if not any(is_composite(key) for key in feed_dict):
+        return feed_dict
+    plain = {}
+    for key, value in feed_dict.items():
+        if is_composite(key):
+            plain.update(zip(key._components(), value, strict=True))
+        else:
+            plain[key] = value
+    return plain
 
 
 def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework import nest
+from minitf.framework.composites import is_composite
 from minitf.framework.operation import Operation
 
 
@@ -28,24 +29,33 @@ class Fetches:
         self.tensors: list[Any] = []
         self.targets: list[Operation] = []
         self._structure = structure
-        self._places: list[
-            int | None
-        ] = []  # for each leaf the index of its tensor; None: an operation
+        # for each leaf the index of its tensor; None: an operation
+        self._places: list[int | _Parts | None] = []
         seen: dict[Any, int] = {}
         for leaf in nest.flatten(structure):
+            if is_composite(leaf) and hasattr(leaf, "_fetched"):
+                parts = [self._place(_element(graph, t), seen) for t in leaf._components()]
+                self._places.append(_Parts(parts, leaf._fetched))
+                continue
             element = _element(graph, leaf)
             if isinstance(element, Operation):
                 self.targets.append(element)
                 self._places.append(None)
-                continue
-            if element not in seen:
-                seen[element] = len(self.tensors)
-                self.tensors.append(element)
-            self._places.append(seen[element])
+            else:
+                self._places.append(self._place(element, seen))
+
+    def _place(self, tensor: Any, seen: dict[Any, int]) -> int:
+        """The index of a tensor among those to compute."""
+        if tensor not in seen:
+            seen[tensor] = len(self.tensors)
+            self.tensors.append(tensor)
+        return seen[tensor]
 
     def packer(self) -> Callable[[Any], Any]:
         """Returns the function from the tensors' values to the answer."""
         places, structure = self._places, self._structure
+        if any(isinstance(p, _Parts) for p in places):
+            return lambda values: nest.pack_sequence_as(structure, [_of(p, values) for p in places])
         if not nest.is_nested(structure):
             return _nothing if places[0] is None else _first
         if type(structure) is list and not any(nest.is_nested(item) for item in structure):
@@ -55,6 +65,20 @@ class Fetches:
         return lambda values: nest.pack_sequence_as(
             structure, [None if p is None else values[p] for p in places]
         )
+
+
+class _Parts:
+    """A fetch made of several tensors."""
+
+    def __init__(self, places: list[int], fetched: Callable[[list], Any]) -> None:
+        self.places = places
+        self.fetched = fetched
+
+
+def _of(place: int | _Parts | None, values: Any) -> Any:
+    if isinstance(place, _Parts):
+        return place.fetched([values[p] for p in place.places])
+    return None if place is None else values[place]
 
 
 def _first(values: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.framework.func_graph import FuncGraph
+from minitf.framework.tensor import Tensor
 from minitf.runtime import resources as resources_file
 from minitf.runtime.blocks import body_nodes
 from minitf.runtime.devices import Device
@@ -15,7 +16,11 @@ from minitf.runtime.resources import ResourceManager
 
 
 def compile_function(
-    graph: FuncGraph, device: Device, resources: ResourceManager
+    graph: FuncGraph,
+    device: Device,
+    resources: ResourceManager,
+    outputs: Sequence[Tensor] | None = None,
+    in_place: bool = True,
 ) -> Callable[..., list[Any]]:
     """Returns a function from the values of the inputs to those of the outputs.
 
@@ -23,9 +28,11 @@ def compile_function(
       graph: what to compile.
       device: where it runs, all of it.
       resources: where its variables live.
+      outputs: which of its tensors to give; its outputs when None.
+      in_place: whether variables may be written over; False where their values are held outside.
     """
-    nodes = body_nodes(graph, graph.outputs, device.name)
-    program = emit_function(nodes, device, resources)
+    nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
+    program = emit_function(nodes, device, resources, in_place)
     order, places = program.arg_indices, program.fetch_indices
 
     def run(*args: Any) -> list[Any]:

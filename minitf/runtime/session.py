@@ -17,7 +17,7 @@ from minitf.framework import stacks
 from minitf.framework.graph import Graph
 from minitf.runtime.backend import Backend, DeviceAttributes, Step, make_backend
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
-from minitf.runtime.feeds import feed_converter, feed_tensor
+from minitf.runtime.feeds import feed_converter, feed_tensor, plain_feeds
 from minitf.runtime.fetches import Fetches
 
 _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
@@ -122,6 +122,8 @@ class BaseSession:
                 raise KeyError
             feeds = feed_dict.values() if feed_dict else ()
         except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
+            if isinstance(feed_dict, Mapping) and plain_feeds(feed_dict) is not feed_dict:
+                return self.run(fetches, plain_feeds(feed_dict))
             entry = self._entry(fetches, feed_dict, traced=False)
             feeds = (feed_dict or {}).values()
         if self._closed:
@@ -141,8 +143,9 @@ class BaseSession:
         if options is not None and not isinstance(options, RunOptions):
             raise TypeError(f"options must be a tf.RunOptions, but got {options!r}")
         traced = options is not None and options.trace_level > RunOptions.NO_TRACE
+        feed_dict = plain_feeds(feed_dict or {})
         entry = self._entry(fetches, feed_dict, traced)
-        feeds = (feed_dict or {}).values()
+        feeds = feed_dict.values()
         args = [c(v) for c, v in zip(entry.converters, feeds, strict=True)]
         return entry.pack(entry.step.run(args, options, metadata))
 

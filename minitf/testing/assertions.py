@@ -73,7 +73,10 @@ class Assertions(unittest.TestCase):
         if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
             try:
                 whole = self._array(self.evaluate(a)), self._array(self.evaluate(b))
-            except (ValueError, TypeError):  # a ragged nest: item by item
+                in_parts = any(array.dtype == object for array in whole)  # as of dicts
+            except (ValueError, TypeError):  # a ragged nest
+                in_parts = True
+            if in_parts:
                 self.assertEqual(len(a), len(b), f"mismatched length at {where}. {msg or ''}")
                 for i, (first, second) in enumerate(zip(a, b, strict=True)):
                     self._close(first, second, rtol, atol, [*path, f"[{i}]"], msg)

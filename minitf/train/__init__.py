@@ -14,6 +14,16 @@ from minitf.train.adadelta import AdadeltaOptimizer
 from minitf.train.adagrad import AdagradOptimizer
 from minitf.train.adagrad_da import AdagradDAOptimizer
 from minitf.train.adam import AdamOptimizer
+from minitf.train.basic_hooks import (
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    SecondOrStepTimer,
+    StopAtStepHook,
+)
 from minitf.train.batching import (
     batch,
     batch_join,
@@ -54,12 +64,48 @@ from minitf.train.input_producers import (
 )
 from minitf.train.meta_graph import export_meta_graph, write_graph
 from minitf.train.momentum import MomentumOptimizer
+from minitf.train.monitored_session import (
+    ChiefSessionCreator,
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SingularMonitoredSession,
+    WorkerSessionCreator,
+)
+from minitf.train.moving_averages import ExponentialMovingAverage
 from minitf.train.optimizer import Optimizer
 from minitf.train.proximal import ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 from minitf.train.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from minitf.train.rmsprop import RMSPropOptimizer
 from minitf.train.saver import Saver, import_meta_graph
 from minitf.train.saver_builder import SaverDef
+from minitf.train.saving_hooks import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    ProfilerHook,
+    StepCounterHook,
+    SummarySaverHook,
+)
+from minitf.train.scaffold import Scaffold
+from minitf.train.schedules import (
+    cosine_decay,
+    cosine_decay_restarts,
+    exponential_decay,
+    inverse_time_decay,
+    linear_cosine_decay,
+    natural_exp_decay,
+    noisy_linear_cosine_decay,
+    piecewise_constant,
+    polynomial_decay,
+)
+from minitf.train.session_layers import SessionCreator
+from minitf.train.session_manager import SessionManager
+from minitf.train.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+from minitf.train.supervisor import Supervisor, basic_train_loop
 from minitf.train.training_util import (
     assert_global_step,
     create_global_step,
@@ -73,26 +119,57 @@ __all__ = [
     "AdagradDAOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
+    "CheckpointSaverHook",
+    "CheckpointSaverListener",
+    "ChiefSessionCreator",
     "Coordinator",
+    "ExponentialMovingAverage",
+    "FeedFnHook",
+    "FinalOpsHook",
     "FtrlOptimizer",
+    "GlobalStepWaiterHook",
     "GradientDescentOptimizer",
+    "LoggingTensorHook",
     "LooperThread",
     "MomentumOptimizer",
+    "MonitoredSession",
+    "MonitoredTrainingSession",
+    "NanLossDuringTrainingError",
+    "NanTensorHook",
     "NewCheckpointReader",
     "Optimizer",
+    "ProfilerHook",
     "ProximalAdagradOptimizer",
     "ProximalGradientDescentOptimizer",
     "QueueRunner",
     "RMSPropOptimizer",
     "Saver",
     "SaverDef",
+    "Scaffold",
+    "SecondOrStepTimer",
+    "SessionCreator",
+    "SessionManager",
+    "SessionRunArgs",
+    "SessionRunContext",
+    "SessionRunHook",
+    "SessionRunValues",
+    "SingularMonitoredSession",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
+    "Supervisor",
+    "WorkerSessionCreator",
     "add_queue_runner",
     "assert_global_step",
+    "basic_train_loop",
     "batch",
     "batch_join",
     "checkpoint_exists",
     "checkpoints_iterator",
+    "cosine_decay",
+    "cosine_decay_restarts",
     "create_global_step",
+    "exponential_decay",
     "export_meta_graph",
     "generate_checkpoint_state_proto",
     "get_checkpoint_mtimes",
@@ -103,8 +180,10 @@ __all__ = [
     "import_meta_graph",
     "init_from_checkpoint",
     "input_producer",
+    "inverse_time_decay",
     "latest_checkpoint",
     "limit_epochs",
+    "linear_cosine_decay",
     "list_variables",
     "load_checkpoint",
     "load_variable",
@@ -113,6 +192,10 @@ __all__ = [
     "maybe_batch_join",
     "maybe_shuffle_batch",
     "maybe_shuffle_batch_join",
+    "natural_exp_decay",
+    "noisy_linear_cosine_decay",
+    "piecewise_constant",
+    "polynomial_decay",
     "range_input_producer",
     "remove_checkpoint",
     "replica_device_setter",

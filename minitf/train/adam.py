@@ -19,6 +19,7 @@ from minitf.ops import control as control_ops
 from minitf.ops import state as state_ops
 from minitf.ops import training as training_ops
 from minitf.ops.math import sqrt
+from minitf.ops.scatter import scatter_add
 from minitf.train.optimizer import Optimizer
 from minitf.variables.variables import Variable
 
@@ -108,7 +109,7 @@ class AdamOptimizer(Optimizer):
         moment: Any = self.get_slot(var, slot)
         faded = state_ops.assign(moment, moment * beta, use_locking=self._use_locking)
         with stacks.control_dependencies([faded]):
-            return state_ops.scatter_add(moment, indices, rows, use_locking=self._use_locking)
+            return scatter_add(moment, indices, rows, use_locking=self._use_locking)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
         beta1_power, beta2_power = self._beta_powers()

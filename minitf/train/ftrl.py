@@ -52,7 +52,8 @@ class FtrlOptimizer(Optimizer):
         super().__init__(use_locking, name)
         if initial_accumulator_value < 0.0:
             raise ValueError(
-                f"initial_accumulator_value {initial_accumulator_value} needs to be positive or zero"
+                f"initial_accumulator_value {initial_accumulator_value} needs to be positive or "
+                "zero"
             )
         if learning_rate_power > 0.0:
             raise ValueError(

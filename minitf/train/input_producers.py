@@ -26,6 +26,7 @@ from minitf.ops.logging_ops import Assert
 from minitf.ops.math import multiply
 from minitf.ops.queues import FIFOQueue, QueueBase
 from minitf.ops.random import random_shuffle
+from minitf.ops.summary import scalar
 from minitf.train.queue_runner import QueueRunner, add_queue_runner
 from minitf.variables.variables import Variable
 
@@ -34,7 +35,7 @@ _EMPTY = "string_input_producer requires a non-null input tensor"
 
 def watch_filling(name: str, full: Tensor, scale: float) -> None:
     """Adds a summary that tells how full a queue is, from 0 to 1."""
-    multiply(cast(full, dtypes.float32), scale)
+    scalar(name, multiply(cast(full, dtypes.float32), scale, name="mul"))
 
 
 def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Tensor:
@@ -103,7 +104,7 @@ def input_producer(
             [input_tensor.dtype.base_dtype],
             [row_shape],
             shared_name=shared_name,
-            name=name or "fifo_queue",
+            name=name,  # type: ignore[arg-type]
         )
         enqueue = queue.enqueue_many([input_tensor])
         add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))

@@ -286,7 +286,7 @@ def export_meta_graph(
             continue
         collection = _collection(key, graph.get_collection(key), scope)
         if collection is None:
-            logging.warning("Issue encountered when serializing %s.", key)
+            logging.info("Issue encountered when serializing %s.", key)
         else:
             result.collection_def[key] = collection
     if filename:
@@ -298,8 +298,7 @@ def read_meta_graph_file(filename: str) -> MetaGraphDef:
     """Reads a file that `export_meta_graph` wrote.
 
     Raises:
-      OSError: when there is no such file.
-      ValueError: when it is another kind of file.
+      OSError: when there is no such file, or it is of another kind.
     """
     filename = os.fspath(filename)
     if not os.path.isfile(filename):
@@ -309,7 +308,7 @@ def read_meta_graph_file(filename: str) -> MetaGraphDef:
     try:
         return MetaGraphDef.FromString(data)
     except ValueError as error:
-        raise ValueError(f"Cannot parse file {filename}: {error}.") from None
+        raise OSError(f"Cannot parse file {filename}: {error}.") from None
 
 
 def import_scoped_meta_graph(

@@ -4,8 +4,8 @@
                           gradients/...        clip or average them here         <name>/update_W/...
 
 A subclass says which slots it keeps for each variable (`_create_slots`), turns its settings into
-tensors (`_prepare`), and adds the update of one variable (`_fused`). The updates are fused operations
-that write a variable, or some rows of it, in place: see minitf/ops/training.py.
+tensors (`_prepare`), and adds the update of one variable (`_fused`). The updates are fused
+operations that write a variable, or some rows of it, in place: see minitf/ops/training.py.
 """
 
 from __future__ import annotations

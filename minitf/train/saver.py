@@ -1,12 +1,12 @@
 """`Saver`: writes the variables of a session to a checkpoint, and reads them back.
 
     saver = tf.train.Saver()
-    saver.save(sess, "/tmp/train/model.ckpt", global_step=7)
-        /tmp/train/model.ckpt-7.data-00000-of-00001   the values          minitf/ops/checkpoint_files.py
-        /tmp/train/model.ckpt-7.index                 where each lies
-        /tmp/train/model.ckpt-7.meta                  the graph           minitf/train/meta_graph.py
-        /tmp/train/checkpoint                         which is the newest minitf/train/checkpoint_state.py
-    saver.restore(sess, tf.train.latest_checkpoint("/tmp/train"))
+    saver.save(sess, "/tmp/m", global_step=7)
+        /tmp/m-7.data-00000-of-00001   the values              minitf/ops/checkpoint_files.py
+        /tmp/m-7.index                 where each lies
+        /tmp/m-7.meta                  the graph               minitf/train/meta_graph.py
+        /tmp/checkpoint                which is the newest     minitf/train/checkpoint_state.py
+    saver.restore(sess, tf.train.latest_checkpoint("/tmp"))
 
 A saver is two operations of the graph (minitf/train/saver_builder.py), so that it works wherever
 the variables live.
@@ -369,8 +369,7 @@ def import_meta_graph(
       kwargs: `input_map` and other arguments of `import_graph_def`.
     Returns: a saver for its variables; None when it has none.
     Raises:
-      OSError: when there is no such file.
-      ValueError: when it is no such file.
+      OSError: when there is no such file, or it is of another kind.
     Example:
       >>> saver = tf.train.import_meta_graph("model.ckpt-7.meta")
       >>> saver.restore(sess, "model.ckpt-7")
@@ -385,3 +384,8 @@ def import_meta_graph(
         return Saver()
     logging.info("Saver not created because there are no variables in the graph to restore")
     return None
+
+
+meta_graph.register_proto_function(
+    GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto
+)

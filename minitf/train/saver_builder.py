@@ -1,6 +1,6 @@
 """The operations of a `Saver`: which tensors are written under which names, and where.
 
-    one device     save/SaveV2                       save/RestoreV2 -> save/Assign ... -> restore_all
+    one device     save/SaveV2                      save/RestoreV2 -> save/Assign -> restore_all
     sharded        a SaveV2 beside the variables of each device, then MergeV2Checkpoints; a
                    RestoreV2 for each device
 
@@ -20,7 +20,6 @@ from minitf.framework.device_spec import DeviceSpec, canonical_name
 from minitf.framework.dtypes import DType
 from minitf.framework.graph import Operation, Tensor
 from minitf.framework.messages import Message
-from minitf.framework.registry import call
 from minitf.ops import control as control_ops
 from minitf.ops import save_restore
 from minitf.ops import state as state_ops
@@ -275,7 +274,7 @@ class BaseSaverBuilder:
         # No two savers, and no two programs, may use one directory for the moment.
         aside = f"_temp_{uuid.uuid4().hex}/part"
         with stacks.device("/device:CPU:*"):
-            joined = call("StringJoin", [prefix, constant(aside)], separator="")
+            joined = prefix + constant(aside)
         shards = constant(len(per_device), name="num_shards")
         prefixes, saves = [], []
         for shard, (device, saveables) in enumerate(per_device):

@@ -2,11 +2,12 @@
 
 Adam's two moments of `W` are `W/Adam` and `W/Adam_1`: named after their variable, of its shape, not
 trainable, and on its device, so that a parameter server holds a variable and all that belongs to
-it.
+it. What a slot belongs to may also be a tensor: the moving average of `y` is a slot of it.
 """
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from minitf.framework import stacks
@@ -19,11 +20,13 @@ from minitf.variables.variables import Variable
 
 
 def _slot_variable(
-    primary: Variable, name: str, initializer: Any, shape: Any, dtype: Any, validate_shape: bool
+    primary: Any, name: str, initializer: Any, shape: Any, dtype: Any, validate_shape: bool
 ) -> Variable:
+    of_variable = isinstance(primary, Variable)
+    primary_name = primary._shared_name if of_variable else primary.op.name
     with (
-        variable_scope(None, f"{primary._shared_name}/{name}"),
-        stacks.colocate_with(primary.op),
+        variable_scope(None, f"{primary_name}/{name}"),
+        stacks.colocate_with(primary.op) if of_variable else contextlib.nullcontext(),
     ):
         scope = get_variable_scope()
         scope.set_partitioner(None)  # the variable is a part already
@@ -40,25 +43,25 @@ def _slot_variable(
     return slot
 
 
-def create_slot(primary: Variable, value: Tensor, name: str) -> Variable:
+def create_slot(primary: Any, value: Tensor, name: str) -> Variable:
     """Makes the slot `<primary>/<name>` that starts with `value`."""
     known = value.shape.is_fully_defined()
     return _slot_variable(primary, name, value, None, None, known)
 
 
 def create_slot_with_initializer(
-    primary: Variable, initializer: Any, shape: Any, dtype: Any, name: str
+    primary: Any, initializer: Any, shape: Any, dtype: Any, name: str
 ) -> Variable:
     """Makes the slot `<primary>/<name>` of that shape and type."""
     return _slot_variable(primary, name, initializer, shape, dtype, shape.is_fully_defined())
 
 
-def create_zeros_slot(primary: Variable, name: str, dtype: Any = None) -> Variable:
+def create_zeros_slot(primary: Any, name: str, dtype: Any = None) -> Variable:
     """Makes a slot of zeros, of the shape of `primary`."""
     dtype = primary.dtype.base_dtype if dtype is None else dtype
     if primary.shape.is_fully_defined():
         return create_slot_with_initializer(
             primary, zeros_initializer(), primary.shape, dtype, name
         )
-    size = shape_of(primary.initialized_value())
+    size = shape_of(primary.initialized_value() if isinstance(primary, Variable) else primary)
     return create_slot(primary, zeros(size, dtype=dtype), name)

@@ -72,6 +72,18 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     return create_global_step(graph) if found is None else found
 
 
+def required_global_step(what: str) -> Any:
+    """Returns the global step of the default graph, for a hook that cannot do without.
+
+    Raises:
+      RuntimeError: when there is none.
+    """
+    found = get_global_step()
+    if found is None:
+        raise RuntimeError(f"Global step should be created to use {what}.")
+    return found
+
+
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError unless the argument is an integer scalar variable or tensor."""
     if not isinstance(global_step_tensor, (Variable, Tensor)):

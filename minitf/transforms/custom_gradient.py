@@ -13,10 +13,9 @@ from the tapes, which get one operation with that gradient instead.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from minitf.framework import eager, nest, stacks
@@ -41,17 +40,6 @@ class _Custom:
         self.gradient_function = gradient_function
 
 
-@contextlib.contextmanager
-def no_recording() -> Iterator[None]:
-    """A context whose operations no tape is told of."""
-    tapes = stacks.tapes
-    before, tapes.items = tapes.items, []
-    try:
-        yield
-    finally:
-        tapes.items = before
-
-
 def custom_gradient(f: Callable) -> Callable:
     """Decorates a function that returns its result and the function for its gradient.
 
@@ -72,7 +60,7 @@ def custom_gradient(f: Callable) -> Callable:
     def decorated(*args: Any, **kwargs: Any) -> Any:
         flat = [convert_to_tensor(a) for a in nest.flatten(list(args))]
         given = nest.pack_sequence_as(list(args), flat)
-        with no_recording(), GradientTape() as tape:
+        with eager.no_tapes(), GradientTape() as tape:
             result, grad = f(*given, **kwargs)
         read = [v for v in tape.watched_variables() if not any(v is a for a in args)]
         for tape in stacks.tapes.items:

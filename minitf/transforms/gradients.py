@@ -9,6 +9,10 @@ function turns them into gradients of its inputs:
 
 A gradient function stands beside its kernel, in minitf/ops, and is written in ops: gradients can be
 differentiated again. The result is an ordinary part of the graph, under the scope `gradients/`.
+
+The gradient of a table whose rows are looked up is an `IndexedSlices`, the rows and their places.
+It stays one as long as nothing is computed from it: several are joined end to end, and operations
+that hand on what they get hand it on. Everything else gets the whole.
 """
 
 from __future__ import annotations
@@ -23,11 +27,13 @@ from typing import Any
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
+from minitf.framework.indexed_slices import IndexedSlices
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
 from minitf.ops.array_filling import fill, zeros, zeros_like
-from minitf.ops.array_joining import stack
+from minitf.ops.array_joining import concat, stack
 from minitf.ops.array_shaping import reshape
+from minitf.ops.cast import cast
 from minitf.ops.lists import add_lists
 from minitf.ops.math import add_n
 
@@ -76,7 +82,7 @@ class _Accumulator:
             with stacks.name_scope(tensor.op.name + "_gradient_sum"):
                 total = terms[0]
                 for term in terms[1:]:
-                    total = add_n([total, term])
+                    total = add_gradients([total, term])
                 return total
         # What lies on one device is summed there first: one transfer instead of many.
         by_device: defaultdict[str, list[Tensor]] = defaultdict(list)
@@ -89,10 +95,26 @@ class _Accumulator:
         return add_gradients(sums)
 
 
-def add_gradients(terms: list[Tensor]) -> Tensor:
+#: operations whose gradient is the gradient that reaches them, or its negative
+_HANDS_ON = frozenset(("Identity", "InitializedValue", "Neg", "PlaceholderWithDefault"))
+
+
+def add_gradients(terms: list[Any]) -> Any:
+    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows."""
     if len(terms) == 1:
         return terms[0]
+    if all(isinstance(term, IndexedSlices) for term in terms):
+        return _joined(terms)
+    terms = [convert_to_tensor(term) for term in terms]
     return add_lists(terms) if terms[0].dtype == dtypes.variant else add_n(terms)
+
+
+def _joined(slices: list[IndexedSlices]) -> IndexedSlices:
+    kinds = {s.indices.dtype.base_dtype for s in slices}
+    indices = [s.indices if len(kinds) == 1 else cast(s.indices, dtypes.int64) for s in slices]
+    shapes = [s.dense_shape for s in slices if s.dense_shape is not None]
+    values = concat([s.values for s in slices], 0)
+    return IndexedSlices(values, concat(indices, 0), shapes[0] if shapes else None)
 
 
 def _as_list(value: Any) -> list:
@@ -169,12 +191,17 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Te
     if len(grad_ys) != len(ys):
         raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     given = [
-        None if grad is None else convert_to_tensor(grad, name=f"grad_y_{i}")
+        grad
+        if grad is None or isinstance(grad, IndexedSlices)
+        else convert_to_tensor(grad, name=f"grad_y_{i}")
         for i, grad in enumerate(grad_ys)
     ]
     complete = []
     for i, (y, grad_y) in enumerate(zip(ys, given, strict=True)):
         with _colocation(y.op, colocate):
+            if isinstance(grad_y, IndexedSlices):
+                complete.append(grad_y)
+                continue
             if grad_y is not None:
                 _check_grad_y(y, grad_y)
                 complete.append(array_ops.identity(grad_y, name=f"grad_ys_{i}"))
@@ -244,6 +271,8 @@ def input_gradients(
             return [None] * len(op.inputs)
         raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
     with stacks.name_scope(op.name + "_grad"):
+        if op.type not in _HANDS_ON:
+            arrived = [_whole(gradient) for gradient in arrived]
         gradients = _as_list(function(op, *arrived))
         if len(gradients) != len(op.inputs):
             raise ValueError(
@@ -255,6 +284,10 @@ def input_gradients(
             with stacks.device(None), stacks.colocate_with(None, ignore_existing=True):
                 gradients = control_ops.tuple(gradients)
     return gradients
+
+
+def _whole(gradient: Any) -> Any:
+    return convert_to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
 
 
 def gradients(
@@ -367,7 +400,10 @@ def _deliver(
     if gradient is None:
         return
     try:
-        gradient.set_shape(tensor.shape)
+        if isinstance(gradient, IndexedSlices):
+            gradient.shape.assert_is_compatible_with(tensor.shape)
+        else:
+            gradient.set_shape(tensor.shape)
     except ValueError:
         raise ValueError(
             "Incompatible shapes between op input and calculated input gradient. "

@@ -91,18 +91,18 @@ class GradientTape:
 
     def record(self, operation: Any) -> None:
         """Keeps an operation that depends on something watched."""
-        depends = self._depends
-        for tensor in operation.inputs:
-            if tensor in depends or tensor.dtype._is_ref_dtype:
-                break
-        else:
+        if not self.wants(operation.inputs):
             return
         if any(tensor.dtype._is_ref_dtype for tensor in operation.outputs):
             return  # an update: what is read afterwards does not depend on what it was
         moving = [tensor for tensor in operation.outputs if is_trainable(tensor)]
         if moving and operation.op_def.differentiable:
             self._records.append(operation)
-            depends.update(moving)
+            self._depends.update(moving)
+
+    def wants(self, inputs: Sequence[Any]) -> bool:
+        """Whether an operation with these inputs depends on something watched."""
+        return any(t in self._depends or t.dtype._is_ref_dtype for t in inputs)
 
     def variable_accessed(self, variable: Any) -> None:
         """Watches a variable that is read, unless it is not to be."""

@@ -92,8 +92,7 @@ class EagerVariable(Variable):
         self._aggregation = aggregation
         self._caching_device = caching_device
         self._save_slice_info = None
-        for creator in reversed(_watchers.items):
-            creator(self)
+        eager.variable_made(self)
         given = initial_value
         if isinstance(given, Tensor) and not isinstance(given, EagerTensor):
             given = _known_value(given)
@@ -346,9 +345,5 @@ def _known_value(tensor: Tensor) -> Any:
 
 #: Set by transforms/function.py: the value of a tensor of a function that depends on no input.
 evaluate: Callable[[Tensor], Any]
-
-#: What is told of each variable made in this thread, as a function being traced.
-_watchers = stacks.DefaultStack()
-made_here = _watchers.entered
 
 Variable.eager_class = EagerVariable

@@ -22,10 +22,9 @@ from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Tensor
 from minitf.framework.graph_keys import GraphKeys
-from minitf.variables.variable_store import AUTO_REUSE, VariableStore
+from minitf.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
 from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
-_STORE_KEY = ("__variable_store",)
 _SCOPES_KEY = ("__varscope",)
 
 
@@ -181,7 +180,7 @@ def _scope_state() -> _ScopeState:
 
 
 def _variable_store() -> VariableStore:
-    kept = stacks.get_collection_ref(_STORE_KEY)
+    kept = stacks.get_collection_ref(STORE_KEY)
     if not kept:
         kept.append(VariableStore())
     return kept[0]

@@ -6,11 +6,12 @@ get_variable(name) --+-- known, and reuse allowed: shape and type fit --> the va
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import inspect
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.framework import dtypes, stacks
@@ -19,6 +20,9 @@ from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.variables.initializers import Initializer, glorot_uniform_initializer, zeros_initializer
 from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
+
+
+STORE_KEY = ("__variable_store",)
 
 
 class _ReuseMode(enum.Enum):
@@ -192,6 +196,46 @@ class VariableStore:
                 f"dtype {found.dtype.name}."
             )
         return found
+
+
+class EagerVariableStore:
+    """`tf.contrib.eager.EagerVariableStore`: keeps what `get_variable` makes under eager execution.
+
+    Args:
+      store: what it shares the variables of; a new one when None.
+
+    Example:
+      >>> container = tfe.EagerVariableStore()
+      >>> with container.as_default():
+      ...     w = tf.get_variable("w", [2])
+    """
+
+    def __init__(self, store: VariableStore | None = None) -> None:
+        self._store = store or VariableStore()
+        self._store.keeps_eager_variables = True
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[VariableStore]:
+        """A context in which `get_variable` finds and keeps variables here."""
+        kept = stacks.get_collection_ref(STORE_KEY)
+        before = list(kept)
+        kept[:] = [self._store]
+        try:
+            yield self._store
+        finally:
+            kept[:] = before
+
+    def variables(self) -> list[Variable]:
+        """The variables, by name."""
+        return sorted(self._store._variables.values(), key=lambda v: v.name)
+
+    def trainable_variables(self) -> list[Variable]:
+        """Those that optimizers change, by name."""
+        return [v for v in self.variables() if v.trainable]
+
+    def non_trainable_variables(self) -> list[Variable]:
+        """The others, by name."""
+        return [v for v in self.variables() if not v.trainable]
 
 
 def _default_initializer(name: str, dtype: dtypes.DType) -> Initializer:

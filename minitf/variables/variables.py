@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.framework import dtypes, stacks
+from minitf.framework import dtypes, eager, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
@@ -27,6 +27,7 @@ from minitf.framework.messages import Message
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.framework.tensor import Reference
 from minitf.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
+from minitf.ops import scatter as scatter_ops
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity
 
@@ -154,6 +155,7 @@ class Variable:
         self._trainable = trainable
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
+        eager.variable_made(self)
         # A variable is initialized on its own, not as a part of what happens to be built around it.
         with stacks.init_scope():
             self._make_nodes(initial_value, name, dtype, validate_shape, shape)
@@ -401,19 +403,19 @@ class Variable:
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Tensor:
         """Adds an operation that adds the rows of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(state_ops.scatter_add, sparse_delta, use_locking, name)
+        return self._scatter(scatter_ops.scatter_add, sparse_delta, use_locking, name)
 
     def scatter_sub(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Tensor:
         """Adds an operation that subtracts the rows of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(state_ops.scatter_sub, sparse_delta, use_locking, name)
+        return self._scatter(scatter_ops.scatter_sub, sparse_delta, use_locking, name)
 
     def scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Tensor:
         """Adds an operation that replaces rows by those of `sparse_delta` (an `IndexedSlices`)."""
-        return self._scatter(state_ops.scatter_update, sparse_delta, use_locking, name)
+        return self._scatter(scatter_ops.scatter_update, sparse_delta, use_locking, name)
 
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None

@@ -32,8 +32,13 @@ _RULES: Sequence[tuple[str, str]] = (
     # 2.x puts a traceback round the message of a failed step.
     (r"\AGraph execution error:\n\n", ""),
     (r"\ADetected at node .*?\nNode: '[^\n]*'\n", ""),
+    (r"Graph execution error:\n\nDetected at node .*?\nNode: '[^\n]*'\n", ""),
     (r"\n\nOriginal stack trace for .*\Z", ""),
     (r"\n\nErrors may have originated from an input operation\..*\Z", ""),
+    # 2.x names the kernel before a message of eager execution, and the scope behind it.
+    (r"\{\{function_node __wrapped__[^}]*\}\} ", ""),
+    (r"(\[Op:\w+\]) name:.*", r"\1"),
+    (r"(is not in the list of allowed values): .*?(?= \[Op:)", r"\1"),
     # The node named last: 2.x writes [[{{node x}}]], 1.x [[node x (defined at file:line) ]]; a plan
     # without _retval nodes cannot name one.
     (r"\s*\[\[\{\{node _retval_[^}]*\}\}\]\]", ""),
@@ -43,6 +48,8 @@ _RULES: Sequence[tuple[str, str]] = (
     (r" The requested device appears to be a GPU, but [^\[]*(?=\[\[|\Z)", " "),
     # A variable that is fetched is read by a node that only TensorFlow has.
     (r"(uninitialized value (\S+)) \[\[\2\]\]", r"\1"),
+    # What a checkpoint lacks: minitf names the file as well.
+    (r" \(file: [^)]*\)", ""),
     # Shape errors: 2.x prints the whole node, 1.x the name and the op.
     (r"'\{\{node ([^}]+)\}\} = (\w+)\[.*?\]\([^)]*\)'", r"'\1' (op: '\2')"),
     # Ops whose second version 2.x uses for the same thing.

@@ -101,6 +101,9 @@ DIFFERENCES: tuple[Difference, ...] = (
         "\t [[node root (defined at <case>:2) ]]",
     ),
     Difference("variables/errors", "4", "1.15 words it so.", "'Variable' object is not iterable."),
+    Difference(
+        "meta_graph/missing", "0", "1.15 words it so.", "File /nonexistent.meta does not exist."
+    ),
     # ---- what minitf does otherwise than both --------------------------------------------
     Difference(
         "language/tensor_shape_errors", "3", _ONE_TEXT, "Shape must be rank 1 but is rank 2"

@@ -11,9 +11,12 @@ A program sees `tf`, `np` and these words:
     fails(function, *args)  record the exception that the call raises
     moments(x)              record dtype, shape, mean, deviation and range of random numbers
     session()               this program's session, made at the first use
+
+A program whose first line is `# eager` runs under eager execution; `run` and `check` are not for it.
 """
 
 import json
+import linecache
 import os
 import sys
 
@@ -28,16 +31,27 @@ def run_case(tf, source):
       source: text of the program.
     Returns: {"shown": {name: encoded value}, "error": None or an encoded exception}.
     """
-    with tf.Graph().as_default():
+    with _mode(tf, source):
         words = _Words(tf)
         error = None
         try:
-            exec(compile(source, "<case>", "exec"), words.names())
+            name = f"<case {len(linecache.cache)}>"  # where its functions' source is looked for
+            linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+            exec(compile(source, name, "exec"), words.names())
         except Exception as raised:  # whatever a program raises is its result
             error = encode(tf, raised)
         finally:
             words.close()
     return {"shown": words.shown, "error": error}
+
+
+def _mode(tf, source):
+    """A fresh graph; eager execution for a program that begins with `# eager`."""
+    if not source.startswith("# eager"):
+        return tf.Graph().as_default()
+    names = ("tensorflow.python.eager.context", "minitf.framework.eager")
+    own = names[0] if tf.__name__.startswith("tensorflow") else names[1]
+    return sys.modules[own].eager_mode()
 
 
 class _Words:
@@ -142,6 +156,9 @@ def encode(tf, value):
         return {"kind": "bytes", "value": value.decode("latin1")}
     if isinstance(value, (np.ndarray, np.generic)):
         return _encode_array(value)
+    if isinstance(value, tf.Tensor) and hasattr(value, "numpy"):
+        own = value.numpy()
+        return _encode_array(own) if hasattr(own, "dtype") else encode(tf, own)
     if isinstance(value, tf.Tensor):
         return {
             "kind": "tensor",
@@ -150,12 +167,13 @@ def encode(tf, value):
             "shape": _encode_shape(value.get_shape()),
             "op": value.op.type,
         }
-    if isinstance(value, tf.Variable):
+    if isinstance(value, tf.Variable) or hasattr(value, "assign_add"):
         return {
             "kind": "variable",
             "name": value.name,
             "dtype": value.dtype.name,
             "shape": _encode_shape(value.get_shape()),
+            "value": _rounded(value.numpy()) if tf.executing_eagerly() else None,
         }
     if isinstance(value, tf.Operation):
         return {
@@ -179,6 +197,10 @@ def encode(tf, value):
     if isinstance(value, (list, tuple)):
         return {"kind": type(value).__name__, "items": [encode(tf, v) for v in value]}
     return {"kind": "object", "value": type(value).__name__}
+
+
+def _rounded(array):
+    return [float(f"{x:.4g}") for x in np.ravel(array)]
 
 
 def _encode_shape(shape):

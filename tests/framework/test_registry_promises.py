@@ -15,6 +15,7 @@ import pytest
 
 import minitf as tf
 import minitf.ops
+from minitf.framework.eager import eager_mode
 from minitf.framework.registry import OpDef, all_op_defs
 from minitf.framework.tensor import Tensor
 from minitf.runtime import gpu
@@ -24,7 +25,7 @@ for _module in pkgutil.iter_modules(minitf.ops.__path__):
 
 OPS = all_op_defs()
 #: how many rows these give depends on the values, not on the shapes
-SIZED_BY_VALUES = {"Where"}
+SIZED_BY_VALUES = {"DynamicPartition", "ListDiff", "Unique", "UniqueWithCounts", "Where"}
 FLOATS = (np.float32, np.float64)
 
 
@@ -172,6 +173,42 @@ def test_graph_equals_kernel(op_def: OpDef, sample: Callable, dtype: Any) -> Non
         assert_same(value, expected, tolerance=1e-6 if case.dtype == np.float32 else 1e-12)
 
 
+@for_samples()
+def test_eager_and_function_equal_kernel(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    traced = tf.function(lambda *flat: case.build(flat), autograph=False)
+    with eager_mode():
+        inputs = case.constants()
+        for outputs in (case.build(inputs), traced(*inputs)):
+            for tensor, expected in zip(outputs, case.kernel(), strict=True):
+                assert_same(tensor.numpy(), expected, tolerance=1e-12)
+
+
+@for_samples(lambda op_def: op_def.gradient_function)
+def test_tape_equals_graph(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    derivative = Derivative(case)
+    if not derivative.xs or not derivative.ys:
+        return
+    known = [g for g in derivative.gradients if g is not None]
+    with tf.Session() as sess:
+        wanted = sess.run(known, case.feed(derivative.inputs))
+    traced = tf.function(lambda *flat: case.build(flat), autograph=False)
+    with eager_mode():
+        inputs = case.constants()
+        xs = [inputs[i] for i in case.moving]
+        for build in (case.build, lambda flat: traced(*flat)):
+            with tf.GradientTape() as tape:
+                tape.watch(xs)
+                outputs = build(inputs)
+            ys = [outputs[i] for i in derivative.floats]
+            found = tape.gradient(ys, xs, [tf.constant(w) for w in derivative.weights])
+            assert [g is None for g in found] == [g is None for g in derivative.gradients]
+            dense = [tf.convert_to_tensor(g).numpy() for g in found if g is not None]
+            for gradient, expected in zip(dense, wanted, strict=True):
+                assert_same(gradient, expected, 1e-12)
+
+
 @for_samples(lambda op_def: op_def.takes_out)
 def test_writing_into_an_input_gives_the_same(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample)
@@ -246,7 +283,8 @@ class Derivative:
         self.ys = [outputs[i] for i in self.floats]
         values = case.kernel()
         self.weights = [rng.normal(size=np.shape(values[i])) for i in self.floats]
-        self.gradients = tf.gradients(self.ys, self.xs, [tf.constant(w) for w in self.weights])
+        found = tf.gradients(self.ys, self.xs, [tf.constant(w) for w in self.weights])
+        self.gradients = [None if g is None else tf.convert_to_tensor(g) for g in found]
 
     def value(self, flat: list) -> float:
         outputs = self.case.kernel(flat)
@@ -288,6 +326,7 @@ def test_second_gradient_equals_differences(op_def: OpDef, sample: Callable) -> 
         values = sess.run(first, case.feed(derivative.inputs))
         weights = [rng.normal(size=np.shape(v)) for v in values]
         second = tf.gradients(first, derivative.xs, [tf.constant(w) for w in weights])
+        second = [None if g is None else tf.convert_to_tensor(g) for g in second]
 
         def slope(flat: list) -> float:
             values = sess.run(first, dict(zip(derivative.inputs, flat, strict=True)))

@@ -4,6 +4,8 @@ from ..case import programs, table
 
 PRELUDE = """
     x = tf.constant([[1., -2., 3., .5], [0., 1., -1., 2.]], name="x"); x3 = tf.reshape(tf.range(24.) / 10., [2, 3, 4])
+    im = tf.reshape(tf.sin(tf.range(64.)), [2, 4, 4, 2], name="im")
+    k2 = lambda shape, dtype=None, partition_info=None: tf.reshape(tf.cast(tf.cos(tf.range(float(np.prod(shape)))), dtype or tf.float32), shape)
     ones = tf.ones_initializer(); ramp = tf.constant_initializer(np.arange(12.).reshape(4, 3) / 5.)
 """
 
@@ -17,7 +19,39 @@ dense_of_array | tf.layers.dense(np.ones([2, 4], np.float32), 3, kernel_initiali
 dense_float64 | tf.layers.dense(tf.cast(x, tf.float64), 3, kernel_initializer=ramp) | x
 dense_keywords | tf.layers.dense(inputs=x, units=1, activation=None, kernel_initializer=ones, trainable=False) | x
 dropout_off | tf.layers.dropout(x) | x
-dropout_rate_zero | tf.layers.dropout(x, 0., training=True) | x
+dropout_by_placeholder | tf.layers.dropout(x, training=tf.placeholder_with_default(False, [])) + 0. | x
+conv2d | tf.layers.conv2d(im, 3, 2, kernel_initializer=k2) | im
+conv2d_same | tf.layers.conv2d(im, 3, [2, 3], padding="same", activation=tf.nn.relu, kernel_initializer=k2) | im
+conv2d_upper | tf.layers.conv2d(inputs=im, filters=2, kernel_size=(2, 2), padding="SAME", strides=2, kernel_initializer=k2, name="c") | im
+conv2d_positional | tf.layers.conv2d(im, 3, 2, (2, 1), "same", "channels_last", (1, 1), None, False, k2) | im
+conv2d_dilated | tf.layers.conv2d(im, 2, 2, dilation_rate=2, kernel_initializer=k2) | im
+conv1d | tf.layers.conv1d(x3, 2, 2, kernel_initializer=k2) | x3
+conv1d_same | tf.layers.conv1d(x3, 2, 2, 2, "same", kernel_initializer=k2, activation=tf.nn.relu) | x3
+conv3d | tf.layers.conv3d(im[:, None], 2, [1, 2, 2], kernel_initializer=k2, padding="same") | im
+conv2d_transpose | tf.layers.conv2d_transpose(im, 2, 3, strides=2, padding="same", kernel_initializer=k2) | im
+conv2d_transpose_valid | tf.layers.conv2d_transpose(im, 1, 2, (2, 3), kernel_initializer=k2, use_bias=False) | im
+conv2d_transpose_batch | tf.layers.conv2d_transpose(tf.placeholder_with_default(im, [None, 4, 4, 2]), 1, 3, 2, kernel_initializer=k2)
+conv3d_transpose | tf.layers.conv3d_transpose(im[:, None], 1, 2, 1, kernel_initializer=k2)
+separable_conv2d | tf.layers.separable_conv2d(im, 3, 2, depthwise_initializer=k2, pointwise_initializer=k2, depth_multiplier=2) | im
+separable_conv2d_stride | tf.layers.separable_conv2d(im, 3, 2, strides=2, padding="same", depthwise_initializer=k2, pointwise_initializer=k2) | im
+separable_conv1d | tf.layers.separable_conv1d(x3, 3, 2, depthwise_initializer=k2, pointwise_initializer=k2) | x3
+max_pooling2d | tf.layers.max_pooling2d(im, 2, 2) | im
+max_pooling2d_keywords | tf.layers.max_pooling2d(inputs=im, pool_size=[2, 2], strides=1, padding="same") | im
+max_pooling2d_name | tf.layers.max_pooling2d(im, (3, 2), (1, 2), name="p") | im
+average_pooling2d | tf.layers.average_pooling2d(im, 2, 2) | im
+average_pooling2d_same | tf.layers.average_pooling2d(im, 3, 2, "same") | im
+max_pooling1d | tf.layers.max_pooling1d(x3, 2, 1) | x3
+average_pooling1d | tf.layers.average_pooling1d(x3, 2, 2, "same") | x3
+max_pooling3d | tf.layers.max_pooling3d(im[:, None], [1, 2, 2], 1) | im
+average_pooling3d | tf.layers.average_pooling3d(im[:, None], [1, 2, 2], 2, padding="same") | im
+batch_normalization | tf.layers.batch_normalization(x) | x
+batch_normalization_training | tf.layers.batch_normalization(x, training=True) | x
+batch_normalization_image | tf.layers.batch_normalization(im) | im
+batch_normalization_image_training | tf.layers.batch_normalization(im, training=True, epsilon=.01) | im
+batch_normalization_not_fused | tf.layers.batch_normalization(im, training=True, fused=False) | im
+batch_normalization_plain | tf.layers.batch_normalization(x, center=False, scale=False, training=True) | x
+batch_normalization_axis | tf.layers.batch_normalization(x3, axis=1, training=True) | x3
+batch_normalization_rank_3 | tf.layers.batch_normalization(x3, training=True, name="bn") | x3
 flatten | tf.layers.flatten(x3) | x3
 flatten_vector | tf.layers.flatten(tf.range(3.))
 flatten_first | tf.layers.flatten(x3, data_format="channels_first") | x3
@@ -105,7 +139,70 @@ CASES = [
                 def call(self, inputs):
                     return self.second[0](self.first(inputs))
             b = Both()
-            show(b(x), b.trainable_variables)
+            show(b(x), run(tf.shape(b(x))))
+        """,
+            "batch_normalization_variables": """
+            x = tf.constant(np.arange(12., dtype=np.float32).reshape(4, 3) ** 1.5, name="x")
+            y = tf.layers.batch_normalization(x, training=True, momentum=.9)
+            show(tf.global_variables(), tf.trainable_variables(), len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)))
+            run(y)
+            for _ in range(3):
+                run(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+            show(run(tf.global_variables()))
+        """,
+            "batch_normalization_fused_variables": """
+            x = tf.constant(np.arange(48., dtype=np.float32).reshape(2, 4, 2, 3) ** 1.5, name="x")
+            y = tf.layers.batch_normalization(x, training=True)
+            show(tf.global_variables(), len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)))
+            run(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+            show(run(tf.global_variables()))
+        """,
+            "batch_normalization_by_placeholder": """
+            x = tf.constant(np.arange(12., dtype=np.float32).reshape(4, 3) ** 1.5, name="x")
+            training = tf.placeholder(tf.bool, [], name="training")
+            y = tf.layers.batch_normalization(x, training=training)
+            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+            show(run(y, {training: True}), run(y, {training: False}))
+            run(updates, {training: False})
+            show(run(tf.global_variables()))
+            run(updates, {training: True})
+            show(run(tf.global_variables()), run(y, {training: False}))
+        """,
+            "batch_normalization_fused_by_placeholder": """
+            x = tf.constant(np.arange(48., dtype=np.float32).reshape(2, 4, 2, 3) ** 1.5, name="x")
+            training = tf.placeholder_with_default(False, [], name="training")
+            y = tf.layers.batch_normalization(x, training=training)
+            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+            show(run(y, {training: True}), run(y))
+            run(updates)
+            show(run(tf.global_variables()))
+            run(updates, {training: True})
+            show(run(tf.global_variables()), run(y))
+        """,
+            "batch_normalization_reuse": """
+            x = tf.ones([4, 3])
+            a = tf.layers.batch_normalization(x, training=True, name="bn", reuse=tf.AUTO_REUSE)
+            b = tf.layers.batch_normalization(x, training=False, name="bn", reuse=True)
+            show(tf.global_variables(), a.shape, b.shape)
+        """,
+            "batch_normalization_trains": """
+            x = tf.constant([[1., 2.], [3., 5.], [4., 4.]])
+            y = tf.layers.batch_normalization(x, training=True, gamma_initializer=tf.constant_initializer(.5), beta_initializer=tf.constant_initializer(.25), momentum=.5)
+            with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+                step = tf.train.GradientDescentOptimizer(.1).minimize(tf.reduce_sum(y * [[1., 2.], [0., 1.], [3., 0.]]))
+            run(step); run(step)
+            show(run(tf.global_variables()))
+        """,
+            "network_of_images": """
+            x = tf.placeholder(tf.float32, [None, 28, 28, 1], name="x")
+            h = tf.layers.conv2d(x, 32, 5, activation=tf.nn.relu)
+            h = tf.layers.max_pooling2d(h, 2, 2)
+            h = tf.layers.conv2d(h, 64, 3, padding="same", activation=tf.nn.relu)
+            h = tf.layers.max_pooling2d(h, 2, 2)
+            h = tf.layers.flatten(h)
+            h = tf.layers.dense(h, 100)
+            h = tf.layers.dropout(h, rate=.25, training=True)
+            show(h.shape, tf.layers.dense(h, 10), tf.trainable_variables())
         """,
             "constraint": """
             x = tf.ones([1, 2])

@@ -1,0 +1,1 @@
+"""`tensorflow.python.framework.tensor_util`: constants, and tensors as messages."""

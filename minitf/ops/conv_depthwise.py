@@ -1,0 +1,307 @@
+"""Depthwise convolution: each channel has filters of its own; separable convolution, made of it.
+
+    x [batch, h, w, c],  w [kh, kw, c, q]   ──>   y [batch, oh, ow, c * q]
+    y[..., c, q] = sum over the window of x[..., c] w[di, dj, c, q]
+
+Nothing is summed over channels, so there is no product of matrices in it: the kernels go over the
+window's elements and work on the whole image at each.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from minitf.framework import dtypes
+from minitf.framework.convert import convert_to_tensor
+from minitf.framework.registry import op
+from minitf.framework.shapes import TensorShape
+from minitf.framework.stacks import name_scope
+from minitf.framework.tensor import Tensor
+from minitf.ops.array import one_of
+from minitf.ops.conv import (
+    Family,
+    check_gradient,
+    ints,
+    mixed_sample,
+    places_of,
+    taken_filter,
+    wire_gradients,
+)
+from minitf.ops.conv_functions import conv2d
+from minitf.ops.conv_kernels import inside, padded
+from minitf.ops.windows import (
+    Axis,
+    arranged,
+    as_given,
+    channels_last,
+    check_choices,
+    explicit,
+    margins,
+    output_sizes,
+    per_dimension,
+    spatial,
+    taken_apart,
+)
+
+
+def _offsets(axes: Sequence[Axis]) -> Iterator[tuple[tuple, tuple]]:
+    """Each element of the window, and where it lies in the padded images."""
+    for offset in itertools.product(*(range(a.window) for a in axes)):
+        starts = [o * a.dilation for o, a in zip(offset, axes, strict=True)]
+        place = tuple(
+            slice(start, start + (a.outputs - 1) * a.stride + 1, a.stride)
+            for start, a in zip(starts, axes, strict=True)
+        )
+        yield offset, (slice(None), *place)
+
+
+_PLAIN = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+_STRIDED = {"strides": [1, 2, 2, 1], "padding": "VALID", "dilations": [1, 1, 1, 1]}
+_FIRST = {"strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NCHW"}
+
+
+@op(
+    "DepthwiseConv2dNative",
+    "input: T, filter: T -> output: T",
+    T=dtypes.FLOATS,
+    samples=[
+        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 2)], **_PLAIN),
+        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED),
+        mixed_sample([(1, 2, 3, 3), (2, 2, 2, 1)], **_FIRST),
+    ],
+)
+def depthwise_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    filter: Any,  # noqa: A002
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Slides over each channel the filters that belong to it."""
+    x = channels_last(input, data_format)
+    axes = places_of(x.shape[1:-1], filter.shape[:2], locals())
+    margin = padded(xp, x, axes)
+    channels, several = filter.shape[2:]
+    y = xp.zeros((x.shape[0], *(a.outputs for a in axes), channels, several), x.dtype)
+    for offset, place in _offsets(axes):
+        y += margin[place][..., None] * filter[offset]
+    return as_given(y.reshape(*y.shape[:-2], channels * several), data_format)
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropInput",
+    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    T=dtypes.FLOATS,
+    samples=[
+        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
+        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
+    ],
+)
+def depthwise_backprop_input_op(
+    xp: Any,
+    input_sizes: Any,
+    filter: Any,  # noqa: A002
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Gives the gradient of DepthwiseConv2dNative by its input."""
+    dy = channels_last(out_backprop, data_format)
+    axes = places_of(spatial(input_sizes.tolist(), data_format), filter.shape[:2], locals())
+    check_gradient(dy.shape, axes)
+    parts = dy.reshape(*dy.shape[:-1], *filter.shape[2:])
+    margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), filter.shape[2]), dy.dtype)
+    for offset, place in _offsets(axes):
+        margin[place] += (parts * filter[offset]).sum(axis=-1)
+    return as_given(margin[inside(axes)].copy(), data_format)
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropFilter",
+    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    T=dtypes.FLOATS,
+    samples=[
+        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
+        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
+    ],
+)
+def depthwise_backprop_filter_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    filter_sizes: Any,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Gives the gradient of DepthwiseConv2dNative by its filter."""
+    sizes = filter_sizes.tolist()
+    x, dy = channels_last(input, data_format), channels_last(out_backprop, data_format)
+    axes = places_of(x.shape[1:-1], sizes[:2], locals())
+    check_gradient(dy.shape, axes)
+    parts = dy.reshape(*dy.shape[:-1], *sizes[2:])
+    margin = padded(xp, x, axes)
+    dw = xp.empty(sizes, x.dtype)
+    for offset, place in _offsets(axes):
+        dw[offset] = (margin[place][..., None] * parts).sum(axis=(0, 1, 2))
+    return dw
+
+
+@depthwise_op.shape
+def _depthwise_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
+    layout = attrs["data_format"]
+    batch, sizes, channels = taken_apart(x.shape, 4, layout)
+    *window, depth, several = taken_filter(w.shape, 4)
+    if None not in (channels, depth) and channels != depth:
+        raise ValueError(f"Dimensions must be equal, but are {channels} and {depth}")
+    pads = spatial(margins(attrs["explicit_paddings"] or [0] * 8), layout)
+    strides, dilations = (spatial(attrs[a], layout) for a in ("strides", "dilations"))
+    outputs = output_sizes(sizes, window, strides, dilations, attrs["padding"], pads)
+    channels = depth if channels is None else channels
+    features = None if channels is None or several is None else channels * several
+    return arranged(batch, outputs, features, layout)
+
+
+wire_gradients(Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), 4)
+
+
+# ---- functions ---------------------------------------------------------------------------
+
+
+def _attrs(strides: Any, padding: Any, data_format: str | None, dilations: Any) -> dict[str, Any]:
+    layout = data_format or "NHWC"
+    mode, pads = explicit(padding)
+    check_choices("Conv2D", mode, layout, ("NHWC", "NCHW"))
+    return {
+        "strides": [int(s) for s in strides],
+        "padding": mode,
+        "explicit_paddings": pads,
+        "data_format": layout,
+        "dilations": per_dimension(dilations, 4, layout, "dilations"),
+    }
+
+
+def depthwise_conv2d(
+    input: Any,  # noqa: A002
+    filter: Any,  # noqa: A002
+    strides: Sequence[int],
+    padding: Any,
+    rate: Sequence[int] | None = None,
+    name: str | None = None,
+    data_format: str | None = None,
+    dilations: Sequence[int] | None = None,
+) -> Tensor:
+    """Slides over each channel of images the filters that belong to it.
+
+    Args:
+      input: [batch, height, width, channels], or channels second for NCHW.
+      filter: [height, width, channels, several].
+      strides: four numbers in the order of the layout.
+      padding: "SAME" or "VALID", or a pair of margins for each dimension.
+      rate: two numbers: the distance between the elements of a window. Also `dilations`.
+      name: the name.
+      data_format: "NHWC" or "NCHW".
+    Returns: [batch, height, width, channels * several].
+    """
+    rate = one_of("dilations", dilations, "rate", rate)
+    with name_scope(name, "depthwise", [input, filter]) as scope:
+        attrs = _attrs(strides, padding, data_format, rate)
+        x = convert_to_tensor(input, name="tensor_in")
+        w = convert_to_tensor(filter, name="filter_in")
+        return depthwise_op(x, w, name=scope, **attrs)
+
+
+def depthwise_conv2d_native(
+    input: Any,  # noqa: A002
+    filter: Any,  # noqa: A002
+    strides: Sequence[int],
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Sequence[int] = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """As `depthwise_conv2d`, with dilations for all four dimensions."""
+    attrs = _attrs(strides, padding, data_format, dilations)
+    return depthwise_op(input, filter, name=name, **attrs)
+
+
+def depthwise_conv2d_native_backprop_input(
+    input_sizes: Any,
+    filter: Any,  # noqa: A002
+    out_backprop: Any,
+    strides: Sequence[int],
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Sequence[int] = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` by its input, whose sizes are `input_sizes`."""
+    attrs = _attrs(strides, padding, data_format, dilations)
+    return depthwise_backprop_input_op(input_sizes, filter, out_backprop, name=name, **attrs)
+
+
+def depthwise_conv2d_native_backprop_filter(
+    input: Any,  # noqa: A002
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Sequence[int],
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Sequence[int] = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` by its filter, whose sizes are `filter_sizes`."""
+    attrs = _attrs(strides, padding, data_format, dilations)
+    return depthwise_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def separable_conv2d(
+    input: Any,  # noqa: A002
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Sequence[int],
+    padding: Any,
+    rate: Sequence[int] | None = None,
+    name: str | None = None,
+    data_format: str | None = None,
+    dilations: Sequence[int] | None = None,
+) -> Tensor:
+    """A depthwise convolution, and then a mixture of the channels at each pixel.
+
+    Args:
+      input: [batch, height, width, channels], or channels second for NCHW.
+      depthwise_filter: [height, width, channels, several].
+      pointwise_filter: [1, 1, channels * several, features].
+      strides: four numbers, for the depthwise part.
+      padding: "SAME" or "VALID".
+      rate: two numbers, for the depthwise part. Also `dilations`.
+      name: the name.
+      data_format: "NHWC" or "NCHW".
+    Raises:
+      ValueError: when the second filter is larger than a pixel.
+    """
+    rate = one_of("dilations", dilations, "rate", rate)
+    with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as scope:
+        x = convert_to_tensor(input, name="tensor_in")
+        w = convert_to_tensor(depthwise_filter, name="depthwise_filter")
+        mixing = convert_to_tensor(pointwise_filter, name="pointwise_filter")
+        sizes = mixing.shape.with_rank(4)
+        sizes[0].assert_is_compatible_with(1)
+        sizes[1].assert_is_compatible_with(1)
+        attrs = _attrs(strides, padding, data_format, rate)
+        y = depthwise_op(x, w, name="depthwise", **attrs)
+        layout = attrs["data_format"]
+        return conv2d(y, mixing, [1, 1, 1, 1], "VALID", data_format=layout, name=scope)

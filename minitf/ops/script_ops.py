@@ -1,0 +1,147 @@
+"""`tf.py_func` and `tf.numpy_function`: a Python function as an operation of the graph.
+
+The operation holds a token, and this process knows which function it stands for. So a graph that
+was written to a file, or sent to another task, cannot run it there.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.framework import dtypes, errors
+from minitf.framework.convert import as_array
+from minitf.framework.registry import op
+
+_functions: dict[str, Callable] = {}
+_numbers = itertools.count()
+
+
+def register_function(function: Callable) -> str:
+    """Returns the token of a function; it is kept as long as the process runs."""
+    token = f"pyfunc_{next(_numbers)}"
+    _functions[token] = function
+    return token
+
+
+def find_function(token: str) -> Callable:
+    """The function of a token.
+
+    Raises:
+      InvalidArgumentError: when this process does not know it.
+    """
+    if token not in _functions:
+        raise errors.InvalidArgumentError(
+            None, None, f"ValueError: callback {token} is not found"
+        )
+    return _functions[token]
+
+
+def as_results(results: Any, types: Sequence[dtypes.DType], token: str) -> list[Any]:
+    """What a function returned, as values of the declared types.
+
+    Raises:
+      InvalidArgumentError: when number or types differ.
+    """
+    if results is None and not types:
+        return []
+    listed = list(results) if isinstance(results, (list, tuple)) else [results]
+    if len(types) == 1 and (len(listed) != 1 or not isinstance(results, (list, tuple))):
+        listed = [results]
+    if len(listed) != len(types):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{token} returns {len(listed)} values, but expects to see {len(types)} values.",
+        )
+    return [_as_value(i, value, t, token) for i, (value, t) in enumerate(zip(listed, types))]
+
+
+def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
+    array = np.asarray(value)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        try:
+            array = as_array(value, dtype)  # Python's own numbers have no type yet
+        except (TypeError, ValueError):
+            pass
+    elif array.dtype.kind in "US":
+        array = as_array(value, dtypes.string)
+    found = dtypes.as_dtype(array.dtype)
+    if found != dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{index}-th value returned by {token} is {_name(found)}, but expects {_name(dtype)}",
+        )
+    return np.array(array) if array.ndim else array[()]
+
+
+def _name(dtype: dtypes.DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+@op(
+    "PyFunc",
+    "input: N*? -> output: N*types",
+    differentiable=False,
+    no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
+)
+def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+    """Calls a Python function with arrays."""
+    return _call(input, token, types)
+
+
+@op(
+    "PyFuncStateless",
+    "input: N*? -> output: N*types",
+    differentiable=False,
+    no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
+)
+def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+    """Calls a Python function that depends on its arguments alone."""
+    return _call(input, token, types)
+
+
+def _call(values: Any, token: str, types: Any) -> list[Any]:
+    function = find_function(token)
+    args = [np.array(v.get() if hasattr(v, "get") else v) for v in values]
+    args = [a if a.ndim else a[()] for a in args]
+    return as_results(function(*args), types, token)
+
+
+for _op_def in (py_func_op, py_func_stateless_op):
+    _op_def.shape(lambda input, *, token, types: [None] * len(types))
+
+
+def py_func(
+    func: Callable, inp: Sequence[Any], Tout: Any, stateful: bool = True, name: str | None = None
+) -> Any:
+    """Calls `func` with the values of `inp` as arrays when the step runs.
+
+    Args:
+      func: gets arrays (NumPy scalars for rank 0) and returns arrays of the types `Tout`.
+      inp: tensors.
+      Tout: a dtype, or a list of them.
+      stateful: whether it may return something else for the same arguments.
+      name: the name.
+    Returns: a tensor, or a list of them; the operation when `Tout` is empty.
+    Raises:
+      InvalidArgumentError: when it runs and returns other types or another number of values.
+    Example:
+      >>> y = tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32)
+    """
+    several = isinstance(Tout, (list, tuple))
+    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    run = py_func_op if stateful else py_func_stateless_op
+    result = run(list(inp), token=register_function(func), types=types, name=name)
+    if not types:
+        return result
+    return result if several else result[0]
+
+
+def numpy_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
+    """As `py_func`, under the name of version 2."""
+    return py_func(func, inp, Tout, stateful=True, name=name)

@@ -1,0 +1,244 @@
+"""`ConcreteFunction`: a function traced for one signature, as a graph that is compiled once.
+
+    call:       values of the arguments and of what was captured ──> compiled graph ──> results
+    on a tape:  the same graph also gives out what its gradient will need
+
+                dx <── backward graph <── dy
+                             ^── what the forward graph gave out
+
+The call is one operation for a tape, and so is the call of its backward graph: gradients of any
+order. The backward graph is a `Backward` (function_gradients.py), as those of branches and loops
+are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.framework import eager, nest, stacks
+from minitf.framework.eager_tensor import EagerOperation, EagerTensor
+from minitf.framework.func_graph import FuncGraph
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_spec import TensorSpec
+from minitf.transforms.function_gradients import Backward
+from minitf.transforms.gradients import is_trainable
+
+
+class _CallDef:
+    """Stands for the op type of a call: its gradient is the backward graph's."""
+
+    type = "PartitionedCall"
+    differentiable = True
+
+    def __init__(self, gradient_function: Callable) -> None:
+        self.gradient_function = gradient_function
+
+
+class GraphFunction:
+    """A `FuncGraph` that can be called on eager tensors, and differentiated.
+
+    Args:
+      graph: it; its inputs are parameters, then what it captured.
+    """
+
+    def __init__(self, graph: FuncGraph) -> None:
+        self.graph = graph
+        self.variables: list[Any] = []  # those read
+        self._programs: dict[tuple[Tensor, ...], Callable] = {}
+        self._backwards: dict[tuple[int, ...], _BackwardFunction] = {}
+        self._extras: dict[bool, list[Tensor]] = {}
+
+    def captured_inputs(self) -> list[EagerTensor]:
+        """The tensors and references from outside, in the order of the inputs."""
+        return [outside for outside, _ in self.graph.captures]  # type: ignore[misc]
+
+    def call_flat(self, args: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs it on eager tensors, one for each parameter."""
+        inputs = [*args, *self.captured_inputs()]
+        for tape in stacks.tapes.items:
+            for variable in self.variables:
+                tape.variable_accessed(variable)
+        wanting = [tape for tape in stacks.tapes.items if tape.wants(inputs)]
+        if not wanting or not any(is_trainable(t) for t in self.graph.outputs):
+            return self._run(self.graph.outputs, inputs)
+        extras = self._extra_outputs(again=len(wanting) > 1)
+        inputs = [*args, *self.captured_inputs()]  # its gradient may have captured more
+        outputs = [*self.graph.outputs, *extras]
+        results = self._run(outputs, inputs)
+        kind = _CallDef(lambda op, *dys: self._gradients(op, outputs, dys))
+        eager.record(EagerOperation(kind, {}, tuple(inputs), results))
+        return results[: len(self.graph.outputs)]
+
+    def _run(self, outputs: Sequence[Tensor], inputs: Sequence[EagerTensor]) -> list[EagerTensor]:
+        key = tuple(outputs)
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = eager.compile_graph(self.graph, outputs)
+        values = program([tensor._value for tensor in inputs])
+        return [eager.wrap(value, t.dtype) for value, t in zip(values, outputs, strict=True)]
+
+    # ---- the gradient ----------------------------------------------------------------------
+
+    def _extra_outputs(self, again: bool) -> list[Tensor]:
+        """What the forward run has to give out for its gradient.
+
+        Args:
+          again: whether the gradient will be differentiated too, and so needs its own.
+        """
+        if again not in self._extras:
+            extras: list[Tensor] = []
+            while True:
+                outputs = [*self.graph.outputs, *extras]
+                active = tuple(i for i, t in enumerate(outputs) if is_trainable(t))
+                known = {*outputs, *self.graph.inputs}
+                needed = self._backward(outputs, active).sources
+                new = [t for t in dict.fromkeys(needed) if t not in known]
+                extras += new
+                if not again or not new:
+                    break
+            self._extras[again] = extras
+        return self._extras[again]
+
+    def _backward(self, outputs: Sequence[Tensor], active: tuple[int, ...]) -> _BackwardFunction:
+        found = self._backwards.get(active)
+        if found is None:
+            found = _BackwardFunction(self.graph, [outputs[i] for i in active])
+            self._backwards[active] = found
+        return found
+
+    def _gradients(self, op: Any, outputs: Sequence[Tensor], dys: Sequence[Any]) -> list[Any]:
+        active = tuple(i for i, dy in enumerate(dys) if dy is not None)
+        backward = self._backward(outputs, active)
+        have: dict[Tensor, Any] = dict(zip(self.graph.inputs, op.inputs, strict=False))
+        have.update(zip(outputs, op.outputs, strict=True))
+        missing = [t for t in backward.sources if t not in have]
+        if missing:
+            have.update(zip(missing, self._run(missing, op.inputs), strict=True))
+        given = [eager.as_tensor(dys[i]) for i in active]
+        found = backward.call_flat([*given, *(have[t] for t in backward.sources)])
+        results: list[Any] = [None] * len(op.inputs)
+        for place, gradient in zip(backward.places, found, strict=True):
+            results[place] = gradient
+        return results
+
+
+class _BackwardFunction(GraphFunction):
+    """The gradient of a graph, as a function of the outputs' gradients and of what it captured.
+
+    Args:
+      forward: the graph.
+      outputs: those whose gradients it takes.
+
+    Attributes:
+      sources: the tensors of the forward graph that it needs, in the order of its parameters.
+      places: to which inputs of the forward graph its results belong.
+    """
+
+    def __init__(self, forward: FuncGraph, outputs: Sequence[Tensor]) -> None:
+        backward = Backward(f"{forward.name}_grad", forward)
+        with eager.no_tapes(), backward.building():
+            given = [backward.add_input(t.dtype, t.shape, "dy") for t in outputs]
+            places = [i for i, t in enumerate(forward.inputs) if is_trainable(t)]
+            xs = [forward.inputs[i] for i in places]
+            found = backward.add_gradients(outputs, xs, given)
+            self.places = [i for i, g in zip(places, found, strict=True) if g is not None]
+            backward.outputs = [g for g in found if g is not None]
+        self.sources = [outside for outside, _ in backward.captures]
+        inner = [backward.stand_in(source, source) for source in self.sources]
+        backward.set_inputs([*given, *inner])
+        super().__init__(backward)
+
+
+class ConcreteFunction(GraphFunction):
+    """A traced function: `tf.function` makes one for each signature.
+
+    Args:
+      graph: the traced graph.
+      structured_input: the arguments as the function got them, tensors as `TensorSpec`s.
+      structured_output: what it returned.
+      output_places: for each leaf of it, which of the graph's outputs; None for None.
+      name: its name.
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        structured_input: Any,
+        structured_output: Any,
+        output_places: Sequence[Any],
+        name: str,
+    ) -> None:
+        super().__init__(graph)
+        self.structured_input_signature = structured_input
+        self.structured_outputs = structured_output
+        self._places = output_places
+        self.name = name
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The graph's inputs: the parameters, then what was captured."""
+        return list(self.graph.inputs)
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The graph's outputs."""
+        return list(self.graph.outputs[: self.output_count])
+
+    @property
+    def output_count(self) -> int:
+        """How many tensors it returns."""
+        return sum(len(p) if isinstance(p, tuple) else p is not None for p in self._places)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results, in their structure."""
+        return self._describe(lambda t: t.shape)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The types of the results, in their structure."""
+        return self._describe(lambda t: t.dtype)
+
+    def _describe(self, ask: Callable[[Tensor], Any]) -> Any:
+        return self._pack([ask(t) for t in self.graph.outputs])
+
+    def _pack(self, outputs: Sequence[Any]) -> Any:
+        leaves: list[Any] = []
+        for leaf, place in zip(nest.flatten(self.structured_outputs), self._places, strict=True):
+            if isinstance(place, tuple):  # a composite
+                leaves.append(leaf._with_components([outputs[i] for i in place]))
+            else:
+                leaves.append(None if place is None else outputs[place])
+        return nest.pack_sequence_as(self.structured_outputs, leaves)
+
+    def call_and_pack(self, args: Sequence[EagerTensor]) -> Any:
+        """Runs it on flat eager tensors; returns the results in their structure."""
+        return self._pack(self.call_flat(args))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it; takes tensors only, by position or by the names of the parameters.
+
+        Raises:
+          TypeError: when the number of tensors is not that of the parameters.
+        """
+        parameters = [t for t in self.graph.inputs if self.graph.outside_of(t) is None]
+        flat = [eager.as_tensor(a) for a in nest.flatten(list(args))]
+        for parameter in parameters[len(flat) :]:
+            name = parameter.op.name.split("/")[-1]
+            if name in kwargs:
+                flat.append(eager.as_tensor(kwargs[name]))
+        if len(flat) != len(parameters):
+            raise TypeError(
+                f"{self.name} takes {len(parameters)} tensors, but {len(flat)} were given."
+            )
+        return self.call_and_pack(flat)
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
+
+
+def spec_of(tensor: Tensor) -> TensorSpec:
+    """Describes an argument."""
+    return TensorSpec(tensor.shape, tensor.dtype.base_dtype)
+

@@ -1,0 +1,107 @@
+"""`tf.py_function`: a Python function that computes with tensors, as an operation of the graph.
+
+The function runs under eager execution, and a tape records what it does: so gradients flow through
+it, as they do through any operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.framework import dtypes, eager, stacks
+from minitf.framework.convert import convert_to_tensor
+from minitf.framework.eager_tensor import EagerTensor
+from minitf.framework.registry import op
+from minitf.ops.array_filling import zeros_like
+from minitf.ops.script_ops import as_results, find_function, py_func, register_function
+from minitf.transforms.tape import GradientTape
+
+_MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
+
+#: of each token the tapes of the last runs: (tape, inputs, outputs)
+_tapes: dict[str, list[tuple[GradientTape, list, list]]] = {}
+
+
+@op(
+    "EagerPyFunc",
+    "input: N*? -> output: N*types",
+    no_samples="its function is the program's; tests/transforms/test_py_function.py runs it",
+)
+def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+    """Calls a Python function with eager tensors."""
+    with eager.eager_mode(), eager.only_tape():
+        inputs = [eager.wrap(value, _dtype_of(value)) for value in input]
+        with GradientTape(persistent=True) as tape:
+            tape.watch([t for t in inputs if t.dtype.is_floating or t.dtype.is_complex])
+            found = find_function(token)(*inputs)
+        listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+        outputs = [
+            value if value is None else convert_to_tensor(value, dtype)
+            for value, dtype in zip(listed, types, strict=False)
+        ]
+        kept = _tapes.setdefault(token, [])
+        kept.append((tape, inputs, outputs))
+        del kept[:-_MAX_TAPES]
+        values = [getattr(t, "_value", t) for t in outputs]
+        return as_results(values if len(listed) == len(types) else listed, types, token)
+
+
+def _dtype_of(value: Any) -> dtypes.DType:
+    return EagerTensor(value).dtype
+
+
+@eager_py_func_op.shape
+def _eager_py_func_shape(input: Any, *, token: str, types: Any) -> list:  # noqa: A002
+    return [None] * len(types)
+
+
+@eager_py_func_op.gradient
+def _eager_py_func_grad(op: Any, *dys: Any) -> list[Any]:
+    token = op.attrs["token"]
+    smooth = [i for i, t in enumerate(op.inputs) if t.dtype.is_floating or t.dtype.is_complex]
+    if not smooth:
+        return [None] * len(op.inputs)
+    given = [zeros_like(y) if dy is None else dy for y, dy in zip(op.outputs, dys, strict=True)]
+
+    def backward(*values: Any) -> list[Any]:
+        with eager.eager_mode(), eager.only_tape():
+            tape, inputs, outputs = _tapes[token].pop()
+            weights = [convert_to_tensor(v) for v in values[: len(outputs)]]
+            wanted = [inputs[i] for i in smooth]
+            found = tape.gradient(outputs, wanted, weights, "zero")
+            return [convert_to_tensor(g).numpy() for g in found]
+
+    types = [op.inputs[i].dtype.base_dtype for i in smooth]
+    with stacks.control_dependencies(
+        None if stacks.executing_eagerly() else [t.op for t in op.outputs]
+    ):
+        found = py_func(backward, [*given, *op.outputs], types)
+    results: list[Any] = [None] * len(op.inputs)
+    for place, gradient in zip(smooth, found, strict=True):
+        gradient.set_shape(op.inputs[place].shape)
+        results[place] = gradient
+    return results
+
+
+def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
+    """Calls `func` with eager tensors when the step runs.
+
+    Args:
+      func: gets tensors with values and returns tensors of the types `Tout`.
+      inp: tensors.
+      Tout: a dtype, or a list of them.
+      name: the name.
+    Returns: a tensor, or a list of them; the operation when `Tout` is empty.
+    Raises:
+      InvalidArgumentError: when it runs and returns another number of values.
+    Example:
+      >>> y = tf.py_function(lambda x: x * x if x > 0 else -x, [x], tf.float32)
+    """
+    several = isinstance(Tout, (list, tuple))
+    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    token = register_function(func)
+    result = eager_py_func_op(list(inp), token=token, types=types, name=name)
+    if not types:
+        return result
+    return result if several else result[0]

@@ -1,0 +1,163 @@
+"""Gradients of functions, as `tf.contrib.eager` has them: a function in, a function out.
+
+    gradients_function(f)(x, y)     the derivatives of f(x, y) with respect to its arguments
+    implicit_gradients(f)(x, y)     and with respect to the variables that f reads
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.framework import nest
+from minitf.framework.convert import convert_to_tensor
+from minitf.transforms.tape import GradientTape
+
+
+def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> list[int]:
+    """The positions of the arguments to differentiate by."""
+    if params is None:
+        return list(range(len(args)))
+    names = list(inspect.signature(f).parameters)
+    places = []
+    for each in params:
+        if isinstance(each, str):
+            if each not in names:
+                raise ValueError(f"params must be in the argspec of f: {each!r} is not.")
+            places.append(names.index(each))
+        elif isinstance(each, int):
+            places.append(each)
+        else:
+            raise ValueError("params must be all strings or all integers; got " + str(params))
+    return places
+
+
+def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Callable:
+    """A function that returns `f(*args)` and its derivatives by the arguments.
+
+    Args:
+      f: returns a tensor.
+      params: names or positions of the arguments; all when None.
+    Raises:
+      ValueError: when `f` has no such argument, or returns None.
+    Example:
+      >>> tfe.value_and_gradients_function(lambda x: x * x)(3.0)
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
+        dy = kwargs.pop("dy", None)
+        if kwargs:
+            raise ValueError(
+                f"Functions to be differentiated cannot receive keyword arguments: {kwargs}"
+            )
+        places = _places(f, params, args)
+        given = list(args)
+        for place in places:
+            given[place] = nest.map_structure(convert_to_tensor, given[place])
+        sources = [given[place] for place in places]
+        with GradientTape() as tape:
+            tape.watch(sources)
+            result = f(*given)
+            if result is None:
+                raise ValueError(
+                    "Cannot differentiate a function that returns None; did you forget to return "
+                    f"a value from {f.__name__}?"
+                )
+        return result, tape.gradient(result, sources, dy)
+
+    return decorated
+
+
+val_and_grad_function = value_and_gradients_function
+
+
+def gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Callable:
+    """A function that returns the derivatives of `f(*args)` by the arguments.
+
+    See `value_and_gradients_function`.
+    """
+    both = value_and_gradients_function(f, params)
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> list[Any]:
+        return both(*args, **kwargs)[1]
+
+    return decorated
+
+
+def implicit_value_and_gradients(f: Callable) -> Callable:
+    """A function that returns `f(...)` and `[(gradient, variable), ...]` of what `f` reads.
+
+    Raises:
+      ValueError: when `f` reads no trainable variable, or returns None.
+    Example:
+      >>> loss, grads_and_vars = tfe.implicit_value_and_gradients(loss_fn)(x, y)
+      >>> optimizer.apply_gradients(grads_and_vars)
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+        with GradientTape() as tape:
+            result = f(*args, **kwargs)
+            if result is None:
+                raise ValueError(
+                    "Cannot differentiate a function that returns None; did you forget to return "
+                    f"a value from {f.__name__}?"
+                )
+        variables = list(tape.watched_variables())
+        if not variables:
+            raise ValueError(
+                "No trainable variables were accessed while the function was being computed."
+            )
+        return result, list(zip(tape.gradient(result, variables), variables, strict=True))
+
+    return decorated
+
+
+def implicit_gradients(f: Callable) -> Callable:
+    """A function that returns `[(gradient, variable), ...]` of the variables that `f` reads.
+
+    See `implicit_value_and_gradients`.
+    """
+    both = implicit_value_and_gradients(f)
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
+        return both(*args, **kwargs)[1]
+
+    return decorated
+
+
+implicit_val_and_grad = implicit_value_and_gradients
+
+
+def make_vjp(f: Callable, params: Sequence[Any] | None = None, persistent: bool = True) -> Callable:
+    """A function that returns `f(*args)` and the function from its gradient to the arguments'.
+
+    Args:
+      f: returns a tensor.
+      params: names or positions of the arguments; all when None.
+      persistent: whether that function may be called more than once.
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any) -> tuple[Any, Callable]:
+        places = _places(f, params, args)
+        given = list(args)
+        for place in places:
+            given[place] = convert_to_tensor(given[place])
+        sources = [given[place] for place in places]
+        tape = GradientTape(persistent=persistent)
+        with tape:
+            tape.watch(sources)
+            result = f(*given)
+
+        def vjp(dy: Any = None) -> Any:
+            return tape.gradient(result, sources, dy)
+
+        return result, vjp
+
+    return decorated

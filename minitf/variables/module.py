@@ -1,0 +1,128 @@
+"""`tf.Module`: an object that knows its variables and its parts.
+
+    class Dense(tf.Module):
+        def __init__(self, size, name=None):
+            super().__init__(name=name)
+            self.w = tf.Variable(...)          found by looking at the attributes
+
+The attributes are searched when the variables are asked for; nothing has to be registered.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from minitf.framework.stacks import name_scope
+from minitf.variables.variables import Variable
+
+_VALID_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+
+
+def _snake_case(name: str) -> str:
+    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name))
+    return parts.lower()
+
+
+class Module:
+    """Base of objects that hold variables and other modules.
+
+    Args:
+      name: a Python identifier; the class name in lower case with underscores by default.
+
+    Raises:
+      ValueError: when the name is no identifier.
+    Example:
+      >>> class Scale(tf.Module):
+      ...     def __init__(self):
+      ...         super().__init__()
+      ...         self.factor = tf.Variable(2.0)
+      >>> len(Scale().trainable_variables)
+      1
+    """
+
+    #: attributes that are not searched
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = _snake_case(type(self).__name__)
+        if not _VALID_NAME.match(name):
+            raise ValueError(
+                f"{name!r} is not a valid module name. Module names must be valid Python "
+                "identifiers (e.g. a valid class name)."
+            )
+        self._name = name
+        with name_scope(name) as scope:
+            self._scope_name = scope
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self._name
+
+    @property
+    def name_scope(self) -> name_scope:
+        """A context with the name scope of this module."""
+        return name_scope(self._scope_name)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of this module and its parts, those of its own attributes first."""
+        return tuple(self._flatten(lambda value: isinstance(value, Variable)))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of `variables` that optimizers change."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules among its parts, at any depth."""
+        return tuple(self._flatten(lambda value: isinstance(value, Module)))
+
+    def _flatten(self, wanted: Callable[[Any], bool]) -> list[Any]:
+        """What is wanted of the parts, breadth first, each once."""
+        found: dict[int, Any] = {}
+        seen = {id(self)}
+        queue: list[Module] = [self]
+        while queue:
+            module = queue.pop(0)
+            for leaf in module._leaves():
+                if wanted(leaf):
+                    found.setdefault(id(leaf), leaf)
+                if isinstance(leaf, Module) and id(leaf) not in seen:
+                    seen.add(id(leaf))
+                    queue.append(leaf)
+        return list(found.values())
+
+    def _leaves(self) -> Iterator[Any]:
+        own = vars(self)
+        for name in sorted(own):
+            if name not in self._TF_MODULE_IGNORED_PROPERTIES:
+                yield from _parts(own[name])
+
+    @classmethod
+    def with_name_scope(cls, method: Callable) -> Callable:
+        """Decorates a method so that what it makes is named after the module."""
+
+        @functools.wraps(method)
+        def named(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return named
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """The leaves of an attribute."""
+    if isinstance(value, Mapping):
+        for key in value:
+            yield from _parts(value[key])
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _parts(item)
+    else:
+        yield value

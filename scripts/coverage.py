@@ -1,0 +1,167 @@
+"""Which of the names that programs use minitf has: `docs/coverage.tsv` -> `docs/coverage.md`.
+
+The table counts in how many of the programs that were read (courses, talks and examples of the years
+2016 to 2019) a name of TensorFlow stands, and with which keyword arguments it is called:
+
+    tf.train.Saver <tab> 61 <tab> yes <tab> max_to_keep var_list      name, programs, in 1.15, keywords
+
+    python scripts/coverage.py            writes docs/coverage.md
+    python scripts/coverage.py --check    says whether it is up to date, by the exit status
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from minitf.compat import alias  # noqa: E402
+
+TABLE = ROOT / "docs/coverage.tsv"
+PAGE = ROOT / "docs/coverage.md"
+
+# Parts of TensorFlow that have an issue of their own, and are not written yet.
+LATER = (
+    "tf.keras",
+    "tf.data",
+    "tf.estimator",
+    "tf.distribute",
+    "tf.feature_column",
+    "tf.python.keras",
+    "tf.contrib.keras",
+    "tf.contrib.data",
+    "tf.contrib.eager.Iterator",
+    "tf.contrib.estimator",
+    "tf.contrib.boosted_trees",
+    "tf.contrib.tensor_forest",
+    "tf.contrib.distribute",
+    "tf.contrib.tpu",
+    "tf.contrib.cluster_resolver",
+    "tf.tpu",
+)
+# tf.contrib.learn is estimators, but for these.
+NOT_LATER = ("tf.contrib.learn.datasets", "tf.contrib.learn.preprocessing")
+
+HAS, MISSING, COMES, NOT_1_15 = "yes", "missing", "later", "not in 1.15"
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One name, with how it is used."""
+
+    name: str
+    programs: int
+    in_1_15: bool
+    keywords: tuple[str, ...] = ()
+
+
+def read_symbols(path: Path = TABLE) -> list[Symbol]:
+    """The table, most used names first."""
+    symbols = []
+    for line in path.read_text().splitlines():
+        name, programs, there, keywords = line.split("\t")
+        symbols.append(Symbol(name, int(programs), there == "yes", tuple(keywords.split())))
+    return symbols
+
+
+def resolve(name: str) -> Any:
+    """What a name means in minitf; it is imported as a program would.
+
+    Args:
+      name: as "tf.train.Saver".
+    Raises:
+      AttributeError: when minitf lacks it.
+    """
+    alias.install()
+    path = alias.ALIAS
+    found: Any = importlib.import_module(path)
+    for part in name.split(".")[1:]:
+        path = f"{path}.{part}"
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            try:
+                found = importlib.import_module(path)
+            except ModuleNotFoundError:
+                raise AttributeError(alias.missing(path)) from None
+    return found
+
+
+def is_later(name: str) -> bool:
+    """Whether a name belongs to a part that is not written yet."""
+    parts = (*LATER, "tf.contrib.learn")
+    if any(name == part or name.startswith(part + ".") for part in NOT_LATER):
+        return False
+    if name.startswith("tf.contrib.learn.python.learn.datasets"):
+        return False
+    return any(name == part or name.startswith(part + ".") for part in parts)
+
+
+def state(symbol: Symbol) -> str:
+    """HAS, MISSING, COMES or NOT_1_15."""
+    try:
+        resolve(symbol.name)
+    except AttributeError:
+        if is_later(symbol.name):
+            return COMES
+        return MISSING if symbol.in_1_15 else NOT_1_15
+    return HAS
+
+
+def unknown_keywords(symbol: Symbol) -> list[str]:
+    """The keyword arguments of programs that minitf's function does not take."""
+    thing = resolve(symbol.name)
+    try:
+        parameters = inspect.signature(thing).parameters
+    except (TypeError, ValueError):
+        return []
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return []
+    taken = {name for name, p in parameters.items() if p.kind is not p.POSITIONAL_ONLY}
+    return [keyword for keyword in symbol.keywords if keyword not in taken]
+
+
+def page(symbols: list[Symbol]) -> str:
+    """The text of docs/coverage.md."""
+    states = {symbol.name: state(symbol) for symbol in symbols}
+    counts = Counter(states.values())
+    uses: Counter[str] = Counter()
+    for symbol in symbols:
+        uses[states[symbol.name]] += symbol.programs
+    lines = [
+        "# What minitf has of TensorFlow 1.15",
+        "",
+        "Made by `python scripts/coverage.py` from `docs/coverage.tsv`: names of TensorFlow, and how",
+        "many of the programs that were read (courses, talks and examples of the years 2016 to 2019)",
+        "use each. *Later* are the parts that are not written yet; *not in 1.15* are names that were",
+        "gone by then, or came after it.",
+        "",
+        "| state | names | uses in programs |",
+        "|---|---:|---:|",
+    ]
+    for key in (HAS, MISSING, COMES, NOT_1_15):
+        lines.append(f"| {key} | {counts[key]} | {uses[key]} |")
+    lines += ["", "## Names", "", "| name | programs | minitf |", "|---|---:|---|"]
+    for symbol in symbols:
+        lines.append(f"| `{symbol.name}` | {symbol.programs} | {states[symbol.name]} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Writes the page, or checks it."""
+    text = page(read_symbols())
+    if "--check" in sys.argv[1:]:
+        return int(not PAGE.exists() or PAGE.read_text() != text)
+    PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

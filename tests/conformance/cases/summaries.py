@@ -1,0 +1,153 @@
+"""Summaries: the bytes of the messages, names, tags, collections, errors."""
+
+from ..case import programs
+
+_HISTOGRAMS = {
+    "mixed": "[1., 2., 2., -3.]",
+    "zeros": "[0., 0.]",
+    "empty": "np.zeros([0], np.float32)",
+    "ends": "[1e-13, 1e13, -1e30]",
+    "ramp": "[float(i) for i in range(-50, 50)]",
+    "integers": "[[1, 2], [3, 3]]",
+    "float64": "np.linspace(-1., 1., 7)",
+    "scalar": "2.5",
+}
+
+_IMAGES = {
+    "positive": "np.array([[[[0.], [.5]], [[1.], [2.]]]], np.float32)",
+    "negative": "np.array([[[[-1.], [.5]], [[1.], [2.]]]], np.float32)",
+    "bytes": "np.array([[[[0], [5]], [[255], [20]]]], np.uint8)",
+    "color": "np.arange(18, dtype=np.float32).reshape(1, 2, 3, 3)",
+    "opacity": "np.arange(16, dtype=np.float32).reshape(1, 2, 2, 4) - 4.",
+    "black": "np.zeros([5, 1, 2, 1], np.float32)",
+    "not_finite": "np.array([[[[np.nan], [.5]], [[np.inf], [2.]]]], np.float32)",
+    "not_finite_color": "np.array([[[[np.nan, 1., 0.], [.5, .5, .5]]]], np.float32)",
+    "one_of_two": "np.ones([2, 1, 1, 3], np.float32), max_outputs=1",
+    "two_of_three": "np.ones([3, 1, 1, 3], np.float32), 2",
+}
+
+CASES = [
+    *programs(
+        "summaries",
+        {f"histogram_{name}": f'show(run(tf.summary.histogram("h", {values})))' for name, values in _HISTOGRAMS.items()},
+    ),
+    *programs(
+        "summaries",
+        {
+            f"image_{name}": f"""
+            for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
+                picture = value.image
+                show(value.tag, picture.height, picture.width, picture.colorspace, run(tf.image.decode_png(picture.encoded_image_string)))
+        """
+            for name, images in _IMAGES.items()
+        },
+    ),
+    *programs(
+        "summaries",
+        {
+            "scalar": """
+            x = tf.constant(1.5, name="x")
+            show(tf.summary.scalar("loss", x), run(tf.summary.scalar("loss", x)), run(tf.summary.scalar("i", tf.constant(3))))
+            show(run(tf.summary.scalar("nan", float("nan"))), run(tf.summary.scalar("half", tf.constant(.5, tf.float16))))
+        """,
+            "names": """
+            x = tf.constant(1.5, name="x")
+            show(tf.summary.scalar("loss", x), tf.summary.scalar("loss", x), tf.summary.scalar("a b$c", x), tf.summary.scalar("/root", x))
+            with tf.name_scope("outer"):
+                show(tf.summary.scalar("loss", x), tf.summary.scalar("fam", x, family="F"), tf.summary.histogram("h", [x]))
+                show(run(tf.summary.scalar("fam", x, family="F")), run(tf.summary.scalar("loss", x)))
+        """,
+            "merge": """
+            a, b = tf.summary.scalar("a", 1.), tf.summary.scalar("b", 2.)
+            show(tf.summary.merge([a, b]), run(tf.summary.merge([a, b])), tf.summary.merge([b], name="named"))
+            show(tf.summary.merge_all(), run(tf.summary.merge_all()), tf.get_collection(tf.GraphKeys.SUMMARIES))
+        """,
+            "merge_all_of_none": """
+            show(tf.summary.merge_all())
+            tf.summary.scalar("a", 1., collections=["mine"])
+            show(tf.summary.merge_all(), tf.summary.merge_all("mine"), tf.summary.merge_all(key="mine", name="again"))
+        """,
+            "merge_all_of_scope": """
+            tf.summary.scalar("a", 1.)
+            with tf.name_scope("inner"):
+                tf.summary.scalar("b", 2.)
+            show(run(tf.summary.merge_all(scope="inner")), run(tf.summary.merge_all()))
+        """,
+            "text": """
+            show(tf.summary.text("t", tf.constant("hi")), run(tf.summary.text("t", tf.constant("hi"))), run(tf.summary.text("u", tf.constant(["a", "b"]))))
+            fails(tf.summary.text, "t", tf.constant(1))
+        """,
+            "tensor_summary": """
+            show(tf.summary.tensor_summary("t", tf.constant([1, 2])), run(tf.summary.tensor_summary("t", tf.constant([1, 2]), summary_description="d", display_name="n")))
+        """,
+            "audio": """
+            wave = np.sin(np.arange(30, dtype=np.float32)).reshape(3, 10)
+            show(tf.summary.audio("a", wave, 44100.), run(tf.summary.audio("a", wave, 44100., max_outputs=2)), run(tf.summary.audio("b", wave[:1, :, None] * 2, 8000., 1)))
+        """,
+            "gradients_stop": """
+            x = tf.constant(1.5)
+            show(tf.gradients([x * x, tf.summary.scalar("loss", x)], x, grad_ys=[tf.constant(1.), tf.constant("a")])[0])
+        """,
+            "own_messages": """
+            s = tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=2.), tf.Summary.Value(tag="b", simple_value=3.)])
+            s.value.add(tag="c", simple_value=4.)
+            show(s.SerializeToString(), [v.tag for v in s.value], tf.Event(step=3, summary=s).SerializeToString(), str(s))
+        """,
+            "duplicate_tag": """
+            a = tf.summary.scalar("dd", 1.)
+            fails(run, tf.summary.merge([a, a], name="m"))
+        """,
+            "vector_as_scalar": """
+            x = tf.placeholder(tf.float32, name="x")
+            fails(run, tf.summary.scalar("q", x), {x: [1., 2.]})
+        """,
+            "not_finite_histogram": """
+            fails(run, tf.summary.histogram("h", [1., float("nan")]))
+            fails(run, tf.summary.histogram("i", [1., float("inf")]))
+        """,
+            "not_an_image": """
+            fails(run, tf.summary.image("im", np.zeros([1, 1, 1, 2], np.float32)))
+        """,
+            "scalar_of_string": """
+            fails(tf.summary.scalar, "s", tf.constant("a"))
+        """,
+            "file": """
+            import glob, shutil, tempfile
+            folder = tempfile.mkdtemp()
+            x = tf.constant(2., name="x")
+            with tf.summary.FileWriter(folder, filename_suffix=".own") as writer:
+                writer.add_summary(run(tf.summary.scalar("loss", x)), 3)
+                writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="b", simple_value=3.)]), global_step=np.int64(4))
+                writer.add_summary(run(tf.summary.text("t", tf.constant("hi"))), 5)
+                writer.add_summary(run(tf.summary.text("t", tf.constant("hi"), collections=[])), 6)
+                writer.add_session_log(tf.SessionLog(status=tf.SessionLog.START), 7)
+                writer.add_event(tf.Event(step=9, wall_time=1.))
+                show(writer.get_logdir() == folder)
+            files = glob.glob(folder + "/events.out.tfevents.*.own")
+            show(len(files))
+            for event in tf.train.summary_iterator(files[0]):
+                show(event.WhichOneof("what"), event.step, event.summary.SerializeToString())
+            shutil.rmtree(folder)
+        """,
+            "graph_in_a_file": """
+            import glob, shutil, tempfile
+            folder = tempfile.mkdtemp()
+            with tf.device("/cpu:0"), tf.name_scope("in"):
+                x = tf.placeholder(tf.float32, [None, 2], name="x")
+            with tf.control_dependencies([x]):
+                y = tf.matmul(x, tf.zeros([2, 3]), transpose_b=False, name="y")
+            writer = tf.summary.FileWriter(folder, tf.get_default_graph())
+            writer.close()
+            for event in tf.train.summary_iterator(glob.glob(folder + "/*")[0]):
+                if event.WhichOneof("what") == "graph_def":
+                    graph = type(tf.Event().summary) and event.graph_def
+            # Both read the bytes by TensorBoard's class.
+            from tensorboard.compat.proto.graph_pb2 import GraphDef
+            for node in GraphDef.FromString(graph).node:
+                show(node.name, node.op, list(node.input), node.device)
+                show(str(node.attr["dtype"]), str(node.attr["shape"]), str(node.attr["_output_shapes"]), str(node.attr["transpose_a"]))
+            shutil.rmtree(folder)
+        """,
+        },
+    ),
+]

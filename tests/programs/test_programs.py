@@ -1,0 +1,127 @@
+"""Programs as courses of 2016 to 2019 have them run through `python -m minitf`, and learn.
+
+None of them knows minitf. The digits they read are scikit-learn's, in files of MNIST's form.
+"""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+
+def at_least(pattern: str, bound: float) -> Callable[[str], bool]:
+    """The last number after `pattern` is no less than `bound`."""
+    return lambda text: float(re.findall(rf"{pattern}\s*(-?[\d.]+)", text)[-1]) >= bound
+
+
+def falls(pattern: str, factor: float) -> Callable[[str], bool]:
+    """Of "pattern A then B", B is at most `factor` times A."""
+
+    def check(text: str) -> bool:
+        before, after = re.findall(rf"{pattern} ([\d.]+) (?:then|against) ([\d.]+)", text)[-1]
+        return float(after) <= factor * float(before)
+
+    return check
+
+
+def says(*lines: str) -> Callable[[str], bool]:
+    """All of these are printed."""
+    return lambda text: all(line in text for line in lines)
+
+
+CHECKS: dict[str, Callable[[str], bool]] = {
+    "hello_world": says("b'Hello, TensorFlow!'"),
+    "basic_operations": says(
+        "constants: 2 + 3 = 5", "constants: 2 * 3 = 6", "sum 5", "product 6", "[[12.]]"
+    ),
+    "eager_basics": says(
+        "a + b = 5", "[[5.0, 1.0], [6.0, 1.0]]", "[[11.0, 1.0], [3.0, 0.0]]", "m[1][0] = 1",
+        "dy/dw = 8",
+    ),
+    "linear_regression": lambda text: abs(float(re.findall(r"W=([\d.]+) b", text)[-1]) - 0.25) < 0.03,
+    "linear_regression_eager": lambda text: (
+        abs(float(re.findall(r"W= ([\d.]+)", text)[-1]) - 1.5) < 0.1
+    ),
+    "logistic_regression": at_least("Accuracy:", 0.78),
+    "logistic_regression_eager": at_least("Accuracy:", 0.78),
+    "nearest_neighbor": at_least("Accuracy:", 0.8),
+    "kmeans": at_least("Test Accuracy:", 0.55),
+    "word2vec": at_least("same kind:", 0.8),
+    "mlp_raw": at_least("Accuracy:", 0.82),
+    "mlp_layers": at_least("Accuracy:", 0.82),
+    "cnn_raw": at_least("Testing Accuracy:", 0.8),
+    "cnn_layers": at_least("Testing Accuracy:", 0.85),
+    "recurrent_network": at_least("Testing Accuracy:", 0.7),
+    "bidirectional_rnn": at_least("Testing Accuracy:", 0.6),
+    "dynamic_rnn": at_least("Testing Accuracy:", 0.8),
+    "autoencoder": lambda text: float.__lt__(
+        *map(float, re.findall(r"Test Loss: ([\d.]+) against ([\d.]+)", text)[-1])
+    ),
+    "variational_autoencoder": falls("Loss:", 0.6),
+    "gan": falls("Distance:", 0.7),
+    "dcgan": says("Variables: 6 and 8", "Pictures: (16, 28, 28, 1)"),
+    "save_restore": lambda text: (
+        at_least("Accuracy:", 0.8)(text)
+        and says("Model restored: True", "Imported: ['w1', 'b1', 'w2', 'b2']")(text)
+    ),
+    "tensorboard_basic": at_least("Accuracy:", 0.75),
+    "tensorboard_advanced": at_least("Accuracy:", 0.75),
+    "image_dataset": at_least("Accuracy:", 0.9),
+    "multigpu_basics": says("Equal: True"),
+    "multigpu_cnn": at_least("Testing Accuracy:", 0.85),
+    "fully_connected_feed": at_least("Precision @ 1:", 0.78),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the four files of MNIST: 20,000 and 1,000 digits of scikit-learn's."""
+    pytest.importorskip("sklearn", reason="scikit-learn, whose digits are used, is not installed")
+    from minitf.datasets import digits as source
+
+    folder = tmp_path_factory.mktemp("digits")
+    train, train_labels, test, test_labels = source.load()
+    for name, array in (
+        ("train-images-idx3-ubyte", train[:20000]),
+        ("train-labels-idx1-ubyte", train_labels[:20000]),
+        ("t10k-images-idx3-ubyte", test[:1000]),
+        ("t10k-labels-idx1-ubyte", test_labels[:1000]),
+    ):
+        header = np.array([2048 + array.ndim, *array.shape], ">u4").tobytes()
+        data = gzip.compress(header + array.tobytes(), compresslevel=1)
+        (folder / f"{name}.gz").write_bytes(data)
+    return folder
+
+
+def run_program(name: str, folder: Path, digits: Path) -> subprocess.CompletedProcess:
+    """Runs a program in an empty folder that has the digits."""
+    (folder / "MNIST_data").symlink_to(digits)
+    shutil.copy(HERE / f"{name}.py", folder)
+    return subprocess.run(
+        [sys.executable, "-m", "minitf", f"{name}.py"],
+        cwd=folder,
+        env={**os.environ, "MINITF_SIMULATED_GPUS": "2" if "gpu" in name else ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_every_program_has_a_check() -> None:
+    assert {p.stem for p in HERE.glob("*.py") if not p.stem.startswith("test_")} == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_program(name: str, tmp_path: Path, digits: Path) -> None:
+    done = run_program(name, tmp_path, digits)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert CHECKS[name](done.stdout), done.stdout
