@@ -17,28 +17,40 @@ import importlib
 from typing import Any
 
 from minitf import (
+    autograph,
     bitwise,
     config,
+    debugging,
+    dtypes,
     gfile,
     graph_util,
+    image,
     initializers,
     io,
     layers,
     linalg,
+    lookup,
     losses,
     math,
     metrics,
+    nest,
     nn,
     python_io,
     queue,
     random,
     resource_loader,
+    saved_model,
+    sets,
+    signal,
+    sparse,
+    spectral,
     strings,
     summary,
     train,
     version,
 )
 from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, JobDef, ServerDef
+from minitf.compat import dimension_at_index, dimension_value, raw_ops
 from minitf.compat.alias import load_ipython_extension, unload_ipython_extension
 from minitf.compat.behavior import (
     control_flow_v2_enabled,
@@ -50,9 +62,15 @@ from minitf.compat.behavior import (
     enable_v2_behavior,
     resource_variables_enabled,
 )
+from minitf.compat.tensor_util import is_tensor, make_ndarray, make_tensor_proto
 from minitf.framework import errors
 from minitf.framework import example_proto as _example_proto
-from minitf.framework.convert import constant, convert_to_tensor
+from minitf.framework.convert import (
+    constant,
+    convert_to_tensor,
+    register_tensor_conversion_function,
+)
+from minitf.framework.convert import constant_value as get_static_value
 from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.dtypes import (
     DType,
@@ -69,6 +87,7 @@ from minitf.framework.dtypes import (
     int16,
     int32,
     int64,
+    resource,
     string,
     uint8,
     uint16,
@@ -81,6 +100,7 @@ from minitf.framework.eager import (
     executing_eagerly,
     init_scope,
 )
+from minitf.framework.errors import OpError
 from minitf.framework.graph import Graph
 from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
 from minitf.framework.graph_keys import GraphKeys
@@ -105,6 +125,11 @@ from minitf.framework.stacks import (
 from minitf.framework.tensor import Tensor
 from minitf.framework.tensor_spec import TensorSpec
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
+from minitf.ops.accumulators import (
+    ConditionalAccumulator,
+    ConditionalAccumulatorBase,
+    SparseConditionalAccumulator,
+)
 from minitf.ops.array import (
     identity,
     identity_n,
@@ -130,6 +155,23 @@ from minitf.ops.array_filling import (
 from minitf.ops.array_gathering import batch_gather, gather, gather_nd
 from minitf.ops.array_joining import concat, split, stack, unstack
 from minitf.ops.array_padding import pad
+from minitf.ops.array_rearranging import (
+    batch_to_space,
+    batch_to_space_nd,
+    bitcast,
+    broadcast_dynamic_shape,
+    depth_to_space,
+    guarantee_const,
+    meshgrid,
+    parallel_stack,
+    repeat,
+    required_space_to_batch_paddings,
+    roll,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+    unravel_index,
+)
 from minitf.ops.array_shaping import (
     broadcast_to,
     expand_dims,
@@ -157,6 +199,34 @@ from minitf.ops.cast import (
     to_float,
     to_int32,
     to_int64,
+)
+from minitf.ops.check_ops import (
+    add_check_numerics_ops,
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_integer,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    assert_proper_iterable,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+    assert_scalar,
+    assert_type,
+    check_numerics,
+    ensure_shape,
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
+    verify_tensor_all_finite,
 )
 from minitf.ops.clip import (
     clip_by_average_norm,
@@ -190,6 +260,7 @@ from minitf.ops.decompositions import (
     matrix_solve,
     matrix_solve_ls,
     matrix_triangular_solve,
+    qr,
     self_adjoint_eig,
     self_adjoint_eigvals,
 )
@@ -203,17 +274,21 @@ from minitf.ops.diagonals import (
     matrix_set_diag,
     trace,
 )
+from minitf.ops.einsum import einsum
 from minitf.ops.example_parsing import (
     FixedLenFeature,
     FixedLenSequenceFeature,
+    SparseFeature,
     VarLenFeature,
     parse_example,
     parse_single_example,
     parse_single_sequence_example,
 )
 from minitf.ops.files import matching_files, read_file, write_file
+from minitf.ops.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 from minitf.ops.linalg import cross, matmul, norm, tensordot
 from minitf.ops.logging_ops import Assert, Print
+from minitf.ops.lookup import initialize_all_tables, tables_initializer
 from minitf.ops.math import (
     abs,  # noqa: A004
     accumulate_n,
@@ -269,16 +344,9 @@ from minitf.ops.math import (
     truncatediv,
     truncatemod,
 )
+from minitf.ops.math_more import log_sigmoid
 from minitf.ops.parsing import decode_csv, decode_raw, parse_tensor, serialize_tensor
 from minitf.ops.partitioning import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
-from minitf.ops.parsing import decode_csv, decode_raw, parse_tensor, serialize_tensor
-from minitf.ops.queues import (
-    FIFOQueue,
-    PaddingFIFOQueue,
-    PriorityQueue,
-    QueueBase,
-    RandomShuffleQueue,
-)
 from minitf.ops.printing import print_v2 as print  # noqa: A004
 from minitf.ops.queues import (
     FIFOQueue,
@@ -288,6 +356,7 @@ from minitf.ops.queues import (
     RandomShuffleQueue,
 )
 from minitf.ops.random import (
+    get_seed,
     multinomial,
     random_normal,
     random_shuffle,
@@ -295,6 +364,8 @@ from minitf.ops.random import (
     set_random_seed,
     truncated_normal,
 )
+from minitf.ops.image_geometry import extract_image_patches
+from minitf.ops.random_more import random_crop, random_gamma, random_poisson
 from minitf.ops.readers import (
     FixedLengthRecordReader,
     IdentityReader,
@@ -320,6 +391,7 @@ from minitf.ops.reductions import (
     reduce_prod,
     reduce_sum,
 )
+from minitf.ops.reverse_sequence import reverse_sequence
 from minitf.ops.scatter import (
     scatter_add,
     scatter_div,
@@ -336,6 +408,7 @@ from minitf.ops.scatter import (
     tensor_scatter_sub,
     tensor_scatter_update,
 )
+from minitf.ops.script_ops import numpy_function, py_func
 from minitf.ops.segments import (
     segment_max,
     segment_mean,
@@ -352,9 +425,72 @@ from minitf.ops.segments import (
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
+from minitf.ops.sets import edit_distance
 from minitf.ops.sorting import argsort, searchsorted, sort
-from minitf.ops.script_ops import numpy_function, py_func
+from minitf.ops.sparse import (
+    sparse_placeholder,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
+    sparse_to_indicator,
+)
+from minitf.ops.sparse_math import (
+    sparse_reduce_max,
+    sparse_reduce_max_sparse,
+    sparse_reduce_sum,
+    sparse_reduce_sum_sparse,
+    sparse_tensor_dense_matmul,
+)
+from minitf.ops.sparse_shaping import (
+    sparse_add,
+    sparse_concat,
+    sparse_fill_empty_rows,
+    sparse_mask,
+    sparse_maximum,
+    sparse_merge,
+    sparse_minimum,
+    sparse_reorder,
+    sparse_reset_shape,
+    sparse_reshape,
+    sparse_retain,
+    sparse_slice,
+    sparse_softmax,
+    sparse_split,
+    sparse_transpose,
+)
 from minitf.ops.special import erf, erfc
+from minitf.ops.special_gamma import (
+    betainc,
+    digamma,
+    igamma,
+    igammac,
+    lbeta,
+    lgamma,
+    polygamma,
+    zeta,
+)
+from minitf.ops.state import (
+    assign,
+    assign_add,
+    assign_sub,
+    count_up_to,
+)
+from minitf.ops.string_codes import decode_base64, encode_base64
+from minitf.ops.string_hashes import (
+    string_to_hash_bucket,
+    string_to_hash_bucket_fast,
+    string_to_hash_bucket_strong,
+)
+from minitf.ops.string_matching import regex_replace, string_split
+from minitf.ops.strings import (
+    as_string,
+    reduce_join,
+    string_join,
+    string_strip,
+    string_to_number,
+    substr,
+)
+from minitf.ops.svd import svd
+from minitf.ops.tensor_array import TensorArray
 from minitf.ops.uniqueness import (
     bincount,
     histogram_fixed_width,
@@ -363,30 +499,8 @@ from minitf.ops.uniqueness import (
     unique,
     unique_with_counts,
 )
-from minitf.ops.state import (
-    assign,
-    assign_add,
-    assign_sub,
-    count_up_to,
-)
-from minitf.ops.string_codes import (
-    decode_base64,
-    encode_base64,
-    string_to_hash_bucket,
-    string_to_hash_bucket_fast,
-    string_to_hash_bucket_strong,
-)
-from minitf.ops.strings import (
-    as_string,
-    reduce_join,
-    regex_replace,
-    string_join,
-    string_split,
-    string_strip,
-    string_to_number,
-    substr,
-)
-from minitf.platform import app, flags, logging
+from minitf.platform import app, flags, logging, sysconfig
+from minitf.platform.logging import get_logger
 from minitf.platform.version import (
     COMPILER_VERSION,
     GIT_VERSION,
@@ -395,8 +509,8 @@ from minitf.platform.version import (
     GRAPH_DEF_VERSION_MIN_PRODUCER,
     VERSION,
 )
-from minitf.runtime import endpoints as _endpoints
 from minitf.runtime import eager as _eager  # runs the kernels of eager execution
+from minitf.runtime import endpoints as _endpoints
 from minitf.runtime.backend import register_backend as _register_backend
 from minitf.runtime.config import (
     ConfigProto,
@@ -408,17 +522,24 @@ from minitf.runtime.config import (
 )
 from minitf.runtime.devices import simulate_gpus
 from minitf.runtime.session import InteractiveSession, Session
+from minitf.summary.event_file import summary_iterator as _summary_iterator
 from minitf.train.meta_graph import MetaGraphDef
-from minitf.ops.reverse_sequence import reverse_sequence
-from minitf.ops.tensor_array import TensorArray
+from minitf.transforms.cond import case, cond
+from minitf.transforms.custom_gradient import custom_gradient, recompute_grad
 from minitf.transforms.function import function
+from minitf.transforms.functional import foldl, foldr, map_fn, scan
+from minitf.transforms.gradients import (
+    AggregationMethod,
+    NoGradient,
+    NotDifferentiable,
+    RegisterGradient,
+    UnconnectedGradients,
+    gradients,
+    hessians,
+    no_gradient,
+)
 from minitf.transforms.py_function import py_function
 from minitf.transforms.tape import GradientTape
-from minitf.transforms.custom_gradient import custom_gradient, recompute_grad
-from minitf.transforms.cond import case, cond
-from minitf.transforms.functional import foldl, foldr, map_fn, scan
-from minitf.summary.event_file import summary_iterator as _summary_iterator
-from minitf.transforms.gradients import RegisterGradient, AggregationMethod, UnconnectedGradients, gradients, hessians
 from minitf.transforms.while_loop import while_loop
 from minitf.variables import eager_variables as _eager_variables  # tf.Variable, eagerly
 from minitf.variables.initialization import (
@@ -438,7 +559,6 @@ from minitf.variables.initialization import (
     trainable_variables,
     variables_initializer,
 )
-from minitf.variables.module import Module
 from minitf.variables.initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -452,6 +572,8 @@ from minitf.variables.initializers import (
     variance_scaling_initializer,
     zeros_initializer,
 )
+from minitf.variables.module import Module
+from minitf.variables.template import make_template
 from minitf.variables.variable_scope import (
     AUTO_REUSE,
     VariableScope,

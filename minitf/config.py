@@ -16,5 +16,7 @@ from minitf.runtime.physical_devices import (
 from minitf.runtime.physical_devices import (
     set_virtual_device_configuration as set_logical_device_configuration,
 )
+from minitf.transforms.function import run_functions_eagerly
+from minitf.transforms.function import run_functions_eagerly as experimental_run_functions_eagerly
 
 __all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

@@ -64,6 +64,20 @@ from minitf.ops.math import (
     truediv,
 )
 from minitf.ops.math import div_no_nan as divide_no_nan
+from minitf.ops.array_shaping import invert_permutation
+from minitf.ops.check_ops import is_non_decreasing, is_strictly_increasing
+from minitf.ops.math_more import (
+    cumulative_logsumexp,
+    log_sigmoid,
+    multiply_no_nan,
+    polyval,
+    reciprocal_no_nan,
+    reduce_euclidean_norm,
+    zero_fraction,
+)
+from minitf.ops.nn import l2_normalize
+from minitf.ops.nn_activations import log_softmax, softmax, softplus, softsign
+from minitf.ops.nn_losses import in_top_k
 from minitf.ops.reductions import (
     argmax,
     argmin,
@@ -96,6 +110,24 @@ from minitf.ops.segments import (
 )
 from minitf.ops.sorting import top_k
 from minitf.ops.special import erf, erfc
+from minitf.ops.special_gamma import (
+    bessel_i0,
+    bessel_i0e,
+    bessel_i1,
+    bessel_i1e,
+    betainc,
+    digamma,
+    erfinv,
+    igamma,
+    igammac,
+    lbeta,
+    lgamma,
+    ndtri,
+    polygamma,
+    xdivy,
+    xlogy,
+    zeta,
+)
 
 from minitf.ops.uniqueness import bincount
 

@@ -2,6 +2,7 @@
 
 from unittest import mock
 
+from minitf.compat.local_cluster import create_local_cluster
 from minitf.testing.googletest import (
     get_temp_dir,
     gpu_device_name,

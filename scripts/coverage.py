@@ -1,9 +1,10 @@
 """Which of the names that programs use minitf has: `docs/coverage.tsv` -> `docs/coverage.md`.
 
-The table counts in how many of the programs that were read (courses, talks and examples of the years
-2016 to 2019) a name of TensorFlow stands, and with which keyword arguments it is called:
+The table counts in how many of the programs that were read (courses, talks and examples of the
+years 2016 to 2019) a name of TensorFlow stands, and with which keyword arguments it is called:
 
-    tf.train.Saver <tab> 61 <tab> yes <tab> max_to_keep var_list      name, programs, in 1.15, keywords
+    name             programs   in 1.15   keywords
+    tf.train.Saver   61         yes       max_to_keep var_list
 
     python scripts/coverage.py            writes docs/coverage.md
     python scripts/coverage.py --check    says whether it is up to date, by the exit status
@@ -138,9 +139,9 @@ def page(symbols: list[Symbol]) -> str:
     lines = [
         "# What minitf has of TensorFlow 1.15",
         "",
-        "Made by `python scripts/coverage.py` from `docs/coverage.tsv`: names of TensorFlow, and how",
-        "many of the programs that were read (courses, talks and examples of the years 2016 to 2019)",
-        "use each. *Later* are the parts that are not written yet; *not in 1.15* are names that were",
+        "Made by `python scripts/coverage.py` from `docs/coverage.tsv`: names of TensorFlow, and",
+        "how many of the programs that were read (courses, talks and examples of 2016 to 2019) use",
+        "each. *Later* are the parts that are not written yet; *not in 1.15* are names that were",
         "gone by then, or came after it.",
         "",
         "| state | names | uses in programs |",

@@ -46,6 +46,7 @@ REQUIRED = {"numpy"}
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
 OWNERS = {
+    "PIL": ("ops/image_codec.py",),
     "malt": ("transforms/autograph.py",),
     "cupy": ("runtime/gpu.py",),
     "dask": ("cluster/",),

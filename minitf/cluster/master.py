@@ -27,7 +27,7 @@ from minitf.cluster.peers import STEP_BITS, Peers, task_of
 from minitf.cluster.rpc import Channel, Pending
 from minitf.cluster.talk import Talk
 from minitf.cluster.worker import WorkerService, as_bytes
-from minitf.framework import errors
+from minitf.framework import dtypes, errors
 from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.backend import DeviceAttributes
@@ -75,6 +75,7 @@ class MasterSession:
     devices: list[DeviceAttributes]
     incarnations: dict[str, int]
     callables: dict[int, _Callable] = field(default_factory=dict)
+    steps: set[_Step] = field(default_factory=set)  # those that run now
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -138,8 +139,10 @@ class Master:
         return handle, devices
 
     def close_session(self, handle: int) -> None:
-        """Ends a session; its graphs are deregistered, the variables stay."""
+        """Ends a session and the steps that run in it; its graphs are forgotten, variables stay."""
         session = self._sessions.pop(handle, None)
+        for step in list(session.steps) if session is not None else ():
+            step.give_up("Session has been closed.")
         handles: dict[Channel, list[int]] = {}
         for each in session.callables.values() if session is not None else ():
             for part in each.parts:
@@ -176,6 +179,9 @@ class Master:
         session = self._session(session_handle)
         with session.lock:
             session.placer.place(nodes)
+        for node in nodes:  # a queue without a shared name is this session's own
+            if dtypes.resource in node.dtypes:
+                node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
         for task in parts:
@@ -254,8 +260,14 @@ class Master:
         Raises:
           OpError: the first that failed in any of the tasks.
         """
-        made = self._callable(session_handle, callable_handle)
-        return (step or self.new_step()).run(made, args, options, metadata)
+        session = self._session(session_handle)
+        made = session.callables[callable_handle]
+        step = step or self.new_step()
+        session.steps.add(step)
+        try:
+            return step.run(made, args, options, metadata)
+        finally:
+            session.steps.discard(step)
 
     def new_step(self) -> _Step:
         """Returns a step with a number of its own."""
@@ -322,6 +334,7 @@ class _Step:
         self._done: list[_Part] = []
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
+        self._given_up: errors.OpError | None = None
         self._results: list[Any] = []
         self._stats: list[StepStats] = []
 
@@ -361,7 +374,8 @@ class _Step:
 
     def give_up(self, reason: str) -> None:
         """Ends the step in all tasks, from any thread."""
-        self._worker.cleanup_graph(self.id, errors.CancelledError(None, None, reason))
+        self._given_up = errors.CancelledError(None, None, reason)
+        self._worker.cleanup_graph(self.id, self._given_up)
         for pending in list(self._waiting):
             pending.interrupt()  # the task sees its caller go, and gives its part up
 
@@ -424,9 +438,12 @@ class _Step:
 
     def _finish(self, pending: Pending | None) -> None:
         assert pending is not None
-        part = self._waiting.pop(pending)
+        part = self._waiting[pending]
         waited = time.time()
-        answer = pending.finish()
+        try:
+            answer = pending.finish()  # `give_up` finds it among those waited for, and ends it
+        finally:
+            self._waiting.pop(pending, None)
         self._done.append(part)
         values = answer.arrays
         if answer.fields.get("stats"):
@@ -481,6 +498,9 @@ class _Step:
 
     def _root(self) -> BaseException:
         """The error that the others follow from."""
+        if self._given_up is not None:  # lost connections are what that looks like from here
+            cancelled = (e for e in self._errors if isinstance(e, errors.CancelledError))
+            return next(cancelled, self._given_up)
         for error in self._errors:
             derived = getattr(error, "derived", False)
             if not derived and not isinstance(error, errors.CancelledError):

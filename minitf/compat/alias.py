@@ -21,6 +21,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from minitf.compat import old_numpy
 from minitf.compat.table import TABLE
 from minitf.platform.version import VERSION
 
@@ -97,11 +98,11 @@ def missing(name: str) -> str:
       name: the full name, as "tensorflow.contrib.boosted_trees".
     """
     short = name.replace(ALIAS, "tf", 1)
-    return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}."
+    return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
 
 
 class Finder:
-    """Finds `tensorflow` and what is below it; a finder and a loader in one, as sys.meta_path asks."""
+    """Finds `tensorflow` and what is below it; a finder and a loader in one."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -153,13 +154,13 @@ def install() -> None:
             "The real tensorflow is imported already; start afresh to let minitf take its name."
         )
     if _FINDER not in sys.meta_path:
-        sys.meta_path.insert(0, _FINDER)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _FINDER)
 
 
 def uninstall() -> None:
-    """Gives the name `tensorflow` back; what a program imported under it stays with that program."""
+    """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
     if _FINDER in sys.meta_path:
-        sys.meta_path.remove(_FINDER)  # type: ignore[arg-type]
+        sys.meta_path.remove(_FINDER)
     for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
         del sys.modules[name]
 
@@ -167,6 +168,7 @@ def uninstall() -> None:
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
     install()
+    old_numpy.install()
 
 
 def unload_ipython_extension(ipython: Any) -> None:

@@ -43,7 +43,8 @@ def variable(
     Args:
       device: a device, or a function of the name.
       name, shape, dtype, initializer, regularizer, trainable, collections, caching_device,
-      partitioner, custom_getter, use_resource, synchronization, aggregation: those of `get_variable`.
+      partitioner, custom_getter, use_resource, synchronization, aggregation: those of
+        `get_variable`.
     """
     collections = list(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES])
     with _on(device, name):
@@ -195,7 +196,7 @@ def get_variables_to_restore(
     return [v for v in found if id(v) not in left_out]
 
 
-# ---- filling them ---------------------------------------------------------------------------------
+# ---- filling them ------------------------------------------------------------------------
 
 
 def assign_from_values(var_names_to_values: Mapping[str, Any]) -> tuple[Any, dict]:

@@ -1,8 +1,8 @@
 """`tf.contrib.eager.metrics`: running averages as objects that are called with each batch.
 
-    accuracy = tfe.metrics.Accuracy()
-    accuracy(labels, predictions)            once for each batch
-    accuracy.result()                        the value so far
+accuracy = tfe.metrics.Accuracy()
+accuracy(labels, predictions)            once for each batch
+accuracy.result()                        the value so far
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal
 from minitf.ops.control import group
-from minitf.ops.math import multiply
+from minitf.ops.math import multiply, truediv
 from minitf.ops.reductions import argmax, reduce_sum
 from minitf.variables.initialization import variables_initializer
 from minitf.variables.initializers import zeros_initializer
@@ -95,8 +95,8 @@ class Metric:
         raise NotImplementedError("Metrics must define a result() member function")
 
 
-class Mean(Metric):
-    """The weighted mean of all values.
+class _Average(Metric):
+    """What is a weighted mean of something.
 
     Args:
       name: the name.
@@ -112,13 +112,8 @@ class Mean(Metric):
         self.numer = self.add_variable("numer", (), self.dtype)
         self.denom = self.add_variable("denom", (), self.dtype)
 
-    def call(self, values: Any, weights: Any = None) -> Any:
-        """Adds values; returns them.
-
-        Args:
-          values: a tensor.
-          weights: of the shape of `values` or broadcasting to it; ones when None.
-        """
+    def add(self, values: Any, weights: Any) -> Any:
+        """Adds values; in a graph, returns the operation that does."""
         given = convert_to_tensor(values)
         numbers = cast(given, self.dtype)
         if weights is None:
@@ -127,14 +122,33 @@ class Mean(Metric):
             scale = multiply(cast(convert_to_tensor(weights), self.dtype), numbers * 0 + 1)
             count, numbers = reduce_sum(scale), multiply(numbers, scale)
         updates = [self.numer.assign_add(reduce_sum(numbers)), self.denom.assign_add(count)]
-        return values if stacks.executing_eagerly() else group(*updates)
+        return group(*updates)
 
     def result(self) -> Any:
         """The mean so far."""
-        return self.numer / self.denom
+        return truediv(self.numer, self.denom)
 
 
-class Accuracy(Mean):
+class Mean(_Average):
+    """The weighted mean of all values. The arguments are those of every metric here:
+
+    Args:
+      name: the name.
+      dtype: the type to sum in.
+    """
+
+    def call(self, values: Any, weights: Any = None) -> Any:
+        """Adds values; returns them.
+
+        Args:
+          values: a tensor.
+          weights: of the shape of `values` or broadcasting to it; ones when None.
+        """
+        added = self.add(values, weights)
+        return values if stacks.executing_eagerly() else added
+
+
+class Accuracy(_Average):
     """How often the predictions equal the labels.
 
     Args:
@@ -145,13 +159,13 @@ class Accuracy(Mean):
     def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
         """Adds labels and predictions of one shape; returns them."""
         matches = equal(convert_to_tensor(labels), convert_to_tensor(predictions))
-        added = super().call(matches, weights)
+        added = self.add(matches, weights)
         if stacks.executing_eagerly():
             return (labels, predictions) if weights is None else (labels, predictions, weights)
         return added
 
 
-class CategoricalAccuracy(Mean):
+class CategoricalAccuracy(_Average):
     """How often the largest prediction is that of the one-hot label.
 
     Args:
@@ -162,10 +176,10 @@ class CategoricalAccuracy(Mean):
     def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
         """Adds one-hot labels and predictions, both [batch, classes]."""
         matches = equal(argmax(labels, -1), argmax(predictions, -1))
-        return super().call(matches, weights)
+        return self.add(matches, weights)
 
 
-class SparseAccuracy(Mean):
+class SparseAccuracy(_Average):
     """How often the largest prediction is that of the label.
 
     Args:
@@ -177,10 +191,10 @@ class SparseAccuracy(Mean):
         """Adds labels, [batch] integers, and predictions, [batch, classes]."""
         chosen = argmax(predictions, -1)
         flat = reshape(convert_to_tensor(labels), [-1])
-        return super().call(equal(cast(flat, chosen.dtype), chosen), weights)
+        return self.add(equal(cast(flat, chosen.dtype), chosen), weights)
 
 
-class BinaryAccuracy(Mean):
+class BinaryAccuracy(_Average):
     """How often the predictions lie on the side of the threshold where the labels are.
 
     Args:
@@ -198,5 +212,4 @@ class BinaryAccuracy(Mean):
     def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:
         """Adds labels, 0 or 1, and predictions of the same shape."""
         sides = cast(convert_to_tensor(predictions) > self.threshold, dtypes.int32)
-        return super().call(equal(cast(labels, dtypes.int32), sides), weights)
-
+        return self.add(equal(cast(labels, dtypes.int32), sides), weights)

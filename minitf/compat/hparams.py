@@ -1,8 +1,8 @@
 """`tf.contrib.training.HParams`: the settings of a model, typed by their defaults.
 
-    hparams = HParams(learning_rate=0.1, units=[64, 32])
-    hparams.parse("learning_rate=0.3,units=[128,64]")
-    hparams.units        # [128, 64]
+hparams = HParams(learning_rate=0.1, units=[64, 32])
+hparams.parse("learning_rate=0.3,units=[128,64]")
+hparams.units        # [128, 64]
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import re
 from typing import Any
 
 _NAME = r"\s*(?P<name>[a-zA-Z][\w.]*)\s*"
-_PART = re.compile(rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)")
+_PART = re.compile(
+    rf"{_NAME}(\[(?P<index>\d+)\]\s*)?=\s*(\[(?P<list>[^\]]*)\]|(?P<one>[^,\[]*))(,|$)"
+)
 
 
 class HParams:
@@ -117,9 +119,7 @@ class HParams:
         """The settings as a dict."""
         return {name: getattr(self, name) for name in self._types}
 
-    def to_json(
-        self, indent: Any = None, separators: Any = None, sort_keys: bool = False
-    ) -> str:
+    def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
         """The settings as a JSON object."""
         kept = {k: v for k, v in self.values().items() if not callable(v)}
         return json.dumps(kept, indent=indent, separators=separators, sort_keys=sort_keys)
@@ -146,7 +146,7 @@ class HParams:
         return f"{type(self).__name__}({self})"
 
 
-def _cast(name: str, kind: type, value: Any) -> Any:
+def _cast(name: str, kind: Any, value: Any) -> Any:
     """A value as the setting's type, if nothing is lost."""
     wrong = ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
     if value is None or kind is type(None) or callable(value):
@@ -162,7 +162,7 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     return kind(value)
 
 
-def _read(name: str, kind: type, text: str, values: str) -> Any:
+def _read(name: str, kind: Any, text: str, values: str) -> Any:
     """A value out of a text."""
     text = text.strip()
     try:

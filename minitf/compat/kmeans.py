@@ -1,11 +1,11 @@
 """`tf.contrib.factorization.KMeans`: the training graph of k-means clustering.
 
-    kmeans = KMeans(inputs=X, num_clusters=25, distance_metric="cosine", use_mini_batch=True)
-    all_scores, cluster_idx, scores, initialized, init_op, train_op = kmeans.training_graph()
+kmeans = KMeans(inputs=X, num_clusters=25, distance_metric="cosine", use_mini_batch=True)
+all_scores, cluster_idx, scores, initialized, init_op, train_op = kmeans.training_graph()
 
-    init_op     draws the first centers from the inputs
-    train_op    full batch:  center = mean of the points that are nearest to it
-                mini batch:  center += (sum of its points - count * center) / points it ever had
+init_op     draws the first centers from the inputs
+train_op    full batch:  center = mean of the points that are nearest to it
+            mini batch:  center += (sum of its points - count * center) / points it ever had
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class KMeans:
     Args:
       inputs: points [n, d], or a list of such tensors.
       num_clusters: how many centers.
-      initial_clusters: "random", "kmeans_plus_plus", "kmc2", the centers themselves, or a function of
-        the inputs and the number of centers.
+      initial_clusters: "random", "kmeans_plus_plus", "kmc2", the centers themselves, or a function
+        of the inputs and the number of centers.
       distance_metric: "squared_euclidean" or "cosine".
       use_mini_batch: whether the inputs of a step are a part of the data only.
       mini_batch_steps_per_iteration: after how many steps the moved centers are used.

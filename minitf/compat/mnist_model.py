@@ -1,7 +1,7 @@
 """`tensorflow.examples.tutorials.mnist.mnist`: a network of two hidden layers for MNIST.
 
-    images -> inference -> logits -> loss -> training        one step of gradient descent
-                                  -> evaluation              how many of the batch are right
+images -> inference -> logits -> loss -> training        one step of gradient descent
+                              -> evaluation              how many of the batch are right
 """
 
 from __future__ import annotations

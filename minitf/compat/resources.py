@@ -1,4 +1,4 @@
-"""`tensorflow.python.ops.resources`: what must be made before a graph runs, beside its variables."""
+"""`tensorflow.python.ops.resources`: what a graph needs made first, beside its variables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""`python -m minitf program.py args`: runs a program of TensorFlow 1.x as `python program.py` would.
+"""`python -m minitf program.py args`: runs a program of TensorFlow 1.x as Python itself would.
 
     python -m minitf program.py --steps=5
       -> `tensorflow` means minitf              minitf/compat/alias.py
+      -> NumPy has the names of its day         minitf/compat/old_numpy.py
       -> sys.argv, sys.path[0], __main__, __file__ are the program's
       -> the program runs; a traceback begins with its own first line
 
@@ -21,7 +22,7 @@ from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
-from minitf.compat import alias
+from minitf.compat import alias, old_numpy
 
 HELP = """\
 Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it minitf.
@@ -48,6 +49,7 @@ def main() -> None:
     if option.startswith("-") and option not in ("-", "-c", "-m"):
         sys.exit(f"unknown option {option}\n\n{HELP}")
     alias.install()
+    old_numpy.install()
     if option == "-c":
         sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
         _as_main(lambda: _execute(rest[0], "<string>"))

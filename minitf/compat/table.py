@@ -2,8 +2,9 @@
 
 A line reads `module: places`. The module is spelled without its leading `tensorflow.`; a place is a
 namespace of minitf, also without `minitf.`, and `.` is the face itself. A name is looked up in the
-places from left to right; a module without places holds nothing but modules. A module that is not in the table stands for the namespace of minitf that
-has the same path, if there is one: `tensorflow.nn` needs no line, `tensorflow.python.ops.nn` does.
+places from left to right; a module without places holds nothing but modules. A module that is not
+in the table stands for the namespace of minitf that has the same path, if there is one:
+`tensorflow.nn` needs no line, `tensorflow.python.ops.nn` does.
 
 Programs of the years 2016 to 2019 import from `tensorflow.python` what the face offers as well;
 TensorFlow's own tests import everything from there.
@@ -14,6 +15,7 @@ from __future__ import annotations
 _TREE = """
 compat.v1: .
 compat.v2: .
+raw_ops: compat.raw_ops
 python: .
 python.client: .
 python.client.device_lib: compat.device_lib
@@ -26,7 +28,7 @@ python.data.ops.iterator_ops: data .
 python.data.ops.readers: data
 python.eager: .
 python.eager.backprop: contrib.eager .
-python.eager.context: framework.eager .
+python.eager.context: compat.eager_context
 python.eager.def_function: .
 python.eager.function: .
 python.framework: .
@@ -79,25 +81,27 @@ python.ops.candidate_sampling_ops: random nn
 python.ops.check_ops: debugging .
 python.ops.clip_ops: .
 python.ops.confusion_matrix: math .
-python.ops.control_flow_ops: .
-python.ops.control_flow_util: compat.control_flow_util .
+python.ops.control_flow_ops: . ops.control
+python.ops.control_flow_util: .
 python.ops.ctc_ops: nn
 python.ops.custom_gradient: .
 python.ops.data_flow_ops: . queue
 python.ops.distributions: distributions
 python.ops.embedding_ops: nn
+python.ops.cond_v2: .
 python.ops.functional_ops: .
-python.ops.gen_array_ops: raw_ops .
-python.ops.gen_control_flow_ops: raw_ops .
-python.ops.gen_data_flow_ops: raw_ops .
-python.ops.gen_io_ops: raw_ops .
-python.ops.gen_math_ops: raw_ops .
-python.ops.gen_nn_ops: raw_ops nn .
-python.ops.gen_random_ops: raw_ops random
-python.ops.gen_resource_variable_ops: raw_ops
-python.ops.gen_state_ops: raw_ops .
-python.ops.gen_string_ops: raw_ops strings
-python.ops.gradient_checker: test
+python.ops.gen_array_ops: . compat.raw_ops
+python.ops.gen_control_flow_ops: . compat.raw_ops
+python.ops.gen_data_flow_ops: . compat.raw_ops
+python.ops.gen_io_ops: . compat.raw_ops
+python.ops.gen_math_ops: . compat.raw_ops
+python.ops.gen_nn_ops: nn . compat.raw_ops
+python.ops.gen_random_ops: random compat.raw_ops
+python.ops.gen_resource_variable_ops: compat.raw_ops
+python.ops.gen_state_ops: . compat.raw_ops
+python.ops.gen_string_ops: strings compat.raw_ops
+python.ops.gradient_checker: testing.gradient_checker
+python.ops.gradient_checker_v2: testing.gradient_checker_v2
 python.ops.gradients: .
 python.ops.gradients_impl: .
 python.ops.histogram_ops: .
@@ -111,7 +115,7 @@ python.ops.linalg: linalg
 python.ops.linalg.linalg: linalg
 python.ops.linalg_ops: linalg .
 python.ops.linalg_ops_impl: linalg .
-python.ops.list_ops: raw_ops
+python.ops.list_ops: compat.raw_ops
 python.ops.logging_ops: .
 python.ops.lookup_ops: contrib.lookup lookup lookup.experimental .
 python.ops.losses: losses
@@ -131,7 +135,7 @@ python.ops.numerics: debugging .
 python.ops.parsing_ops: io .
 python.ops.partitioned_variables: .
 python.ops.random_ops: . random
-python.ops.resource_variable_ops: compat.resource_variables raw_ops .
+python.ops.resource_variable_ops: .
 python.ops.resources: compat.resources
 python.ops.rnn: nn
 python.ops.rnn_cell: nn.rnn_cell
@@ -204,27 +208,27 @@ python.util.tf_export: compat.decorators
 python.util.tf_inspect: compat.tf_inspect
 core:
 core.example:
-core.example.example_pb2: compat.protos
-core.example.feature_pb2: compat.protos
+core.example.example_pb2: train
+core.example.feature_pb2: train
 core.framework:
 core.framework.attr_value_pb2: compat.protos
-core.framework.graph_pb2: compat.protos
-core.framework.node_def_pb2: compat.protos
-core.framework.step_stats_pb2: compat.protos
-core.framework.summary_pb2: compat.protos
+core.framework.graph_pb2: .
+core.framework.node_def_pb2: .
+core.framework.step_stats_pb2: runtime.step_stats
+core.framework.summary_pb2: summary
 core.framework.tensor_pb2: compat.protos
 core.framework.tensor_shape_pb2: compat.protos
 core.framework.types_pb2: compat.protos
-core.framework.variable_pb2: compat.protos
+core.framework.variable_pb2: .
 core.protobuf:
-core.protobuf.cluster_pb2: compat.protos
-core.protobuf.config_pb2: compat.protos
-core.protobuf.meta_graph_pb2: compat.protos
-core.protobuf.rewriter_config_pb2: compat.protos
-core.protobuf.saver_pb2: compat.protos
-core.protobuf.tensorflow_server_pb2: compat.protos
+core.protobuf.cluster_pb2: train
+core.protobuf.config_pb2: .
+core.protobuf.meta_graph_pb2: . train.meta_graph
+core.protobuf.rewriter_config_pb2: runtime.config
+core.protobuf.saver_pb2: train
+core.protobuf.tensorflow_server_pb2: train
 core.util:
-core.util.event_pb2: compat.protos
+core.util.event_pb2: summary .
 contrib.layers.python: contrib.layers
 contrib.layers.python.layers: contrib.layers
 contrib.layers.python.layers.initializers: contrib.layers

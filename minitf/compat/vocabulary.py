@@ -1,8 +1,8 @@
 """`tf.contrib.learn.preprocessing`: documents as rows of word numbers.
 
-    processor = VocabularyProcessor(max_document_length=4)
-    x = np.array(list(processor.fit_transform(["the cat sat", "the dog"])))
-    # [[1, 2, 3, 0], [1, 4, 0, 0]]          0 is the unknown word, and fills up
+processor = VocabularyProcessor(max_document_length=4)
+x = np.array(list(processor.fit_transform(["the cat sat", "the dog"])))
+# [[1, 2, 3, 0], [1, 4, 0, 0]]          0 is the unknown word, and fills up
 """
 
 from __future__ import annotations

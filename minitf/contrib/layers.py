@@ -1,5 +1,6 @@
 """The namespace `tf.contrib.layers`: names only."""
 
+from minitf.layers.optimize_loss import OPTIMIZER_CLS_NAMES, OPTIMIZER_SUMMARIES, optimize_loss
 from minitf.layers.regularizers import (
     apply_regularization,
     l1_l2_regularizer,
@@ -34,6 +35,15 @@ from minitf.layers.slim_initializers import (
     variance_scaling_initializer,
     xavier_initializer,
     xavier_initializer_conv2d,
+)
+from minitf.layers.slim_normalization import batch_norm, layer_norm
+from minitf.layers.slim_summaries import (
+    summarize_activation,
+    summarize_activations,
+    summarize_collection,
+    summarize_tensor,
+    summarize_tensors,
+    summarize_variables,
 )
 
 __all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

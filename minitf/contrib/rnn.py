@@ -1,12 +1,11 @@
 """The namespace `tf.contrib.rnn`: names only."""
 
-from minitf.layers.rnn import (
+from minitf.layers.bidirectional_rnn import (
     bidirectional_dynamic_rnn,
     stack_bidirectional_dynamic_rnn,
     static_bidirectional_rnn,
-    static_rnn,
-    static_state_saving_rnn,
 )
+from minitf.layers.rnn import static_rnn, static_state_saving_rnn
 from minitf.layers.rnn_cell import (
     BasicLSTMCell,
     BasicRNNCell,
@@ -25,3 +24,5 @@ from minitf.layers.rnn_wrappers import (
     OutputProjectionWrapper,
     ResidualWrapper,
 )
+
+__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

@@ -1,8 +1,8 @@
 """Fetches files: from the first mirror that answers, checked, and never half written.
 
-    mirror 1 -> mirror 2 -> ...     a file beside the wanted one, hashed while it comes
-      -> SHA-256 as expected?       otherwise the next mirror
-      -> renamed into place         so that a broken download is never taken for the file
+mirror 1 -> mirror 2 -> ...     a file beside the wanted one, hashed while it comes
+  -> SHA-256 as expected?       otherwise the next mirror
+  -> renamed into place         so that a broken download is never taken for the file
 """
 
 from __future__ import annotations

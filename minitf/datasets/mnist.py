@@ -7,8 +7,8 @@
     no, but a network             -> downloaded there, checked
     neither                       -> scikit-learn's digits stand in, and a line on stderr says so
 
-Batches are drawn with NumPy's global generator, as TensorFlow's are; `tf.set_random_seed` and `seed`
-set it.
+Batches are drawn with NumPy's global generator, as TensorFlow's are; `tf.set_random_seed` and
+`seed` set it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class DataSet:
         seed: int | None = None,
     ) -> None:
         seed_of_graph, seed_of_op = get_seed(seed)
-        np.random.seed(seed_of_graph if seed is None else seed_of_op)
+        np.random.seed(seed_of_graph if seed is None else seed_of_op)  # noqa: NPY002
         dtype = dtypes.as_dtype(dtype).base_dtype
         if dtype not in (dtypes.uint8, dtypes.float32):
             raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
@@ -143,7 +143,7 @@ class DataSet:
 
     def _shuffle(self) -> None:
         order = np.arange(self._num_examples)
-        np.random.shuffle(order)
+        np.random.shuffle(order)  # noqa: NPY002  (so that seeded programs see the same batches)
         self._images, self._labels = self._images[order], self._labels[order]
 
 

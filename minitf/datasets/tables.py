@@ -1,4 +1,4 @@
-"""Small tables: CSV files as arrays, and Fisher's irises, as `tf.contrib.learn.datasets` has them."""
+"""Small tables as `tf.contrib.learn.datasets` has them: CSV files, and Fisher's irises."""
 
 from __future__ import annotations
 

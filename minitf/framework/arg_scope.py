@@ -71,8 +71,7 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[dict[str, dict[
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
             raise ValueError(
-                "When attempting to re-use a scope by suppling a"
-                "dictionary, kwargs must be empty."
+                "When attempting to re-use a scope by suppling adictionary, kwargs must be empty."
             )
         scope = list_ops_or_scope.copy()
     else:

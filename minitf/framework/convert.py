@@ -6,6 +6,8 @@ finds the value of a tensor that depends on constants only, so that shape functi
 
 from __future__ import annotations
 
+import bisect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -249,6 +251,38 @@ def _const(array: np.ndarray, name: str | None) -> Tensor:
     return registry.call("Const", value=array, dtype=dtype, name=name or "Const")
 
 
+_conversions: list[tuple[Any, Callable]] = []
+_priorities: list[int] = []
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable, priority: int = 100
+) -> None:
+    """Tells how objects of a type become tensors, wherever a tensor is expected.
+
+    Args:
+      base_type: a type, or a tuple of types.
+      conversion_func: `(value, dtype, name, as_ref) -> Tensor`, or NotImplemented.
+      priority: of several functions for an object, the one with the least is asked first.
+    Raises:
+      TypeError: when an argument has the wrong kind.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(each, type) for each in types):
+        raise TypeError(
+            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
+        )
+    if any(issubclass(each, (int, float, np.generic, np.ndarray)) for each in types):
+        raise TypeError(
+            "Cannot register conversions for Python numeric types and NumPy scalars and arrays."
+        )
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
+    place = bisect.bisect_right(_priorities, priority)
+    _priorities.insert(place, priority)
+    _conversions.insert(place, (base_type, conversion_func))
+
+
 def convert_to_tensor(
     value: Any,
     dtype: Any = None,
@@ -283,6 +317,11 @@ def convert_to_tensor(
                 f"{tensor.dtype.name}: {str(tensor)!r}"
             )
         return tensor
+    for base, function in _conversions:
+        if isinstance(value, base):
+            converted = function(value, dtype=wanted, name=name, as_ref=as_ref)
+            if converted is not NotImplemented:
+                return converted
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, wanted, name)
     if isinstance(value, TensorShape) and wanted is None:
@@ -341,28 +380,57 @@ def constant_value(tensor: Any) -> np.ndarray | None:
     """
     if not isinstance(tensor, Tensor) or isinstance(tensor, EagerTensor):
         return None if tensor is None else np.asarray(tensor)
+    if tensor._known_value is not None:
+        return tensor._known_value
+    found: dict[Tensor, np.ndarray | None] = {}
+    pending = [tensor]  # a stack of our own: a chain may be longer than Python's
+    while pending:
+        last = pending[-1]
+        if last._known_value is not None:
+            found[pending.pop()] = last._known_value
+            continue
+        sources = _sources_of_value(last)
+        unknown = sources is None or any(found.get(s, s) is None for s in sources)
+        missing = None if unknown else next((s for s in sources or () if s not in found), None)
+        if missing is not None:
+            pending.append(missing)
+            continue
+        last._known_value = None if unknown else _value_from(last, found)
+        found[pending.pop()] = last._known_value
+    return found[tensor]
+
+
+def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
+    """The tensors whose values tell that of `tensor`; None when no value can be known."""
     op = tensor.op
     kind = op.type
-    if kind == "Const":
-        return op.attrs["value"]
-    if kind in ("Shape", "ShapeN", "Size", "Rank"):
-        return _from_static_shape(tensor)
+    if kind in ("Const", "Shape", "ShapeN", "Size", "Rank"):
+        return []
     if kind == "Argument":  # of a function: known when it stands for something known outside
-        return constant_value(op.graph.outside_of(tensor))
-    definition = op.op_def
-    if definition.stateful or not op.inputs or kind.startswith("Placeholder"):
+        outside = op.graph.outside_of(tensor)
+        return None if outside is None else [outside]
+    if op.op_def.stateful or not op.inputs or kind.startswith("Placeholder"):
         return None
     size = tensor.shape.num_elements()
     if tensor.dtype == dtypes.string or (size is not None and size > _FOLDABLE_SIZE):
         return None
-    values: list[Any] = []
     for source in op.inputs:
         if (source.shape.num_elements() or 0) > _FOLDABLE_SIZE or source.dtype._is_ref_dtype:
             return None
-        value = constant_value(source)
-        if value is None:
-            return None
-        values.append(value)
+    return list(op.inputs)
+
+
+def _value_from(tensor: Tensor, found: dict[Tensor, np.ndarray | None]) -> np.ndarray | None:
+    """The value of `tensor`, with those of its sources."""
+    op = tensor.op
+    if op.type == "Const":
+        return op.attrs["value"]
+    if op.type in ("Shape", "ShapeN", "Size", "Rank"):
+        return _from_static_shape(tensor)
+    if op.type == "Argument":
+        return found[op.graph.outside_of(tensor)]
+    definition = op.op_def
+    values = [found[source] for source in op.inputs]
     attrs = {name: op.attrs[name] for name in definition.attr_names}
     with np.errstate(all="ignore"):
         try:

@@ -19,7 +19,7 @@ import numpy as np
 try:
     import google_crc32c
 except ImportError:  # records can be read and written without it
-    google_crc32c = None
+    google_crc32c = None  # type: ignore[assignment]
 
 _POLYNOMIAL = 0x82F63B78
 _MASK_DELTA = 0xA282EAD8

@@ -44,9 +44,11 @@ bind_kernel: Callable[[OpDef, dict, str], Callable]
 copy_to_device: Callable[[Any, str], Any]
 find_device: Callable[[str], str]
 forget_states: Callable[[], None]
-#: Set there too: from a `FuncGraph` and some of its tensors to a function from the list of the
-#: inputs' values to the list of theirs.
-compile_graph: Callable[[Any, Sequence[Any]], Callable[[list], list]]
+#: Set by transforms/function.py: the value of a tensor of a function that needs no argument of it.
+evaluate: Callable[[Any], Any]
+#: Set there too: from a `FuncGraph`, some of its tensors and a device to a function from the list
+#: of the inputs' values to the list of theirs.
+compile_graph: Callable[[Any, Sequence[Any], str], Callable[[list], list]]
 
 
 class EagerContext(Graph):
@@ -60,7 +62,7 @@ class EagerContext(Graph):
         self._seed: int | None = None
 
     @property
-    def seed(self) -> int | None:  # type: ignore[override]
+    def seed(self) -> int | None:
         """The seed of `tf.set_random_seed`; setting it starts every random sequence again."""
         return getattr(self, "_seed", None)
 
@@ -123,7 +125,12 @@ class EagerContext(Graph):
             if function is None:
                 break
             named.device = canonical_name(function(named))
-        return find_device(named.device) if named.device else None  # noqa: F821
+        return _known(find_device(named.device)) if named.device else None  # noqa: F821
+
+
+def _known(device: str) -> str:
+    """The name; for the processor the very object, by which it is told from others quickly."""
+    return HOST if device == HOST else device
 
 
 class _Asked:
@@ -178,8 +185,9 @@ def enable_eager_execution(
 
 def disable_eager_execution() -> None:
     """`tf.disable_eager_execution`: operations are added to graphs again."""
-    if stacks.set_global_default(None) is not _CONTEXT:
-        pass
+    before = stacks.set_global_default(None)
+    if before is not _CONTEXT:
+        stacks.set_global_default(before)
 
 
 @contextlib.contextmanager
@@ -279,20 +287,13 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         flat = []
         for value in inputs:
             flat.extend(value) if type(value) in (list, tuple) else flat.append(value)
-    device = HOST
     for tensor in flat:
         if type(tensor) is not EagerTensor:
             flat = _converted(op_def, inputs, attrs)
             break
-    for tensor in flat:
-        if tensor._device is not HOST:
-            device = tensor._device
-    if _SCOPES.devices:
-        device = _CONTEXT.device_name or device
+    device = device_for(flat)
     kernel = _kernel_of(op_def, attrs, device)
-    values = [tensor._value for tensor in flat]
-    if device is not HOST:
-        values = [_moved(t, device) for t in flat]
+    values = values_on(flat, device)
     signature = tuple([getattr(v, "dtype", None) or type(v) for v in values])
     if signature not in kernel.checked:
         _check(op_def, flat, kernel.attrs)
@@ -300,7 +301,7 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
     result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
     if kernel.single:
         if kernel.handles:
-            output: EagerTensor = Handle(result, device, kernel.handles[0])
+            output: EagerTensor = Handle(result, device, kernel.handles[0], name or op_def.type)
         else:
             output = _wrap(result, device)
         if _TAPES.items and kernel.differentiable:
@@ -317,7 +318,26 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         outputs = [_wrap(value, device) for value in result]
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
-    return outputs
+    return outputs or None
+
+
+def device_for(inputs: Sequence[EagerTensor]) -> str:
+    """The device to compute on: the one asked for, or where an input is, or the processor."""
+    if _SCOPES.devices:
+        asked = _CONTEXT.device_name
+        if asked is not None:
+            return asked
+    for tensor in inputs:
+        if tensor._device is not HOST:
+            return tensor._device
+    return HOST
+
+
+def values_on(inputs: Sequence[EagerTensor], device: str) -> list[Any]:
+    """The values of the inputs, those of other devices copied."""
+    return [
+        tensor._value if tensor._device is device else _moved(tensor, device) for tensor in inputs
+    ]
 
 
 def record(operation: Any) -> None:
@@ -345,7 +365,7 @@ def wrap(value: Any, dtype: DType, device: str = HOST) -> EagerTensor:
 
 def as_tensor(value: Any) -> EagerTensor:
     """A number, array, variable or structure of rows as an eager tensor."""
-    return value if isinstance(value, EagerTensor) else registry.convert_input(value)
+    return registry.convert_input(value)  # type: ignore[return-value]
 
 
 def _moved(tensor: EagerTensor, device: str) -> Any:
@@ -361,11 +381,18 @@ class Handle(EagerTensor):
       value: what it stands for.
       device: where it lives.
       kind: the name of its dtype.
+      made_by: the name of the operation that made it.
     """
 
-    def __init__(self, value: Any, device: str, kind: str) -> None:
+    def __init__(self, value: Any, device: str, kind: str, made_by: str = "") -> None:
         super().__init__(value, device)
         self._kind = kind
+        self._made_by = made_by
+
+    @property
+    def op(self) -> Any:
+        """What made it: programs ask for its name."""
+        return EagerOperation(None, {}, (), [self], self._made_by or self._kind)
 
     @property
     def _dtype(self) -> DType:  # type: ignore[override]
@@ -382,7 +409,7 @@ def copy_to(tensor: EagerTensor, device: str) -> EagerTensor:
       RuntimeError: when there is no such device.
     """
     try:
-        name = find_device(device)  # noqa: F821
+        name = _known(find_device(device))  # noqa: F821
     except errors.InvalidArgumentError:
         raise RuntimeError(f"{device.removeprefix('/device:')} unknown device.") from None
     if name == tensor._device:

@@ -7,8 +7,8 @@ runs when it is called, and gives tensors of this kind:
     >>> tf.constant([1.0, 2.0]) * 3
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 6.], dtype=float32)>
 
-An `EagerOperation` looks as an `Operation` of a graph does, as far as a gradient function asks: that
-is what lets one gradient function serve `tf.gradients` and a tape.
+An `EagerOperation` looks as an `Operation` of a graph does, as far as a gradient function asks:
+that is what lets one gradient function serve `tf.gradients` and a tape.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
 
 HOST = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+_SMALL = 100  # fits every signed integer type
+_INT32, _BOOL = np.dtype(np.int32), np.dtype(np.bool_)
 
 _BY_NUMPY = {t.numpy_dtype: t for t in dtypes.ALL}
 
@@ -99,9 +102,7 @@ class EagerTensor(Tensor):
 
     def consumers(self) -> NoReturn:
         """Belongs to tensors of a graph."""
-        raise NotImplementedError(
-            "Tensor.consumers is undefined when eager execution is enabled."
-        )
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> NoReturn:
         """Belongs to tensors of a graph."""
@@ -185,24 +186,38 @@ class EagerTensor(Tensor):
             text = repr(value) if is_repr else str(value)
             return "\n" + text if "\n" in text else text
         # NumPy 2 would show the type of a scalar, which the dtype says already.
-        return repr(value.item()) if isinstance(value, (np.bool_, np.complexfloating)) else (
-            str(value)
+        return (
+            repr(value.item())
+            if isinstance(value, (np.bool_, np.complexfloating))
+            else (str(value))
         )
 
     def __repr__(self) -> str:
         return (
-            f"<tf.Tensor: shape={self._shape}, dtype={self._dtype.name}, "
-            f"numpy={self._text(True)}>"
+            f"<tf.Tensor: shape={self._shape}, dtype={self._dtype.name}, numpy={self._text(True)}>"
         )
 
     def __str__(self) -> str:
         return f"tf.Tensor({self._text(False)}, shape={self._shape}, dtype={self._dtype.name})"
 
 
+def scalar_like(value: Any, tensor: EagerTensor) -> EagerTensor | None:
+    """A Python number as a tensor of the type of `tensor`, when that needs no conversion."""
+    kind = type(value)
+    data = tensor._value
+    if (
+        kind is float
+        and getattr(data, "dtype", _INT32).kind == "f"
+        or (kind is int and -_SMALL < value < _SMALL and getattr(data, "dtype", _BOOL).kind in "if")
+    ):
+        return EagerTensor(data.dtype.type(value))
+    return None
+
+
 class EagerUpdate(EagerTensor):
     """What a variable holds after an update of it, which has been done: nothing waits for it."""
 
-    op = None  # type: ignore[assignment]
+    op = None
 
 
 class EagerRef(EagerTensor):

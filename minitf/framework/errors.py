@@ -153,6 +153,11 @@ def exception_type_from_error_code(code: int) -> type[OpError]:
     return _CLASSES.get(code, UnknownError)
 
 
+def error_code_from_exception_type(cls: type[OpError]) -> int:
+    """Returns the error code of a class, `UNKNOWN` for one that has none."""
+    return next((code for code, each in _CLASSES.items() if each is cls), UNKNOWN)
+
+
 def make_error(code: int, message: str, node_def: Any = None, op: Any = None) -> OpError:
     """Returns the exception of the class that belongs to `code`."""
     return exception_type_from_error_code(code)(node_def, op, message)

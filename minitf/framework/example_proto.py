@@ -28,7 +28,9 @@ _PLAIN = {  # message: {field: type}
     "Example": {"features": "Features"},
     "SequenceExample": {"context": "Features", "feature_lists": "FeatureLists"},
 }
-_NUMBERED = {  # message: {field: (number, type)}; types in a list are repeated
+_NUMBERED: dict[
+    str, dict[str, tuple[int, Any]]
+] = {  # message: {field: (number, type)}; types in a list are repeated
     "TensorShapeDim": {"size": (1, "TYPE_INT64"), "name": (2, "TYPE_STRING")},
     "TensorShapeProto": {"dim": (2, ["TensorShapeDim"]), "unknown_rank": (3, "TYPE_BOOL")},
     "TensorProto": {

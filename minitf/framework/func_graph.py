@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import graph_def as serialization
-from minitf.framework import registry, stacks
+from minitf.framework import registry
 from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.graph import Effects, Graph
 from minitf.framework.graph_def import FunctionDef, GraphDef
@@ -174,7 +174,7 @@ class FuncGraph(Graph):
         """Adds one operation; inputs from outside are captured."""
         return super().create_op(op_def, [self.capture(t) for t in inputs], attrs, name)
 
-    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[Any]:
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[Any]:  # type: ignore[override]
         """As `Graph.control_dependencies`; what is outside is waited for by the whole function."""
         if control_inputs is None:
             return super().control_dependencies(None)

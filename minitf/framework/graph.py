@@ -62,6 +62,13 @@ def _has_effects(op: Operation) -> bool:
     return any(b._scopes.effects is not None and b._scopes.effects.last for b in bodies)
 
 
+def _operation_of(value: Any) -> Operation:
+    """The operation of a tensor, or the one that holds a variable."""
+    if hasattr(value, "_as_ref_tensor"):
+        return value._as_ref_tensor().op
+    return value._as_tensor().op
+
+
 class _Expected:
     """An operation that others are to be colocated with and that does not exist yet."""
 
@@ -393,7 +400,7 @@ class Graph:
             scopes.colocation = list(outside) or [_Expected(op)]
             scopes.devices = []
         else:
-            target = op if isinstance(op, Operation) else op._as_tensor().op
+            target = op if isinstance(op, Operation) else _operation_of(op)
             scopes.colocation = [target] if ignore_existing else [*before, target]
             scopes.devices = []  # the other operation's device rules
         try:

@@ -23,7 +23,7 @@ from typing import Any, Self
 
 
 @functools.cache
-def _field_types(cls: type) -> dict[str, Any]:
+def _field_types(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
@@ -48,7 +48,7 @@ class Message:
         """
         if not isinstance(form, dict):
             raise ValueError(f"Not a {cls.__name__}: {str(form)[:200]}")
-        hints = _field_types(cls)
+        hints = _field_types(cls)  # type: ignore[arg-type]
         unknown = form.keys() - hints.keys()
         if unknown:
             raise ValueError(f"A {cls.__name__} has no field {sorted(unknown)[0]!r}.")

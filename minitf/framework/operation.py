@@ -25,6 +25,10 @@ class Frame(NamedTuple):
     name: str
 
 
+#: Of code that AutoGraph wrote: where each line of it comes from, by file and line.
+rewritten_lines: dict[tuple[str, int], Frame] = {}
+
+
 def _user_frames() -> list[tuple[CodeType, int]]:
     """The frames outside this package, innermost first: cheap enough for every operation."""
     frames = []
@@ -74,7 +78,8 @@ class Operation:
     @property
     def traceback(self) -> list[Frame]:
         """Where the user's program made it, outermost line first."""
-        return [Frame(c.co_filename, line, c.co_name) for c, line in reversed(self._frames)]
+        frames = [Frame(c.co_filename, line, c.co_name) for c, line in reversed(self._frames)]
+        return [rewritten_lines.get((f.filename, f.lineno), f) for f in frames]
 
     @property
     def node_def(self) -> Any:

@@ -142,7 +142,9 @@ class TFRecordWriter:
 
     def _write(self, data: bytes) -> None:
         if self._file is None:
-            raise errors.FailedPreconditionError(None, None, "Writer not initialized or previously closed")
+            raise errors.FailedPreconditionError(
+                None, None, "Writer not initialized or previously closed"
+            )
         self._file.write(data if self._compressor is None else self._compressor.compress(data))
 
     def flush(self) -> None:

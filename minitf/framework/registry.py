@@ -400,7 +400,7 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
 
 
 def _result(op_def: OpDef, operation: Any) -> Any:
-    if not op_def.outputs:
+    if not operation.outputs:
         return operation
     if len(op_def.outputs) == 1 and not op_def.outputs[0].is_list:
         return operation.outputs[0]
@@ -423,26 +423,25 @@ def _all_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
 
 def _graph_of(inputs: Sequence[Any], op_type: str) -> Any:
     """The graph of the first tensor among the inputs, or the default graph."""
+    default = stacks.get_default_graph()
+    if default.captures_from_outside:
+        return default
     found: Tensor | None = None
-    captures = getattr(stacks.get_default_graph(), "captures_from_outside", False)
     for value in inputs:
         for item in value if _is_list(value) else (value,):
             if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
                 continue
             if found is None:
                 found = item
-            elif found.graph is not item.graph and not captures:
+            if getattr(item.graph, "sealed", False):
+                kind = "a while loop" if item.graph.name in ("body", "cond") else "a function"
+                raise ValueError(
+                    f"Cannot use '{item.op.name}' as input to '{op_type}' because "
+                    f"'{item.op.name}' is in {kind}. See info log for more details."
+                )
+            if found.graph is not item.graph:
                 raise ValueError(f"{item} must be from the same graph as {found}.")
-    default = stacks.get_default_graph()
-    if found is None or captures or default is found.graph:
-        return default
-    if getattr(found.graph, "sealed", False):
-        within = "a while loop" if found.graph.name in ("body", "cond") else "a function or branch"
-        raise ValueError(
-            f"Cannot use '{found.op.name}' as input to '{op_type}' because '{found.op.name}' is in "
-            f"{within}. See info log for more details."
-        )
-    return found.graph
+    return default if found is None else found.graph
 
 
 def _check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:

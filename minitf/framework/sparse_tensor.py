@@ -54,6 +54,7 @@ class SparseTensor:
         places = self._indices.shape.with_rank(2)
         count = self._values.shape.with_rank(1)
         rank = self._dense_shape.shape.with_rank(1)
+        self._known_shape: TensorShape | None = None  # what a placeholder was told
         places[0:1].assert_is_compatible_with(count)
         places[1:2].assert_is_compatible_with(rank)
 
@@ -92,7 +93,7 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
-        return registry.partial_shape_of(self._dense_shape)
+        return self._known_shape or registry.partial_shape_of(self._dense_shape)
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
@@ -156,7 +157,7 @@ class SparseTensor:
     def __truediv__(self, other: Any) -> SparseTensor:
         return self._scaled("SparseDenseCwiseDiv", other)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return (
             f"SparseTensor(indices={self._indices}, values={self._values}, "
             f"dense_shape={self._dense_shape})"

@@ -96,7 +96,7 @@ eager_class: type | None = None
 
 
 def outermost() -> Any:
-    """What is current outside of all functions that are being built: a graph, or eager execution."""
+    """What is current outside of all functions being built: a graph, or eager execution."""
     for item in reversed(graphs.items):
         if not item.captures_from_outside:
             return item

@@ -7,6 +7,7 @@ A kernel parameter declared as a reference (`T&`) gets the `VariableState`; all 
 from __future__ import annotations
 
 import math
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -52,6 +53,29 @@ class VariableState:
             self.value = compute(old, old if in_place and getattr(old, "ndim", False) else None)
 
 
+def _holders(state: VariableState) -> tuple[int, int]:
+    """How often the value of a variable, and the array it is a view of, are referred to."""
+    value = state.value
+    base = getattr(value, "base", None)
+    return sys.getrefcount(value), 0 if base is None else sys.getrefcount(base)
+
+
+def _make_alone() -> tuple[tuple[int, int], ...]:
+    """What `_holders` counts when nobody else holds the value: of a whole array, and of a view."""
+    state = VariableState("", None, None)  # type: ignore[arg-type]
+    state.value = np.empty(2)
+    whole = _holders(state)
+    state.value = aligned_empty((2,), np.float32)
+    return whole, _holders(state)
+
+
+def is_held_elsewhere(state: VariableState) -> bool:
+    """Whether anything but the variable holds its value, so that it must not be written over."""
+    value, base = _holders(state)
+    alone = _ALONE[1] if base else _ALONE[0]
+    return value > alone[0] or base > alone[1]
+
+
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array in host memory, its values not set, that begins at a cache line.
 
@@ -63,3 +87,6 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     memory = np.empty(size + _CACHE_LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % _CACHE_LINE
     return memory[start : start + size].view(dtype).reshape(shape)
+
+
+_ALONE = _make_alone()

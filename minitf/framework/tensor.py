@@ -46,6 +46,7 @@ class Tensor:
     the same object, and hash accordingly, without a detour through Python code.
     """
 
+    _known_value: Any = None  # what convert.constant_value found once: it never changes
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, shape: TensorShape) -> None:

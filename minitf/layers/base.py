@@ -1,8 +1,8 @@
 """`Layer`: a piece of a network that owns its variables.
 
     layer = tf.layers.Dense(10)      # nothing is built yet
-    y = layer(x)  --+-- build(x.shape)   once: add_variable("kernel", ...), add_variable("bias", ...)
-                    +-- call(x)          each time: the operations, under the layer's name
+    y = layer(x)  --+-- build(x.shape)  once: add_variable("kernel", ...), add_variable("bias", ...)
+                    +-- call(x)         each time: the operations, under the layer's name
                     +-- losses of regularizers, updates: into the graph's collections
 
 `BaseLayer` knows what every layer does: build once, check inputs, collect variables, losses and
@@ -15,6 +15,7 @@ them otherwise.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
+from minitf.layers import named
 from minitf.layers.input_spec import assert_input_compatibility
 from minitf.ops.array import shape as shape_of
 from minitf.ops.cast import cast
@@ -90,7 +92,9 @@ class BaseLayer:
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
         self._own_weights: list[Any] = []
         self._trainable_names: set[str] = set()
-        self._losses: list[tuple[Tensor, bool]] = []  # with: whether it depends on no input
+        # With each: whether it depends on no input. While operations run at once a loss of the
+        # variables is kept as a function, which gives what it is now.
+        self._losses: list[tuple[Any, bool]] = []
         self._updates: list[tuple[Any, bool]] = []
 
     # ---- for subclasses -----------------------------------------------------------------------
@@ -103,7 +107,7 @@ class BaseLayer:
         """
         self.built = True
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Adds the layer's operations."""
         return inputs
 
@@ -144,6 +148,9 @@ class BaseLayer:
         """
         takes_scope = "scope" in inspect.signature(self.call).parameters
         asked = kwargs.pop("scope", None)
+        if stacks.executing_eagerly():  # what the last call left says nothing about this one
+            self._losses = [each for each in self._losses if each[1]]
+            self._updates = []
         with self._call_scope(asked) as scope:
             inputs = nest.map_structure(_as_tensor, inputs)
             self._prepare(inputs)
@@ -163,7 +170,6 @@ class BaseLayer:
         if self._dtype is None:
             first = nest.flatten(inputs)[:1]
             self._dtype = getattr(first[0].dtype, "base_dtype", None) if first else None
-        # A layer that is first called within a function has its variables outside.
         self.build(shapes_of(inputs))
         self.built = True
         assert_input_compatibility(self.input_spec, inputs, self.name)
@@ -196,7 +202,7 @@ class BaseLayer:
           name: the name below the layer's.
           shape: the shape; a scalar by default.
           dtype: by default the layer's, or float32.
-          initializer: see `tf.get_variable`.
+          initializer: see `tf.get_variable`; or its name, as "glorot_uniform".
           regularizer: a function from the variable to a loss.
           trainable: by default True.
           constraint: see `tf.Variable`.
@@ -210,17 +216,18 @@ class BaseLayer:
                 name=name,
                 shape=() if shape is None else shape,
                 dtype=dtypes.as_dtype(dtype or self._dtype or dtypes.float32),
-                initializer=initializer,
+                initializer=named.initializer(initializer),
                 trainable=trainable and self.trainable,
                 constraint=constraint,
                 **others,
             )
             if regularizer is not None and variable not in known:
                 with (
+                    stacks.init_scope(),
                     stacks.colocate_with(variable.op),
                     stacks.name_scope(f"{name}/Regularizer"),
                 ):
-                    self.add_loss(regularizer(variable))
+                    self.add_loss(functools.partial(regularizer, variable))
         if all(variable is not known for known in self._own_weights):
             self._own_weights.append(variable)
             if trainable:
@@ -289,10 +296,12 @@ class BaseLayer:
           losses: a tensor, a function without arguments that makes one, or a list of these.
           inputs: what they depend on; None when they depend on variables alone.
         """
-        made = [loss() if callable(loss) else loss for loss in nest.flatten(losses)]
-        tensors = [convert_to_tensor(loss) for loss in made if loss is not None]
-        self._losses += [(loss, inputs is None) for loss in tensors]
-        self._collect(GraphKeys.REGULARIZATION_LOSSES, tensors)
+        made = nest.flatten(losses)
+        if not stacks.executing_eagerly():
+            made = [loss() if callable(loss) else loss for loss in made]
+            made = [convert_to_tensor(loss) for loss in made if loss is not None]
+        self._losses += [(loss, inputs is None) for loss in made]
+        self._collect(GraphKeys.REGULARIZATION_LOSSES, made)
 
     def add_update(self, updates: Any, inputs: Any = None) -> None:
         """Adds operations that are to run with each training step, such as moving averages.
@@ -301,12 +310,16 @@ class BaseLayer:
           updates: an operation or tensor, or a list of them.
           inputs: what they depend on, or None.
         """
-        self._updates += [(update, inputs is None) for update in nest.flatten(updates)]
+        for update in nest.flatten(updates):
+            if not stacks.executing_eagerly():
+                update = getattr(update, "op", update)
+            self._updates.append((update, inputs is None))
 
     @property
     def losses(self) -> list:
         """The losses of this layer and of those in it."""
-        own = [loss for loss, _ in self._losses]
+        own = [loss() if callable(loss) else loss for loss, _ in self._losses]
+        own = [loss for loss in own if loss is not None]
         return own + [loss for layer in self._children() for loss in layer.losses]
 
     @property

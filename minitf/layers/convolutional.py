@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.tensor import Tensor
+from minitf.layers import named
 from minitf.layers.base import Layer
 from minitf.layers.input_spec import InputSpec
 from minitf.layers.utils import (
@@ -94,7 +95,7 @@ class Convolution(Layer):
         self.padding = normalize_padding(padding)
         self.data_format = normalize_data_format(data_format)
         self.dilation_rate = normalize_tuple(dilation_rate, rank, "dilation_rate")
-        self.activation = activation
+        self.activation = named.activation(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer
@@ -114,9 +115,7 @@ class Convolution(Layer):
     def _input_channels(self, input_shape: Any) -> int:
         channels = as_shape(input_shape).as_list()[self._channel_axis]
         if channels is None:
-            raise ValueError(
-                "The channel dimension of the inputs should be defined. Found `None`."
-            )
+            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._channel_axis: channels})
         return channels
 
@@ -143,7 +142,8 @@ class Convolution(Layer):
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:
-        return self._finish(self._convolve(inputs))
+        outputs = self._biased(self._convolve(inputs))
+        return outputs if self.activation is None else self.activation(outputs)
 
     def _in_layout(self, space: tuple[int, ...]) -> list[int]:
         """A number for each axis of the operation, from one for each axis of space."""
@@ -180,11 +180,11 @@ class Convolution(Layer):
         first = self.data_format == "channels_first"
         return [channels, margin] if first else [margin, channels]
 
-    def _finish(self, outputs: Tensor) -> Tensor:
-        if self.bias is not None:
-            channels_first = self.data_format == "channels_first"
-            outputs = nn.bias_add(outputs, self.bias, "NCHW" if channels_first else "NHWC")
-        return outputs if self.activation is None else self.activation(outputs)
+    def _biased(self, outputs: Tensor) -> Tensor:
+        if self.bias is None:
+            return outputs
+        first = self.data_format == "channels_first"
+        return nn.bias_add(outputs, self.bias, "NCHW" if first else "NHWC")
 
     def _space_after(self, space: list[int | None]) -> list[int | None]:
         parts = zip(space, self.kernel_size, self.strides, self.dilation_rate, strict=True)

@@ -8,6 +8,7 @@ from typing import Any
 from minitf.framework import dtypes
 from minitf.framework.shapes import TensorShape, as_shape, dimension_value
 from minitf.framework.tensor import Tensor
+from minitf.layers import named
 from minitf.layers.base import Layer
 from minitf.layers.input_spec import InputSpec
 from minitf.layers.utils import functional
@@ -25,7 +26,7 @@ class Dense(Layer):
 
     Args:
       units: how many numbers each output row has.
-      activation: a function, or None.
+      activation: a function, its name, or None.
       use_bias: whether there is a bias.
       kernel_initializer: None takes the variable scope's, by default `glorot_uniform_initializer`.
       bias_initializer: zeros by default.
@@ -58,7 +59,7 @@ class Dense(Layer):
             trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
         )
         self.units = int(units)
-        self.activation = activation
+        self.activation = named.activation(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer
@@ -98,8 +99,8 @@ class Dense(Layer):
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:
-        rank = inputs.shape.ndims
-        if rank is None or rank > 2:
+        rank = inputs.shape.ndims or 0
+        if rank > 2:
             outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape([*inputs.shape.as_list()[:-1], self.units])
         else:
@@ -117,7 +118,9 @@ class Dense(Layer):
         return shape[:-1].concatenate(self.units)
 
 
-dense = functional(Dense, "dense", "Adds a fully connected layer: activation(inputs @ kernel + bias).")
+dense = functional(
+    Dense, "dense", "Adds a fully connected layer: activation(inputs @ kernel + bias)."
+)
 
 
 class Dropout(Layer):
@@ -145,9 +148,7 @@ class Dropout(Layer):
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
         def dropped() -> Tensor:
-            return nn.dropout(
-                inputs, rate=self.rate, noise_shape=self.noise_shape, seed=self.seed
-            )
+            return nn.dropout(inputs, rate=self.rate, noise_shape=self.noise_shape, seed=self.seed)
 
         return smart_cond(training, dropped, lambda: identity(inputs))
 

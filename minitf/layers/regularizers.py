@@ -27,9 +27,7 @@ def _checked(scale: Any, name: str = "scale") -> None:
         raise ValueError(f"Setting a {name} less than 0 on a regularizer: {scale:g}.")
 
 
-def _scaled(
-    scale: Any, norm: Callable[[Any], Tensor], name: str, scope: str | None
-) -> Regularizer:
+def _scaled(scale: Any, norm: Callable[[Any], Tensor], name: str, scope: str | None) -> Regularizer:
     _checked(scale)
     if isinstance(scale, Real) and scale == 0.0:
         logging.info("Scale of 0 disables regularizer.")

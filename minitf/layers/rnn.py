@@ -1,8 +1,8 @@
 """Recurrent networks: a cell run over the time steps of its inputs.
 
-    dynamic_rnn(cell, x)     one loop of the graph, as many turns as x has steps:
-                             x ──> TensorArray ──> while: cell(x_t, state) ──> TensorArray ──> outputs
-    static_rnn(cell, xs)     the cell once for each item of a list; no loop
+    dynamic_rnn(cell, x)    one loop of the graph, as many turns as x has steps:
+                            x ──> TensorArray ──> cell(x[t], state) ──> TensorArray ──> outputs
+    static_rnn(cell, xs)    the cell once for each item of a list; no loop
 
 Where a sequence is shorter than the longest of its batch, its outputs are zero and its state stays
 what it was at its end.
@@ -11,6 +11,7 @@ what it was at its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from minitf.framework import dtypes, nest, stacks
@@ -22,15 +23,12 @@ from minitf.layers.rnn_wrappers import assert_like_rnncell
 from minitf.ops.array import identity
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros
-from minitf.ops.array_joining import concat, stack, unstack
-from minitf.ops.array_shaping import reverse, transpose
+from minitf.ops.array_shaping import transpose
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal, where
 from minitf.ops.logging_ops import Assert
 from minitf.ops.reductions import reduce_all, reduce_max, reduce_min
-from minitf.ops.reverse_sequence import reverse_sequence
 from minitf.ops.tensor_array import TensorArray
-from minitf.transforms.cond import cond
 from minitf.transforms.cond import cond
 from minitf.transforms.while_loop import while_loop
 from minitf.variables.variable_scope import get_variable_scope, variable_scope
@@ -60,11 +58,11 @@ def _size(tensors: Sequence[Tensor], axis: int) -> Any:
 
 def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor:
     """The lengths as int32, with the check that there are as many as sequences."""
-    lengths = cast(convert_to_tensor(sequence_length), dtypes.int32)
+    lengths = cast(sequence_length, dtypes.int32)
     if lengths.shape.ndims not in (None, 1):
         raise ValueError(
-            "sequence_length must be a vector of length batch_size, but saw shape: "
-            f"{lengths.shape}"
+            "Argument sequence_length must be a vector of length batch_size. Received "
+            f"sequence_length={lengths} of shape: {lengths.shape}"
         )
     lengths = identity(lengths, name="sequence_length")
     if stacks.executing_eagerly():
@@ -142,7 +140,7 @@ def _initial_state(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -
     if initial_state is not None:
         return initial_state
     if not dtype:
-        raise ValueError("If there is no initial_state, you must give a dtype.")
+        raise ValueError("If no initial_state is provided, argument `dtype` must be specified")
     if hasattr(cell, "zero_state"):
         return cell.zero_state(batch_size, dtype)
     return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
@@ -207,8 +205,10 @@ def _loop(
     steps, batch_size = _size(flat, 0), _size(flat, 1)
     for tensor in flat:
         if any(size.value is None for size in tensor.shape[2:]):
-            raise ValueError("Input size (depth of inputs) must be accessible via shape inference,"
-                             " but saw value None.")
+            raise ValueError(
+                "Input size (depth of inputs) must be accessible via shape inference,"
+                " but saw value None."
+            )
     sizes = nest.flatten(cell.output_size)
     if dtype is None:
         kinds = {t.dtype.base_dtype for t in nest.flatten(state)}
@@ -225,9 +225,7 @@ def _loop(
             for t in flat
         ]
         taken = [
-            TensorArray(
-                dtype, size=steps, element_shape=rows.concatenate(_as_sizes(size))
-            )
+            TensorArray(dtype, size=steps, element_shape=rows.concatenate(_as_sizes(size)))
             for size in sizes
         ]
     zero_output = None
@@ -288,9 +286,9 @@ def static_rnn(
     """
     assert_like_rnncell("cell", cell)
     if not nest.is_nested(inputs):
-        raise TypeError("inputs must be a sequence")
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
     if not inputs:
-        raise ValueError("inputs must not be empty")
+        raise ValueError("Argument `inputs` must not be empty.")
     outputs = []
     with variable_scope(scope or "rnn"):
         first = [convert_to_tensor(each) for each in nest.flatten(inputs[0])]
@@ -312,7 +310,7 @@ def static_rnn(
                     lengths,
                     zero_output,
                     state,
-                    lambda each=each, now=state: cell(each, now),
+                    partial(cell, each, state),
                     limits,
                 )
             outputs.append(output)
@@ -342,173 +340,6 @@ def static_state_saving_rnn(
     with stacks.control_dependencies(nest.flatten(saved)):
         outputs[-1] = nest.map_structure(identity, outputs[-1])
     return outputs, state
-
-
-# ---- in both directions ------------------------------------------------------------------
-
-
-def _reversed(tensor: Tensor, lengths: Any, time_axis: int, batch_axis: int) -> Tensor:
-    """The steps of each sequence in the other order; what is beyond its end stays."""
-    if lengths is None:
-        return reverse(tensor, axis=[time_axis])
-    return reverse_sequence(tensor, lengths, seq_axis=time_axis, batch_axis=batch_axis)
-
-
-def bidirectional_dynamic_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
-    inputs: Any,
-    sequence_length: Any = None,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
-    dtype: Any = None,
-    parallel_iterations: int | None = None,
-    swap_memory: bool = False,
-    time_major: bool = False,
-    scope: Any = None,
-) -> tuple[tuple, tuple]:
-    """Runs one cell forwards and one backwards over the same inputs.
-
-    Args:
-      cell_fw, cell_bw: the cells.
-      initial_state_fw, initial_state_bw: their states at the start.
-      scope: "bidirectional_rnn" by default; the cells are in `fw` and `bw` below it.
-      inputs, sequence_length, dtype, parallel_iterations, swap_memory, time_major: see
-        `dynamic_rnn`.
-    Returns: the pair of outputs, in the order of the inputs both, and the pair of final states.
-    """
-    assert_like_rnncell("cell_fw", cell_fw)
-    assert_like_rnncell("cell_bw", cell_bw)
-    options: dict[str, Any] = {
-        "sequence_length": sequence_length,
-        "dtype": dtype,
-        "parallel_iterations": parallel_iterations,
-        "swap_memory": swap_memory,
-        "time_major": time_major,
-    }
-    axes = (0, 1) if time_major else (1, 0)
-    with variable_scope(scope or "bidirectional_rnn"):
-        with variable_scope("fw") as fw_scope:
-            output_fw, state_fw = dynamic_rnn(
-                cell_fw, inputs, initial_state=initial_state_fw, scope=fw_scope, **options
-            )
-        with variable_scope("bw") as bw_scope:
-            backwards = nest.map_structure(
-                lambda each: _reversed(convert_to_tensor(each), sequence_length, *axes), inputs
-            )
-            output, state_bw = dynamic_rnn(
-                cell_bw, backwards, initial_state=initial_state_bw, scope=bw_scope, **options
-            )
-    output_bw = nest.map_structure(lambda each: _reversed(each, sequence_length, *axes), output)
-    return (output_fw, output_bw), (state_fw, state_bw)
-
-
-def _reversed_list(inputs: Sequence[Any], lengths: Any) -> list:
-    """The items of a list in the other order, sequence by sequence."""
-    if lengths is None:
-        return list(reversed(inputs))
-    flat = [nest.flatten(each) for each in inputs]
-    columns = []
-    for column in zip(*flat, strict=True):
-        whole = reverse_sequence(stack(list(column)), lengths, seq_axis=0, batch_axis=1)
-        rows = unstack(whole)
-        for row, old in zip(rows, column, strict=True):
-            row.set_shape(old.shape)
-        columns.append(rows)
-    rows_again = zip(*columns, strict=True)
-    return [
-        nest.pack_sequence_as(each, list(row)) for each, row in zip(inputs, rows_again, strict=True)
-    ]
-
-
-def static_bidirectional_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
-    inputs: Any,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    scope: Any = None,
-) -> tuple[list, Any, Any]:
-    """Runs one cell forwards and one backwards over a list of inputs; see `static_rnn`.
-
-    Returns: the list of outputs, both side by side, and the two final states.
-    """
-    assert_like_rnncell("cell_fw", cell_fw)
-    assert_like_rnncell("cell_bw", cell_bw)
-    if not nest.is_nested(inputs):
-        raise TypeError("inputs must be a sequence")
-    if not inputs:
-        raise ValueError("inputs must not be empty")
-    with variable_scope(scope or "bidirectional_rnn"):
-        with variable_scope("fw") as fw_scope:
-            output_fw, state_fw = static_rnn(
-                cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=fw_scope
-            )
-        with variable_scope("bw") as bw_scope:
-            output, state_bw = static_rnn(
-                cell_bw,
-                _reversed_list(inputs, sequence_length),
-                initial_state_bw,
-                dtype,
-                sequence_length,
-                scope=bw_scope,
-            )
-    output_bw = _reversed_list(output, sequence_length)
-    joined = [
-        nest.pack_sequence_as(
-            fw,
-            [concat([a, b], 1) for a, b in zip(nest.flatten(fw), nest.flatten(bw), strict=True)],
-        )
-        for fw, bw in zip(output_fw, output_bw, strict=True)
-    ]
-    return joined, state_fw, state_bw
-
-
-def stack_bidirectional_dynamic_rnn(
-    cells_fw: Sequence[Any],
-    cells_bw: Sequence[Any],
-    inputs: Any,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
-    parallel_iterations: int | None = None,
-    time_major: bool = False,
-    scope: Any = None,
-    swap_memory: bool = False,
-) -> tuple[Tensor, tuple, tuple]:
-    """Bidirectional layers on top of each other; each takes both outputs of the one below.
-
-    Returns: the outputs of the highest layer side by side, and the states of all layers, forwards
-    and backwards.
-    """
-    if not cells_fw or not cells_bw:
-        raise ValueError("Must specify at least one fw cell and one bw cell for BidirectionalRNN.")
-    if len(cells_fw) != len(cells_bw):
-        raise ValueError("Forward and Backward cells must have the same depth.")
-    states_fw, states_bw = [], []
-    layer = inputs
-    with variable_scope(scope or "stack_bidirectional_rnn"):
-        for index, (fw, bw) in enumerate(zip(cells_fw, cells_bw, strict=True)):
-            with variable_scope(f"cell_{index}"):
-                outputs, (state_fw, state_bw) = bidirectional_dynamic_rnn(
-                    fw,
-                    bw,
-                    layer,
-                    initial_state_fw=initial_states_fw[index] if initial_states_fw else None,
-                    initial_state_bw=initial_states_bw[index] if initial_states_bw else None,
-                    sequence_length=sequence_length,
-                    parallel_iterations=parallel_iterations,
-                    dtype=dtype,
-                    swap_memory=swap_memory,
-                    time_major=time_major,
-                )
-                layer = concat(outputs, 2)
-            states_fw.append(state_fw)
-            states_bw.append(state_bw)
-    return layer, tuple(states_fw), tuple(states_bw)
 
 
 # ---- with a function of one's own --------------------------------------------------------

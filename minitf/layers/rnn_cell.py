@@ -190,7 +190,7 @@ def _first_size(tensor: Tensor) -> Any:
 class LayerRNNCell(RNNCell):
     """A cell that makes its variables in `build`, as layers do."""
 
-    def __call__(  # type: ignore[override]
+    def __call__(
         self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         """Runs the cell for one step; see `RNNCell`."""
@@ -200,9 +200,7 @@ class LayerRNNCell(RNNCell):
 def _input_depth(inputs_shape: TensorShape) -> int:
     depth = inputs_shape[-1].value if inputs_shape.ndims else None
     if depth is None:
-        raise ValueError(
-            f"Expected inputs.shape[-1] to be known, received shape: {inputs_shape}"
-        )
+        raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {inputs_shape}")
     return depth
 
 
@@ -248,7 +246,7 @@ class BasicRNNCell(LayerRNNCell):
         self._bias = self.add_variable("bias", [self._num_units], initializer=Zeros())
         self.built = True
 
-    def call(self, inputs: Tensor, state: Tensor) -> Any:  # type: ignore[override]
+    def call(self, inputs: Tensor, state: Tensor) -> Any:
         """One step."""
         gate_inputs = bias_add(matmul(concat([inputs, state], 1), self._kernel), self._bias)
         output = self._activation(gate_inputs)
@@ -311,7 +309,7 @@ class GRUCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Tensor, state: Tensor) -> Any:  # type: ignore[override]
+    def call(self, inputs: Tensor, state: Tensor) -> Any:
         """One step."""
         gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
         reset, update = split(value=sigmoid(gates), num_or_size_splits=2, axis=1)
@@ -375,7 +373,7 @@ class BasicLSTMCell(LayerRNNCell):
         self._bias = self.add_variable("bias", [4 * self._num_units], initializer=Zeros())
         self.built = True
 
-    def call(self, inputs: Tensor, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Tensor, state: Any) -> Any:
         """One step."""
         c, h = state if self._state_is_tuple else split(state, 2, axis=1)
         gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
@@ -463,7 +461,7 @@ class LSTMCell(LayerRNNCell):
             self._projection = self.add_variable("projection/kernel", shape, initializer=given)
         self.built = True
 
-    def call(self, inputs: Tensor, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Tensor, state: Any) -> Any:
         """One step."""
         if self._state_is_tuple:
             c, h = state

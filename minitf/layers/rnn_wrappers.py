@@ -1,9 +1,9 @@
 """Cells around cells: several on top of each other, with dropout, with a residual, on a device.
 
-    MultiRNNCell([a, b])     x ──> a ──> b ──> output      state: (state of a, state of b)
-    DropoutWrapper(a)        some of a's inputs, outputs and states are dropped
-    ResidualWrapper(a)       the input is added to a's output
-    DeviceWrapper(a, d)      a runs on the device d
+MultiRNNCell([a, b])     x ──> a ──> b ──> output      state: (state of a, state of b)
+DropoutWrapper(a)        some of a's inputs, outputs and states are dropped
+ResidualWrapper(a)       the input is added to a's output
+DeviceWrapper(a, d)      a runs on the device d
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from minitf.framework.tensor import Tensor
 from minitf.layers.rnn_cell import LSTMStateTuple, RNNCell, activation_of
 from minitf.ops.array_joining import concat, split
 from minitf.ops.array_shaping import reshape
-
+from minitf.ops.embeddings import embedding_lookup
 from minitf.ops.linalg import matmul
 from minitf.ops.math import floor, realdiv
-from minitf.ops.embeddings import embedding_lookup
 from minitf.ops.nn import bias_add, dropout
 from minitf.ops.random import random_uniform
 from minitf.variables.initializers import RandomUniform, Zeros
@@ -96,7 +95,7 @@ class MultiRNNCell(RNNCell):
                 return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
             return super().zero_state(batch_size, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> Any:
         """One step of all cells."""
         if self._state_is_tuple:
             if not nest.is_nested(state):
@@ -207,9 +206,7 @@ class DropoutWrapper(_Wrapper):
         self._noise: dict[str, Any] | None = None
         if variational_recurrent:
             if dtype is None:
-                raise ValueError(
-                    "When variational_recurrent=True, dtype must be provided"
-                )
+                raise ValueError("When variational_recurrent=True, dtype must be provided")
             self._noise = self._lasting_noise(input_size, dtypes.as_dtype(dtype))
 
     def _lasting_noise(self, input_size: Any, dtype: dtypes.DType) -> dict[str, Any]:
@@ -279,7 +276,7 @@ def _checked_probability(name: str, value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if isinstance(value, float) and not 0.0 <= value <= 1.0:
-        raise ValueError(f"Parameter {name} must be between 0 and 1: {value}")
+        raise ValueError(f"Parameter {name} must be between 0 and 1. Received {value}")
     return value
 
 
@@ -401,7 +398,7 @@ class OutputProjectionWrapper(RNNCell):
         with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> Any:
         """One step, and the projection."""
         output, new_state = self._cell(inputs, state)
         return self._activation(linear(output, self._output_size, True)), new_state
@@ -447,7 +444,7 @@ class InputProjectionWrapper(RNNCell):
         with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> Any:
         """The projection, and one step."""
         return self._cell(self._activation(linear(inputs, self._num_proj, True)), state)
 
@@ -497,7 +494,7 @@ class EmbeddingWrapper(RNNCell):
         with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> Any:
         """The lookup, and one step."""
         with stacks.device("/cpu:0"):
             first = nest.flatten(state)[0]

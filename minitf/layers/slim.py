@@ -12,22 +12,22 @@ place of the bias. Their variables are listed in `GraphKeys.MODEL_VARIABLES`, to
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from minitf.framework import dtypes, stacks
+from minitf.framework.arg_scope import add_arg_scope
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.tensor import Tensor
-from minitf.framework.arg_scope import add_arg_scope
-from minitf.layers.base import Layer
-from minitf.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D
+from minitf.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Convolution
 from minitf.layers.core import Dense, Dropout, Flatten
 from minitf.layers.pooling import AveragePooling2D, MaxPooling2D
 from minitf.layers.slim_initializers import xavier_initializer
 from minitf.ops.array_filling import one_hot
 from minitf.ops.cast import cast
-from minitf.ops.nn import embedding_lookup
+from minitf.ops.embeddings import embedding_lookup
 from minitf.ops.nn_activations import relu as relu_op
 from minitf.ops.nn_activations import relu6 as relu6_op
 from minitf.variables.initializers import zeros_initializer
@@ -64,7 +64,9 @@ def collect_variable(variable: Any, collections: Any, kind: str) -> None:
             stacks.add_to_collection(key, variable)
 
 
-def _normalizes(layer: Layer, scope: Any, inputs: Tensor, options: dict[str, Any]) -> Tensor:
+def _call(
+    layer: Dense | Convolution, scope: Any, inputs: Tensor, options: dict[str, Any]
+) -> Tensor:
     """Calls a layer, then the normalizer and the activation; lists variables and the output."""
     outputs = layer(inputs)
     collect_variable(layer.kernel, options["variables_collections"], "weights")
@@ -137,11 +139,10 @@ def fully_connected(
     ) as sc:
         inputs = convert_to_tensor(inputs)
         layer = Dense(num_outputs, **_layer_arguments(options, sc, inputs))
-        return _normalizes(layer, sc, inputs, options)
+        return _call(layer, sc, inputs, options)
 
 
-@add_arg_scope
-def convolution(
+def _convolution(
     inputs: Any,
     num_outputs: int,
     kernel_size: Any,
@@ -185,9 +186,7 @@ def convolution(
         rank = inputs.shape.ndims
         classes = {3: Conv1D, 4: Conv2D, 5: Conv3D}
         if conv_dims is not None and conv_dims + 2 != rank:
-            raise ValueError(
-                f"Convolution expects input with rank {conv_dims + 2}, got {rank}"
-            )
+            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank not in classes:
             raise ValueError(f"Convolution not supported for input with rank {rank}")
         layer = classes[rank](
@@ -199,7 +198,11 @@ def convolution(
             dilation_rate=rate,
             **_layer_arguments(options, sc, inputs),
         )
-        return _normalizes(layer, sc, inputs, options)
+        return _call(layer, sc, inputs, options)
+
+
+_convolution.__name__ = _convolution.__qualname__ = "convolution"
+convolution = add_arg_scope(_convolution)
 
 
 def _layout(data_format: str | None) -> str:
@@ -209,8 +212,11 @@ def _layout(data_format: str | None) -> str:
 
 def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
     def function(*args: Any, **kwargs: Any) -> Tensor:
-        return convolution.__wrapped__(*args, conv_dims=axes, **kwargs)
+        return _convolution(*args, **{**kwargs, "conv_dims": axes})
 
+    signature = inspect.signature(convolution)
+    own = [p for p in signature.parameters.values() if p.name != "conv_dims"]
+    function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"As `convolution`, for inputs with {axes} axes of space."
     return add_arg_scope(function)
@@ -256,7 +262,7 @@ def convolution2d_transpose(
             data_format=_layout(data_format),
             **_layer_arguments(options, sc, inputs),
         )
-        return _normalizes(layer, sc, inputs, options)
+        return _call(layer, sc, inputs, options)
 
 
 conv2d_transpose = convolution2d_transpose
@@ -344,6 +350,9 @@ def dropout(
         return collect_named_outputs(outputs_collections, sc.name, outputs)
 
 
+# ---- symbols -----------------------------------------------------------------------------------
+
+
 @add_arg_scope
 def one_hot_encoding(
     labels: Any,
@@ -395,7 +404,7 @@ def embed_sequence(
             f"vocab_size={vocab_size} and embed_dim={embed_dim}"
         )
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse, custom_getter=model_getter):
-        shape = [vocab_size, embed_dim]
+        shape: Any = [vocab_size, embed_dim]
         if reuse and (vocab_size is None or embed_dim is None):
             shape = None
         table = get_variable(

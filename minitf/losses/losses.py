@@ -318,7 +318,7 @@ def mean_pairwise_squared_error(
         weights = cast(weights, dtypes.float32)
         with control_dependencies([assert_broadcastable(weights, truth)]):
             differences = subtract(guess, truth)
-            axes = list(range(1, differences.shape.ndims))
+            axes = list(range(1, differences.shape.ndims or 1))
             squares = reduce_sum(square(differences), axis=axes, keepdims=True)
             present = _num_present(differences, weights, axis=axes)
             first = 2.0 * div_no_nan(squares, maximum(present - 1, 0), name="value")

@@ -22,9 +22,7 @@ def add_loss(loss: Tensor, loss_collection: str | None = GraphKeys.LOSSES) -> No
         stacks.add_to_collection(loss_collection, loss)
 
 
-def get_losses(
-    scope: str | None = None, loss_collection: str = GraphKeys.LOSSES
-) -> list[Tensor]:
+def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES) -> list[Tensor]:
     """The losses of a collection, in their order.
 
     Args:

@@ -34,10 +34,20 @@ from minitf.metrics.thresholds import (
     true_negatives_at_thresholds,
     true_positives_at_thresholds,
 )
+from minitf.metrics.top_k import (
+    average_precision_at_k,
+    precision_at_k,
+    precision_at_top_k,
+    recall_at_k,
+    recall_at_top_k,
+    sparse_average_precision_at_k,
+    sparse_precision_at_k,
+)
 
 __all__ = [
     "accuracy",
     "auc",
+    "average_precision_at_k",
     "false_negatives",
     "false_negatives_at_thresholds",
     "false_positives",
@@ -52,11 +62,17 @@ __all__ = [
     "mean_tensor",
     "percentage_below",
     "precision",
+    "precision_at_k",
     "precision_at_thresholds",
+    "precision_at_top_k",
     "recall",
+    "recall_at_k",
     "recall_at_thresholds",
+    "recall_at_top_k",
     "root_mean_squared_error",
     "sensitivity_at_specificity",
+    "sparse_average_precision_at_k",
+    "sparse_precision_at_k",
     "specificity_at_sensitivity",
     "true_negatives",
     "true_negatives_at_thresholds",

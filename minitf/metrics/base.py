@@ -47,9 +47,7 @@ def metric_variable(
 def refuse_eager(name: str) -> None:
     """Raises RuntimeError while operations run at once: these metrics are made of a graph."""
     if stacks.executing_eagerly():
-        raise RuntimeError(
-            f"tf.metrics.{name} is not supported when eager execution is enabled."
-        )
+        raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
 
 
 def collect(

@@ -1,6 +1,6 @@
 """Metrics of probabilities: what answers would be right if one said yes above a threshold.
 
-    probabilities, labels --> TP, FP, TN, FN for each threshold --> curves, and the area under them
+probabilities, labels --> TP, FP, TN, FN for each threshold --> curves, and the area under them
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ from minitf.ops.weights import broadcast_weights
 from minitf.variables.variable_scope import variable_scope
 
 _EPSILON = 1e-7  # division by 0
-_KINDS = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives", "fp": "false_positives"}
+_KINDS = {
+    "tp": "true_positives",
+    "fn": "false_negatives",
+    "tn": "true_negatives",
+    "fp": "false_positives",
+}
 
 
 def even_thresholds(number: int) -> list[float]:

@@ -16,6 +16,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
+from minitf.ops.strings_common import with_shape
 
 _SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
 
@@ -265,7 +266,7 @@ def one_hot_op(
     hot = indices[..., None] == xp.arange(int(depth))
     if axis != -1:
         hot = xp.moveaxis(hot, -1, axis)
-    return xp.where(hot, on_value, off_value)
+    return xp.where(hot, with_shape(on_value), with_shape(off_value))
 
 
 @one_hot_op.shape

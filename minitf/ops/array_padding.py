@@ -51,7 +51,7 @@ def _pad_samples(*rest: Any) -> list:
 )
 def pad_op(xp: Any, input: Any, paddings: Any) -> Any:  # noqa: A002
     """Puts zeros before and after `input` in each dimension."""
-    return _padded(xp, input, paddings, 0)
+    return _padded(xp, input, paddings, b"" if input.dtype == object else 0)
 
 
 pad_op.shape(_pad_shape)

@@ -16,6 +16,7 @@ from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes, unk
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import one_of, shape, shape_like, static_int, static_ints
+from minitf.ops.strings_common import with_shape
 
 # ---- Reshape -----------------------------------------------------------------------------
 
@@ -34,7 +35,7 @@ from minitf.ops.array import one_of, shape, shape_like, static_int, static_ints
 def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
     """Gives the elements of `tensor`, in their order, another shape; one size may be -1."""
     try:
-        result = tensor.reshape(shape.tolist())
+        result = with_shape(tensor).reshape(shape.tolist())
     except ValueError:
         raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
     return result if result.ndim else result[()]
@@ -115,6 +116,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 )
 def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:  # noqa: A002
     """Inserts a dimension of size 1 at `axis`."""
+    input = with_shape(input)  # noqa: A001
     sizes = list(input.shape)
     sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
     return input.reshape(sizes)
@@ -310,7 +312,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 )
 def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:  # noqa: A002
     """Repeats `input` along new and along size-1 dimensions, without copying it."""
-    return xp.broadcast_to(input, shape.tolist()) if shape.size else input
+    return xp.broadcast_to(with_shape(input), shape.tolist()) if shape.size else input
 
 
 @broadcast_to_op.shape

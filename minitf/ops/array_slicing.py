@@ -123,7 +123,7 @@ def slice(  # noqa: A001
 
 
 @lru_cache(maxsize=4096)
-def _entries(
+def entries_of(
     begin: tuple,
     end: tuple,
     strides: tuple,
@@ -208,7 +208,7 @@ def strided_slice_op(
     shrink_axis_mask: int = 0,
 ) -> Any:
     """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
-    entries = _entries(
+    entries = entries_of(
         tuple(begin.tolist()),
         tuple(end.tolist()),
         tuple(strides.tolist()),
@@ -251,7 +251,7 @@ def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks
 
 def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
     """The sizes of a slice; `spared` is how many dimensions the ellipsis or the end stands for."""
-    entries = _entries(*vectors, *(masks[f"{m}_mask"] for m in _MASKS))
+    entries = entries_of(*vectors, *(masks[f"{m}_mask"] for m in MASKS))
     result: list[int | None] = []
     axis = 0
     for i, entry in enumerate(entries):
@@ -276,14 +276,14 @@ def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
     return result + sizes[axis:]
 
 
-_MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
 @strided_slice_op.gradient
 def _strided_slice_grad(op: Any, dy: Tensor) -> list:
     x, begin, end, strides = op.inputs
     sizes = shape_of(x, out_type=begin.dtype.base_dtype)
-    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in _MASKS}
+    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
     return [strided_slice_grad_op(sizes, begin, end, strides, dy, **masks), None, None, None]
 
 
@@ -319,7 +319,7 @@ def strided_slice_grad_op(
     shrink_axis_mask: int = 0,
 ) -> Any:
     """Puts `dy` where the slice was taken from, into zeros of the given shape."""
-    entries = _entries(
+    entries = entries_of(
         tuple(begin.tolist()),
         tuple(end.tolist()),
         tuple(strides.tolist()),
@@ -342,7 +342,7 @@ def _strided_slice_grad_shape(shape: Any, *rest: Any, **masks: int) -> Any:
 @strided_slice_grad_op.gradient
 def _strided_slice_grad_grad(op: Any, dy: Tensor) -> list:
     _, begin, end, strides, _ = op.inputs
-    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in _MASKS}
+    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
     return [None, None, None, None, strided_slice_op(dy, begin, end, strides, **masks)]
 
 
@@ -414,7 +414,7 @@ def getitem(tensor: Any, index: Any) -> Tensor:
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
-    masks = dict.fromkeys((f"{m}_mask" for m in _MASKS), 0)
+    masks = dict.fromkeys((f"{m}_mask" for m in MASKS), 0)
     for i, item in enumerate(items):
         bit = 1 << i
         if isinstance(item, builtins.slice):

@@ -74,7 +74,7 @@ def _window(places: Sequence[Sequence[int]]) -> tuple[slice, ...]:
 
 def _packed(key: str, array: np.ndarray) -> dict[str, np.ndarray]:
     """The plain arrays that stand for `array`."""
-    if array.dtype.hasobject:
+    if array.dtype.kind in "OSU":
         items = [v if isinstance(v, bytes) else str(v).encode() for v in array.ravel()]
         ends = np.cumsum([len(v) for v in items], dtype=np.int64)
         return {

@@ -1,8 +1,8 @@
 """Clusters of points: nearest centers, and first centers that are far from each other.
 
-    k-means++   each next center is drawn with a probability that grows with the squared distance to
-                the centers there are; of several draws the one that lowers the total most is taken
-    k-MC2       the same draw approached by a random walk over candidates, without all distances
+k-means++   each next center is drawn with a probability that grows with the squared distance to
+            the centers there are; of several draws the one that lowers the total most is taken
+k-MC2       the same draw approached by a random walk over candidates, without all distances
 """
 
 from __future__ import annotations
@@ -86,9 +86,7 @@ def kmeans_plus_plus(xp: Any, points: Any, num_to_sample: Any, seed: Any, retrie
         cumulated = xp.cumsum(nearest)
         draws = rng.random(int(retries) + 1) * total
         candidates = [min(int(xp.searchsorted(cumulated, d)), len(points) - 1) for d in draws]
-        options = xp.minimum(
-            nearest[:, None], _squared_distances(xp, points, points[candidates])
-        )
+        options = xp.minimum(nearest[:, None], _squared_distances(xp, points, points[candidates]))
         best = int(options.sum(axis=0).argmin())
         chosen.append(candidates[best])
         nearest = options[:, best]
@@ -110,7 +108,7 @@ def _kmeans_plus_plus_shape(points: Any, num_to_sample: Any, seed: Any, retries:
 def kmc2_chain(xp: Any, distances: Any, seed: Any) -> Any:
     """Walks along candidates, and says which one it ends at.
 
-    It moves from candidate i to the next one j with probability `min(1, distances[j] / distances[i])`.
+    It moves from candidate i to a later one j with probability `min(1, distance_j / distance_i)`.
     """
     rng = np.random.default_rng(int(seed))
     place = 0

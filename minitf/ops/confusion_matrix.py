@@ -9,12 +9,12 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array_filling import ones_like
-from minitf.ops.scatter import scatter_nd
 from minitf.ops.array_joining import stack
 from minitf.ops.array_shaping import squeeze
 from minitf.ops.cast import cast
 from minitf.ops.math import add, maximum, multiply
 from minitf.ops.reductions import reduce_max
+from minitf.ops.scatter import scatter_nd
 
 
 def remove_squeezable_dimensions(

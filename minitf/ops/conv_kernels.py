@@ -44,7 +44,7 @@ def inside(axes: Sequence[Axis]) -> tuple:
     return (slice(None), *(slice(a.before, a.before + a.size) for a in axes), slice(None))
 
 
-def _windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
     """A view [batch, *outputs, *window, channels]; nothing is copied."""
     steps = x.strides
     return xp.lib.stride_tricks.as_strided(
@@ -109,7 +109,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     x, w = _precise(x, w)
     rank, features = len(axes), w.shape[-1]
     matrix = w.reshape(-1, features)
-    view = _windows(xp, padded(xp, x, axes), axes)
+    view = windows(xp, padded(xp, x, axes), axes)
     y = xp.empty((x.shape[0], *(a.outputs for a in axes), features), x.dtype)
     for images, rows in _blocks(xp, x.shape[0], axes, matrix.shape[0]):
         part = y[images, rows]
@@ -129,7 +129,7 @@ def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     dtype = x.dtype
     x, dy = _precise(x, dy)
     rank, features = len(axes), dy.shape[-1]
-    view = _windows(xp, padded(xp, x, axes), axes)
+    view = windows(xp, padded(xp, x, axes), axes)
     shape = (*(a.window for a in axes), x.shape[-1], features)
     total = xp.zeros((int(np.prod(shape[:-1])), features), x.dtype)
     for images, rows in _blocks(xp, x.shape[0], axes, total.shape[0]):

@@ -78,7 +78,7 @@ def embedding_lookup(
         ids = convert_to_tensor(ids, name="ids")
         tables = [convert_to_tensor(t, name=f"params_{i}") for i, t in enumerate(tables)]
         if len(tables) == 1:
-            with colocate_with(tables[0].op):
+            with colocate_with(tables[0]):
                 rows = _clipped(gather(tables[0], ids, name=scope), ids, max_norm)
             return identity(rows)
         return _from_parts(tables, ids, partition_strategy, max_norm, scope)
@@ -110,7 +110,7 @@ def _from_parts(
     where = dynamic_partition(places, parts, count)
     found = []
     for table, part_ids in zip(tables, inner_ids, strict=True):
-        with colocate_with(table.op):
+        with colocate_with(table):
             found.append(_clipped(gather(table, part_ids), part_ids, max_norm))
     whole = parallel_dynamic_stitch(where, found, name=scope)
     rest = tables[0].shape[1:]

@@ -48,9 +48,20 @@ def type_name(dtype: dtypes.DType) -> str:
     return _C_NAMES.get(dtype.name, dtype.name)
 
 
-def array_of(values: Any, dtype: dtypes.DType) -> np.ndarray:
-    """The values of a feature as a vector."""
-    return as_objects(values) if dtype == dtypes.string else np.array(values, dtype.numpy_dtype)
+def nothing_of(dtype: dtypes.DType) -> np.ndarray:
+    """A vector without elements."""
+    return np.empty(0, dtype.numpy_dtype)
+
+
+def array_of(message: Any, dtype: dtypes.DType) -> np.ndarray:
+    """The values in a BytesList, FloatList or Int64List as a vector."""
+    values = message.value
+    if dtype == dtypes.string:
+        return as_objects(values)
+    if dtype == dtypes.float32 and len(values) > 8:
+        data = message.SerializeToString()  # a short head, then the floats as they lie in memory
+        return np.frombuffer(data, "<f4", len(values), len(data) - 4 * len(values)).copy()
+    return np.array(values, dtype.numpy_dtype)
 
 
 def parse_message(serialized: bytes, kind: str = "Example") -> Any:
@@ -69,12 +80,12 @@ def parse_message(serialized: bytes, kind: str = "Example") -> Any:
 
 
 def _feature(features: Any, key: str) -> tuple[dtypes.DType, Any] | None:
-    """The dtype and the values of a feature; None when there is none."""
+    """The dtype and the list of values of a feature; None when there is none."""
     if key not in features:
         return None
     feature = features[key]
     kind = feature.WhichOneof("kind")
-    return None if kind is None else (_KIND_OF[kind], getattr(feature, kind).value)
+    return None if kind is None else (_KIND_OF[kind], getattr(feature, kind))
 
 
 def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.ndarray:
@@ -87,7 +98,7 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
     found = _feature(features, dense.key)
     if found is None:
         if dense.rows:
-            return array_of([], dense.dtype)
+            return nothing_of(dense.dtype)
         if not dense.default.size and TensorShape(dense.shape).num_elements():
             name = where.partition("Key: ")[0]
             raise invalid(
@@ -95,7 +106,8 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
                 "but could not be found."
             )
         return dense.default
-    dtype, values = found
+    dtype, message = found
+    count = len(message.value)
     if dtype != dense.dtype:
         raise invalid(
             f"{where}Data types don't match. Data type: {type_name(dtype)} but expected type: "
@@ -104,26 +116,26 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
     size = int(np.prod(dense.shape, dtype=np.int64))
     shown = brackets(TensorShape(dense.shape))
     if dense.rows:
-        if len(values) % max(size, 1):
+        if count % max(size, 1):
             raise invalid(
                 f"{where}Number of {type_name(dtype)} values is not a multiple of stride length. "
-                f"Saw {len(values)} values but output shape is: {shown}"
+                f"Saw {count} values but output shape is: {shown}"
             )
-    elif len(values) != size:
+    elif count != size:
         if not batched:
             raise invalid(f"{where}Can't parse serialized Example.")
         raise invalid(
             f"{where}Number of {type_name(dtype)} values != expected.  Values size: "
-            f"{len(values)} but output shape: {shown}"
+            f"{count} but output shape: {shown}"
         )
-    return array_of(values, dtype)
+    return array_of(message, dtype)
 
 
 def variable_value(features: Any, key: str, dtype: dtypes.DType, where: str) -> np.ndarray:
     """The values of one example, as many as there are."""
     found = _feature(features, key)
     if found is None:
-        return array_of([], dtype)
+        return nothing_of(dtype)
     if found[0] != dtype:
         raise invalid(
             f"{where}Data types don't match. Expected type: {type_name(dtype)}, Actual type: "
@@ -176,7 +188,7 @@ def parse_many(
 
 
 def _joined(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> np.ndarray:
-    return np.concatenate(rows) if rows else array_of([], dtype)
+    return np.concatenate(rows) if rows else nothing_of(dtype)
 
 
 def _stacked(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
@@ -186,7 +198,9 @@ def _stacked(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
 def _filled(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
     size = max(int(np.prod(dense.shape, dtype=np.int64)), 1)
     longest = max((len(row) for row in rows), default=0)
-    fill: Any = dense.default[0] if dense.default.size else b"" if dense.dtype == dtypes.string else 0
+    fill: Any = (
+        dense.default[0] if dense.default.size else b"" if dense.dtype == dtypes.string else 0
+    )
     whole = np.full((len(rows), longest), fill, dense.dtype.numpy_dtype)
     for i, row in enumerate(rows):
         whole[i, : len(row)] = row
@@ -263,7 +277,7 @@ def _list_rows(lists: Any, key: str, dtype: dtypes.DType, where: str) -> list[np
                 f"{where}Feature list: {key}, Index: {index}.  Data types don't match. Expected "
                 f"type: {type_name(dtype)}"
             )
-        rows.append(array_of(getattr(feature, kind).value if kind else [], dtype))
+        rows.append(array_of(getattr(feature, kind), dtype) if kind else nothing_of(dtype))
     return rows
 
 

@@ -21,8 +21,10 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope
-from minitf.ops.array_shaping import reshape
+from minitf.ops.array_joining import concat
+from minitf.ops.array_shaping import expand_dims, reshape
 from minitf.ops.example_kernels import Dense, parse_many, parse_one, parse_sequence
+from minitf.ops.sparse_shaping import sparse_reorder
 
 _MESSAGE = "it reads messages; tests/ops/test_parsing.py reads some"
 _TYPES = (dtypes.float32, dtypes.int64, dtypes.string)
@@ -34,6 +36,27 @@ class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
     """A feature with any number of values; it becomes a `SparseTensor`."""
 
     __slots__ = ()
+
+
+class SparseFeature(
+    namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
+):
+    """Two features that are the places and the values of a sparse vector.
+
+    Args:
+      index_key: the name of the feature with the places, an int64 one.
+      value_key: the name of the feature with the values.
+      dtype: the type of the values.
+      size: the length of the vector.
+      already_sorted: whether the places are in order.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, index_key: str, value_key: str, dtype: Any, size: int, already_sorted: bool = False
+    ) -> Any:
+        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
 
 
 class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
@@ -214,9 +237,7 @@ class _Features:
 
     def _add_dense(self, key: str, feature: Any, sequences: bool) -> None:
         if feature.shape is None or as_shape(feature.shape).ndims is None:
-            raise ValueError(
-                f"Missing shape for feature {key}. Received feature={feature!r}."
-            )
+            raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
         dtype = _check_type(feature.dtype, "dense_defaults")
         if isinstance(feature, FixedLenSequenceFeature) and not sequences:
             if not feature.allow_missing:
@@ -255,6 +276,30 @@ class _Features:
         return dict(zip(self.keys, [*sparse, *flat[3 * n :]]))
 
 
+def _without_sparse(features: Mapping[str, Any]) -> dict[str, Any]:
+    """The features to read: in place of a `SparseFeature` its two parts."""
+    wanted = {k: f for k, f in features.items() if not isinstance(f, SparseFeature)}
+    for feature in features.values():
+        if isinstance(feature, SparseFeature):
+            wanted.setdefault(feature.index_key, VarLenFeature(dtypes.int64))
+            wanted.setdefault(feature.value_key, VarLenFeature(feature.dtype))
+    return wanted
+
+
+def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[str, Any]:
+    """What was parsed, by the keys of `features`: each `SparseFeature` put together."""
+    result = {key: value for key, value in parsed.items() if key in features}
+    for key, feature in features.items():
+        if isinstance(feature, SparseFeature):
+            places, values = parsed[feature.index_key], parsed[feature.value_key]
+            examples = places.indices[:, :-1]
+            indices = concat([examples, expand_dims(places.values, 1)], 1)
+            sizes = concat([places.dense_shape[:-1], constant([feature.size], dtypes.int64)], 0)
+            whole = SparseTensor(indices, values.values, sizes)
+            result[key] = whole if feature.already_sorted else sparse_reorder(whole)
+    return result
+
+
 def parse_example(
     serialized: Any,
     features: Mapping[str, Any],
@@ -276,7 +321,7 @@ def parse_example(
     if not features:
         raise ValueError("Invalid argument: features cannot be None.")
     with name_scope(name, "ParseExample", [serialized, example_names]):
-        wanted = _Features(features)
+        wanted = _Features(_without_sparse(features))
         strings = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         names = convert_to_tensor(
             [] if example_names is None else example_names, dtype=dtypes.string, name="names"
@@ -293,7 +338,7 @@ def parse_example(
             dense_rows=tuple(isinstance(f, FixedLenSequenceFeature) for _, f, _ in wanted.dense),
             output_types=tuple(wanted.types),
         )
-        return wanted.result(flat)
+        return _with_sparse(wanted.result(flat), features)
 
 
 def parse_single_example(

@@ -432,3 +432,16 @@ def _norm(tensor: Tensor, order: Any, axes: Any, of_matrix: bool) -> Tensor:
             size = reduce_sum(size, axes[1], keepdims=True)
         return reduce_max(size, None if axes is None else axes[0], keepdims=True)
     return pow(reduce_sum(pow(size, order), axes, keepdims=True), 1.0 / order)
+
+
+def normalize(
+    tensor: Any,
+    ord: Any = "euclidean",  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`tensor` divided by its norm along an axis, and that norm; see `norm`."""
+    with name_scope(name, "normalize", [tensor]):
+        tensor = convert_to_tensor(tensor)
+        length = norm(tensor, ord, axis, keepdims=True)
+        return tensor / length, length

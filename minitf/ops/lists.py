@@ -171,11 +171,12 @@ def _item(xp: Any, flow: ListValue, index: Any, dtype: Any, element_shape: Tenso
         raise _invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
         raise _invalid(
-            f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the element "
-            f"shape is not fully defined: {brackets(element_shape)}. It is possible you are working "
-            "with a resizeable TensorArray and stop_gradients is not allowing the gradients to be "
-            "written. If you set the full element_shape property on the forward TensorArray, the "
-            "proper all-zeros tensor will be returned instead of incurring this error."
+            f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the "
+            f"element shape is not fully defined: {brackets(element_shape)}. It is possible you "
+            "are working with a resizeable TensorArray and stop_gradients is not allowing the "
+            "gradients to be written. If you set the full element_shape property on the forward "
+            "TensorArray, the proper all-zeros tensor will be returned instead of incurring this "
+            "error."
         )
     return _zeros(xp, element_shape.as_list(), dtype.numpy_dtype)
 
@@ -210,7 +211,12 @@ def _tensor_array_shape(size: Any, *, dynamic_size: bool) -> Any:
     return TensorShape(())
 
 
-@op("TensorArraySizeV3", "flow: variant -> size: int32", differentiable=False, no_samples=_NO_SAMPLES)
+@op(
+    "TensorArraySizeV3",
+    "flow: variant -> size: int32",
+    differentiable=False,
+    no_samples=_NO_SAMPLES,
+)
 def size_op(xp: Any, flow: Any) -> Any:
     """How many places a list has."""
     return np.int32(flow.size)
@@ -426,9 +432,7 @@ def _list_items_grad(op: Any, dy: Tensor) -> list:
 def _parts_or_zeros(xp: Any, flow: Any, lengths: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensors of a list joined along their first axis; zeros where there is none."""
     rest = tuple(shape.tolist()[1:])
-    parts = [
-        flow.items.get(place, None) for place in range(len(lengths))
-    ]
+    parts = [flow.items.get(place, None) for place in range(len(lengths))]
     made = [
         xp.zeros((length, *rest), dtype.numpy_dtype) if part is None else part
         for part, length in zip(parts, lengths.tolist(), strict=True)

@@ -304,7 +304,8 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 _NARROW = 64  # classes: up to here columns are summed faster than short rows
 
 
-def _by_columns(xp: Any, logits: Any) -> bool:
+def by_columns(xp: Any, logits: Any) -> bool:
+    """Whether to work on the columns of narrow rows."""
     return xp is np and logits.ndim == 2 and logits.shape[1] <= _NARROW < 8 * logits.shape[0]
 
 
@@ -315,13 +316,18 @@ def shifted_columns(xp: Any, logits: Any) -> Any:
     return columns
 
 
+def shifted_rows(logits: Any) -> Any:
+    """The logits, less the largest of each row: a fresh array to overwrite."""
+    return logits - logits.max(axis=-1, keepdims=True)
+
+
 def _normalized(xp: Any, logits: Any, log: bool) -> Any:
     """The softmax over the last axis, or its logarithm."""
     axis = -1
-    if _by_columns(xp, logits):
+    if by_columns(xp, logits):
         shifted, axis = shifted_columns(xp, logits), 0
     else:
-        shifted = logits - logits.max(axis=-1, keepdims=True)
+        shifted = shifted_rows(logits)
     if log:
         shifted -= xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True))
     else:

@@ -21,20 +21,29 @@ from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.ops.array import shape as shape_of
-from minitf.ops.array_filling import zeros_like
+from minitf.ops.array_filling import ones_like, zeros_like
 from minitf.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.ops.cast import cast
-from minitf.ops.comparisons import greater_equal, where
+from minitf.ops.comparisons import greater_equal, less_equal, logical_and, where
 from minitf.ops.elementwise import unbroadcast
 from minitf.ops.math import (
     add_v2,
+    div_no_nan,
     exp,
+    log,
     log1p,
     multiply,
     negative,
     subtract,
 )
-from minitf.ops.nn_activations import log_softmax, relu, shifted_columns, softmax
+from minitf.ops.nn_activations import (
+    by_columns,
+    log_softmax,
+    relu,
+    shifted_columns,
+    shifted_rows,
+    softmax,
+)
 from minitf.ops.reductions import reduce_sum
 
 # ---- SoftmaxCrossEntropyWithLogits -------------------------------------------------------
@@ -61,19 +70,20 @@ def softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
     Narrow rows are worked on as columns: a sum along ten numbers costs NumPy more than ten sums of
     columns.
     """
-    labels_t = labels.T
-    shifted = shifted_columns(xp, features)
-    if labels_t.shape != shifted.shape:  # rows that broadcast
-        sizes = np.broadcast_shapes(labels_t.shape, shifted.shape)
-        shifted, labels_t = xp.broadcast_to(shifted, sizes).copy(), xp.broadcast_to(labels_t, sizes)
-    softmax_t = xp.exp(shifted)
-    total = softmax_t.sum(axis=0)
-    softmax_t /= total
-    backprop = xp.empty(softmax_t.shape[::-1], softmax_t.dtype)
-    xp.subtract(softmax_t, labels_t, out=backprop.T)
+    if features.shape != labels.shape:  # rows that broadcast
+        sizes = np.broadcast_shapes(labels.shape, features.shape)
+        features, labels = xp.broadcast_to(features, sizes), xp.broadcast_to(labels, sizes)
+    axis = 0 if by_columns(xp, features) else 1
+    shifted = shifted_columns(xp, features) if axis == 0 else shifted_rows(features)
+    backprop = xp.empty(features.shape, features.dtype)
+    softmaxed, wanted = (backprop.T, labels.T) if axis == 0 else (backprop, labels)
+    exponentials = xp.exp(shifted)
+    total = exponentials.sum(axis=axis, keepdims=True)
+    exponentials /= total
+    xp.subtract(exponentials, wanted, out=softmaxed)
     xp.subtract(xp.log(total), shifted, out=shifted)
-    shifted *= labels_t
-    return shifted.sum(axis=0), backprop
+    shifted *= wanted
+    return shifted.sum(axis=axis), backprop
 
 
 @softmax_cross_entropy_op.shape
@@ -222,14 +232,17 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
             f"Received a label value of {wrong[0]} which is outside the valid range of "
             f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
         )
-    shifted = shifted_columns(xp, features)
     rows = xp.arange(features.shape[0])
-    chosen = shifted[labels, rows]
-    softmax_t = xp.exp(shifted, out=shifted)
-    total = softmax_t.sum(axis=0)
-    softmax_t /= total
-    softmax_t[labels, rows] -= 1
-    return xp.log(total) - chosen, softmax_t.T.copy()
+    if by_columns(xp, features):
+        shifted, chosen, axis = shifted_columns(xp, features), (labels, rows), 0
+    else:
+        shifted, chosen, axis = shifted_rows(features), (rows, labels), 1
+    picked = shifted[chosen]
+    backprop = xp.exp(shifted, out=shifted)
+    total = backprop.sum(axis=axis, keepdims=True)
+    backprop /= total
+    backprop[chosen] -= 1
+    return xp.log(total.ravel()) - picked, backprop.T.copy() if axis == 0 else backprop
 
 
 @sparse_softmax_cross_entropy_op.shape
@@ -343,6 +356,59 @@ def weighted_cross_entropy_with_logits(
         weight = 1 + (pos_weight - 1) * labels
         tail = log1p(exp(negative(abs(logits)))) + relu(negative(logits))
         return add_v2((1 - labels) * logits, weight * tail, name=scope)
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Tensor:
+    """The negative log-likelihood of counts under Poisson distributions: exp(c) - z c.
+
+    Args:
+      targets: z, the counts.
+      log_input: c, the logarithms of the expected counts; of the shape and type of `targets`.
+      compute_full_loss: whether to add Stirling's approximation of log(z!), for z above 1.
+      name: the name of the scope.
+    Raises:
+      ValueError: when the shapes differ.
+    """
+    with name_scope(name, "log_poisson_loss", [log_input, targets]):
+        log_input = convert_to_tensor(log_input, name="log_input")
+        targets = convert_to_tensor(targets, name="targets")
+        if not targets.shape.is_compatible_with(log_input.shape):
+            raise ValueError(
+                "log_input and targets must have the same shape "
+                f"({log_input.shape} vs {targets.shape})"
+            )
+        loss = exp(log_input) - log_input * targets
+        if compute_full_loss:
+            stirling = targets * log(targets) - targets + 0.5 * log(2.0 * np.pi * targets)
+            zeros, ones = zeros_like(targets), ones_like(targets)
+            outside = logical_and(greater_equal(targets, zeros), less_equal(targets, ones))
+            loss += where(outside, zeros, stirling)
+        return loss
+
+
+def compute_average_loss(
+    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+) -> Tensor:
+    """The sum of the examples' losses, divided by the size of the batch.
+
+    Args:
+      per_example_loss: [batch] losses.
+      sample_weight: what each counts.
+      global_batch_size: the number to divide by, where the batch is spread over several tasks.
+    """
+    loss = convert_to_tensor(per_example_loss)
+    kind = loss.dtype
+    if sample_weight is not None:
+        loss = loss * cast(convert_to_tensor(sample_weight), kind)
+    size = shape_of(loss)[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
+    return div_no_nan(reduce_sum(loss), cast(size, kind))
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
+    """The sum of the penalties; every task of a distributed program adds its share of it."""
+    return reduce_sum(regularization_loss) / 1.0
 
 
 @op(

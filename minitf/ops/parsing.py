@@ -359,7 +359,13 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
     else:
         flat = np.array(given, dtype)
     if len(flat) < size:
-        last = flat[-1:] if len(flat) else np.zeros(1, dtype) if name != "string" else as_objects([b""])
+        last = (
+            flat[-1:]
+            if len(flat)
+            else np.zeros(1, dtype)
+            if name != "string"
+            else as_objects([b""])
+        )
         flat = np.concatenate([flat, np.repeat(last, size - len(flat))])
     return flat.reshape(shape)
 

@@ -92,24 +92,25 @@ def _stages(xp: Any, x: Any, axes: Sequence[Axis | None]) -> list[Any]:
 def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     """The gradient of `max_pool`: each number of `dy` goes to the first maximum of its window."""
     stages = _stages(xp, x, axes)
-    moves = _moves(axes)
     for (place, axis), low, high in zip(
-        reversed(moves), stages[-2::-1], stages[:0:-1], strict=True
+        reversed(_moves(axes)), stages[-2::-1], stages[:0:-1], strict=True
     ):
-        dx = xp.zeros(low.shape, dy.dtype)
-        apart = (axis.window - 1) * axis.dilation < axis.stride
-        left = None
         pairs = _pairs(axis, place)
-        for number, (where, source) in enumerate(pairs):
-            hit = low[source] == high[where]
+        apart = (axis.window - 1) * axis.dilation < axis.stride
+        dx = xp.zeros(low.shape, dy.dtype)
+        left = None  # the windows whose maximum has not been met yet
+        for where, source in pairs:
             if left is None:
-                left = xp.ones(high.shape, bool) if len(pairs) > 1 else None
-            if left is not None:
-                part = left[where]
-                if number:
-                    hit &= part
-                if number < len(pairs) - 1:
-                    part ^= hit
+                hit = low[source] == high[where]
+                left = ~hit if _covers(where, axis) else xp.ones(high.shape, bool)
+                if not _covers(where, axis):
+                    left[where] ^= hit
+            elif source is pairs[-1][1] and _covers(where, axis):
+                hit = left
+            else:
+                hit = low[source] == high[where]
+                hit &= left[where]
+                left[where] ^= hit
             if apart:
                 xp.multiply(dy[where], hit, out=dx[source])
             else:

@@ -171,7 +171,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def print_v2(*inputs: Any, **kwargs: Any) -> Any:
-    """`tf.print`: prints tensors and other values when the step runs; at once under eager execution.
+    """`tf.print`: prints tensors and other values when the step runs; eagerly, at once.
 
     Args:
       inputs: tensors, Python values, and structures of them.

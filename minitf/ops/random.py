@@ -56,6 +56,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 
 
 def seed_attrs(op_seed: int | None) -> dict[str, int]:
+    """The attributes that hold the two seeds of an operation made now."""
     first, second = get_seed(op_seed)
     return {"seed": first or 0, "seed2": second or 0}
 
@@ -74,6 +75,7 @@ class Stream:
 
 
 def stream_of(ctx: Any, seed: int, seed2: int) -> Stream:
+    """The generator of the node that runs."""
     return ctx.state(lambda: Stream(ctx.xp, seed, seed2))
 
 
@@ -241,7 +243,7 @@ for _op in (
 # ---- what programs call ------------------------------------------------------------------
 
 
-def _shape_tensor(shape: Any) -> Tensor:
+def shape_tensor(shape: Any) -> Tensor:
     """`shape` as a vector of integers; an empty list is the shape of a scalar."""
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
@@ -273,7 +275,7 @@ def random_normal(
     """
     dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         center = convert_to_tensor(mean, dtype, name="mean")
         spread = convert_to_tensor(stddev, dtype, name="stddev")
         drawn = random_standard_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
@@ -291,7 +293,7 @@ def truncated_normal(
     """As `random_normal`, but no number lies more than two standard deviations from the mean."""
     dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         center = convert_to_tensor(mean, dtype, name="mean")
         spread = convert_to_tensor(stddev, dtype, name="stddev")
         drawn = truncated_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
@@ -329,7 +331,7 @@ def random_uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     with name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         low = convert_to_tensor(minval, dtype, name="min")
         high = convert_to_tensor(maxval, dtype, name="max")
         seeds = seed_attrs(seed)

@@ -1,6 +1,6 @@
 """What a reader does: takes names of files out of a queue, and gives their records one by one.
 
-    queue of names ──▶ open the next file ──▶ (key, value), (key, value), ... ──▶ at its end: again
+queue of names ──▶ open the next file ──▶ (key, value), (key, value), ... ──▶ at its end: again
 """
 
 from __future__ import annotations

@@ -64,7 +64,12 @@ def tf_record_reader_op(
     return ctx.shared("reader", lambda name: TFRecordState(compression_type))
 
 
-@op("FixedLengthRecordReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
+@op(
+    "FixedLengthRecordReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
 def fixed_length_record_reader_op(
     ctx: Any,
     *,
@@ -78,7 +83,9 @@ def fixed_length_record_reader_op(
 ) -> ReaderState:
     """Gives the handle of a reader of pieces of one length."""
     if encoding:
-        raise errors.UnimplementedError(None, None, "FixedLengthRecordReader reads plain files only.")
+        raise errors.UnimplementedError(
+            None, None, "FixedLengthRecordReader reads plain files only."
+        )
     sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
     return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
 

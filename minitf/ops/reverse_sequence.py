@@ -1,7 +1,7 @@
 """ReverseSequence: the beginning of each row in the other order, as a backward recurrent net reads.
 
-    [1 2 3 4]   lengths [3, 1]   [3 2 1 4]
-    [5 6 7 8]                    [5 6 7 8]
+[1 2 3 4]   lengths [3, 1]   [3 2 1 4]
+[5 6 7 8]                    [5 6 7 8]
 """
 
 from __future__ import annotations

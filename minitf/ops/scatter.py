@@ -82,7 +82,7 @@ def _changed(
 ) -> VariableState:
     """Runs `change` on the variable's array, or on a copy when the old one has readers."""
     with ref.lock:
-        target = ref.value if ctx.in_place else ctx.xp.array(ref.value)
+        target = ref.value if ctx.may_overwrite(ref) else ctx.xp.array(ref.value)
         change(target)
         ref.value = target
     return ref

@@ -7,6 +7,7 @@ was written to a file, or sent to another task, cannot run it there.
 from __future__ import annotations
 
 import itertools
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,14 @@ from minitf.framework.registry import op
 
 _functions: dict[str, Callable] = {}
 _numbers = itertools.count()
+
+#: the codes of what a function may raise; anything else is unknown
+_CODES = (
+    (StopIteration, errors.OUT_OF_RANGE),
+    (MemoryError, errors.RESOURCE_EXHAUSTED),
+    (NotImplementedError, errors.UNIMPLEMENTED),
+    ((TypeError, ValueError), errors.INVALID_ARGUMENT),
+)
 
 
 def register_function(function: Callable) -> str:
@@ -34,9 +43,7 @@ def find_function(token: str) -> Callable:
       InvalidArgumentError: when this process does not know it.
     """
     if token not in _functions:
-        raise errors.InvalidArgumentError(
-            None, None, f"ValueError: callback {token} is not found"
-        )
+        raise errors.InvalidArgumentError(None, None, f"ValueError: callback {token} is not found")
     return _functions[token]
 
 
@@ -49,8 +56,6 @@ def as_results(results: Any, types: Sequence[dtypes.DType], token: str) -> list[
     if results is None and not types:
         return []
     listed = list(results) if isinstance(results, (list, tuple)) else [results]
-    if len(types) == 1 and (len(listed) != 1 or not isinstance(results, (list, tuple))):
-        listed = [results]
     if len(listed) != len(types):
         raise errors.InvalidArgumentError(
             None,
@@ -109,7 +114,19 @@ def _call(values: Any, token: str, types: Any) -> list[Any]:
     function = find_function(token)
     args = [np.array(v.get() if hasattr(v, "get") else v) for v in values]
     args = [a if a.ndim else a[()] for a in args]
-    return as_results(function(*args), types, token)
+    return as_results(_guarded(function, args), types, token)
+
+
+def _guarded(function: Callable, args: Sequence[Any]) -> Any:
+    """Calls the program's function; what it raises becomes the error of a step."""
+    try:
+        return function(*args)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        code = next((c for kind, c in _CODES if isinstance(error, kind)), errors.UNKNOWN)
+        text = "".join(traceback.format_exception(error))
+        raise errors.make_error(code, f"{type(error).__name__}: {error}\n{text}") from error
 
 
 for _op_def in (py_func_op, py_func_stateless_op):

@@ -56,7 +56,7 @@ def _quotient(x: Any, polynomials: tuple[Sequence[float], Sequence[float]]) -> A
     return values[0] / values[1]
 
 
-def _erfc_of_magnitude(xp: Any, size: Any) -> Any:
+def erfc_of_magnitude(xp: Any, size: Any) -> Any:
     """erfc of float64 `size` >= 0.46875; relative error near 1e-16."""
     size = xp.minimum(size, 28.0)  # erfc(28) is 0 in double precision
     middle = _quotient(xp.minimum(size, 4.0), _MIDDLE)
@@ -73,13 +73,13 @@ def _erf(xp: Any, x: Any) -> Any:
         return (clipped * _quotient(clipped * clipped, _SINGLE)).astype(x.dtype)
     size = xp.abs(x)
     near = x * _quotient(xp.square(xp.minimum(size, 0.5)), _SMALL)
-    far = xp.copysign(1.0 - _erfc_of_magnitude(xp, xp.maximum(size, 0.46875)), x)
+    far = xp.copysign(1.0 - erfc_of_magnitude(xp, xp.maximum(size, 0.46875)), x)
     return xp.where(xp.isnan(x), x, xp.where(size <= 0.46875, near, far))[()]
 
 
 def _erfc(xp: Any, x: Any) -> Any:
     wide = x.astype("float64")
-    tail = _erfc_of_magnitude(xp, xp.maximum(xp.abs(wide), 0.46875))
+    tail = erfc_of_magnitude(xp, xp.maximum(xp.abs(wide), 0.46875))
     far = xp.where(wide < 0, 2.0 - tail, tail)
     near = 1.0 - _erf(xp, wide)
     result = xp.where(xp.isnan(wide), wide, xp.where(xp.abs(wide) <= 0.46875, near, far))

@@ -3,7 +3,7 @@
 A `VariableV2` node gives a reference. Operations whose parameter is a reference (`T&`) get the
 variable itself and hold its lock while they change it; all others get the value it has at that
 moment. A new value is written into the old array when no later reader of the step could see that
-(`ctx.in_place`).
+(`ctx.may_overwrite`).
 """
 
 from __future__ import annotations
@@ -131,6 +131,7 @@ def assign_op(
     """Gives a variable a new value."""
     sizes = np.shape(value)
     with ref.lock:
+        overwrites = ref.is_initialized and ctx.may_overwrite(ref)
         old = getattr(ref, "value", None)
         same = old is not None and np.shape(old) == sizes
         if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
@@ -143,7 +144,7 @@ def assign_op(
             )
         if not sizes:
             ref.value = value[()] if isinstance(value, np.ndarray) else value
-        elif ctx.in_place and same:
+        elif same and overwrites:
             old[...] = value
         else:  # a copy: the value may be a constant, a fed array or another variable's
             ref.value = _copy(ctx.xp, value)
@@ -211,7 +212,7 @@ def _update(function: Any, ctx: Any, ref: VariableState, value: Any) -> None:
             )
         return function(old, value, out=out)
 
-    ref.update(compute, ctx.in_place)
+    ref.update(compute, ctx.may_overwrite(ref))
 
 
 @op(

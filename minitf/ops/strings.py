@@ -1,12 +1,12 @@
-"""Operations on strings: joining, splitting, cutting, matching, and to and from numbers.
+"""Operations on strings: joining, cutting, changing letters, and to and from numbers.
 
 A tensor of strings holds bytes at run time; text becomes UTF-8 when a constant is made of it.
-Codes (Unicode, base64, hashes) are in `string_codes`.
+Splitting and patterns are in `string_matching`, codes in `string_codes` and `string_hashes`.
 """
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,29 +18,41 @@ from minitf.framework.graph import Tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import (
     TensorShape,
+    brackets,
     broadcast_shapes,
     normalize_axes,
     unknown_shape,
 )
-from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope
 from minitf.ops.array import one_of
-from minitf.ops.example_kernels import rows_to_sparse
-from minitf.ops.logging_ops import summarize_value
 from minitf.ops.reductions import reduction_axes
 from minitf.ops.strings_common import as_objects, mapped, mapped_many
 
 
-def _words(rng: np.random.Generator) -> np.ndarray:
+def words_sample(rng: np.random.Generator) -> np.ndarray:
     """A sample: [2, 3] strings."""
     return as_objects([b"one", b" Two ", b"", "\u00e9t\u00e9".encode(), b"a,b,,c", b"12"], (2, 3))
+
+
+def _invalid(text: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def _check_choice(op_type: str, attr: str, value: str, *allowed: str) -> None:
+    if value not in allowed:
+        known = ", ".join(f'"{each}"' for each in allowed)
+        raise ValueError(
+            f"Attr '{attr}' of '{op_type}' Op passed string '{value}' not in: {known}."
+        )
 
 
 def _same_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
     return input.shape
 
 
-def _each(op_type: str, signature: str, function: Callable[[bytes], Any], doc: str, dtype: Any) -> Any:
+def _each(
+    op_type: str, signature: str, function: Callable[[bytes], Any], doc: str, dtype: Any
+) -> Any:
     """Declares an operation that treats every string alike."""
 
     def kernel(xp: Any, input: Any) -> Any:  # noqa: A002
@@ -51,7 +63,7 @@ def _each(op_type: str, signature: str, function: Callable[[bytes], Any], doc: s
         op_type,
         signature,
         differentiable=False,
-        samples=[lambda rng: (_words(rng), {})],
+        samples=[lambda rng: (words_sample(rng), {})],
     )(kernel)
     declared.shape(_same_shape)
     return declared
@@ -83,6 +95,14 @@ def as_string_op(
 ) -> Any:
     """Writes numbers and Booleans as text."""
     kind = np.asarray(input).dtype.kind
+    if scientific and shortest:
+        raise _invalid("Cannot select both scientific and shortest notation")
+    if precision > -1 and kind not in "fc":
+        raise _invalid(f"precision not supported for datatype {np.asarray(input).dtype.name}")
+    if len(fill) > 1:
+        raise _invalid("Fill string must be one or fewer characters")
+    if fill not in ("", " ", "0", "+", "-"):
+        raise _invalid(f'Fill argument not supported: "{fill}"')
     flags = fill + (str(width) if width > -1 else "")
     digits = f".{precision}" if precision > -1 else ""
     if kind == "b":
@@ -119,8 +139,6 @@ def as_string(
       fill: what fills it: " ", "0", "+" or "-".
       name: the name.
     """
-    if len(fill) > 1 or fill not in ("", " ", "0", "+", "-"):
-        raise ValueError(f"Fill string must be one of ' ', '0', '+' and '-', not {fill!r}.")
     return as_string_op(
         input,
         precision=precision,
@@ -182,19 +200,35 @@ def string_to_number(
       InvalidArgumentError: when a string is no number.
     """
     given = one_of("input", input, "string_tensor", string_tensor)
-    return string_to_number_op(given, out_type=dtypes.as_dtype(out_type), name=name)
+    out_type = dtypes.as_dtype(out_type)
+    allowed = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+    if out_type not in allowed:
+        raise TypeError(
+            f"Value passed to parameter 'out_type' has DataType {out_type.name} not in list of "
+            f"allowed values: {', '.join(t.name for t in allowed)}"
+        )
+    return string_to_number_op(given, out_type=out_type, name=name)
 
 
 # ---- StringLower, StringUpper, StringStrip, StringLength ---------------------------------
 
 _strip_op = _each(
-    "StringStrip", "input: string -> output: string", bytes.strip, "Cuts blanks at both ends.", object
+    "StringStrip",
+    "input: string -> output: string",
+    bytes.strip,
+    "Cuts blanks at both ends.",
+    object,
 )
 
 
 def string_strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """Strings without the blanks at both ends."""
     return _strip_op(input, name=name)
+
+
+def _check_encoding(encoding: str) -> None:
+    if encoding not in ("", "utf-8"):
+        raise _invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
 
 
 def _cased(method: str) -> Callable[[bytes, str], bytes]:
@@ -210,10 +244,14 @@ def _cased(method: str) -> Callable[[bytes, str], bytes]:
     "StringLower",
     "input: string -> output: string",
     differentiable=False,
-    samples=[lambda rng: (_words(rng), {}), lambda rng: (_words(rng), {"encoding": "utf-8"})],
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
+    ],
 )
 def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
     """Makes capital letters small."""
+    _check_encoding(encoding)
     change = _cased("lower")
     return mapped(lambda text: change(text, encoding), input)
 
@@ -222,10 +260,14 @@ def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa:
     "StringUpper",
     "input: string -> output: string",
     differentiable=False,
-    samples=[lambda rng: (_words(rng), {}), lambda rng: (_words(rng), {"encoding": "utf-8"})],
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
+    ],
 )
 def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
     """Makes small letters capital."""
+    _check_encoding(encoding)
     change = _cased("upper")
     return mapped(lambda text: change(text, encoding), input)
 
@@ -248,7 +290,10 @@ def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Ten
     "StringLength",
     "input: string -> output: int32",
     differentiable=False,
-    samples=[lambda rng: (_words(rng), {}), lambda rng: (_words(rng), {"unit": "UTF8_CHAR"})],
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"unit": "UTF8_CHAR"}),
+    ],
 )
 def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
     """Counts the bytes or the characters of strings."""
@@ -261,6 +306,7 @@ string_length_op.shape(_same_shape)
 
 def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:  # noqa: A002
     """The lengths of strings, in bytes or with unit "UTF8_CHAR" in characters."""
+    _check_choice("StringLength", "unit", unit, "BYTE", "UTF8_CHAR")
     return string_length_op(input, unit=unit, name=name)
 
 
@@ -283,17 +329,19 @@ def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Te
     ],
 )
 def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
-    """Cuts a piece out of each string."""
+    """Cuts a piece out of each string; all of the rest when the length is negative."""
+    places = itertools.count()
 
     def cut(text: bytes, start: Any, length: Any) -> bytes:
         whole = text if unit == "BYTE" else text.decode(errors="replace")
         size = whole.__len__()
         if not -size <= start <= size:
-            raise errors.InvalidArgumentError(
-                None, None, f"pos {start} out of range for string b'{text.decode(errors='replace')}'"
-            )
+            shown = text.decode(errors="replace")
+            where = next(places)
+            raise _invalid(f"pos {start} out of range for string b'{shown}' at index {where}")
+        next(places)
         begin = start + size if start < 0 else start
-        piece = whole[begin : begin + max(length, 0)]
+        piece = whole[begin : None if length < 0 else begin + length]
         return piece if isinstance(piece, bytes) else piece.encode()
 
     return mapped_many(cut, input, pos, len)
@@ -301,7 +349,11 @@ def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") ->
 
 @substr_op.shape
 def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:  # noqa: A002
-    return broadcast_shapes(broadcast_shapes(input.shape, pos.shape), len.shape)
+    if not pos.shape.is_compatible_with(len.shape):
+        raise ValueError(
+            f"pos and len shapes must match: {brackets(pos.shape)} vs. {brackets(len.shape)}"
+        )
+    return broadcast_shapes(input.shape, pos.shape.merge_with(len.shape))
 
 
 def substr(
@@ -322,6 +374,7 @@ def substr(
     Raises:
       InvalidArgumentError: when a piece begins outside of its string.
     """
+    _check_choice("Substr", "unit", unit, "BYTE", "UTF8_CHAR")
     return substr_op(input, pos, len, unit=unit, name=name)
 
 
@@ -332,7 +385,7 @@ def substr(
     "StringJoin",
     "inputs: N*string -> output: string",
     differentiable=False,
-    samples=[lambda rng: ([_words(rng), _words(rng)], {"separator": "-"})],
+    samples=[lambda rng: ([words_sample(rng), words_sample(rng)], {"separator": "-"})],
 )
 def string_join_op(xp: Any, inputs: Any, *, separator: str = "") -> Any:
     """Joins strings elementwise; a scalar goes with every element."""
@@ -361,8 +414,8 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
     "inputs: string -> output: string",
     differentiable=False,
     samples=[
-        lambda rng: (_words(rng), {"axis": (1,), "separator": "+"}),
-        lambda rng: (_words(rng), {"axis": (1, 0), "keep_dims": True}),
+        lambda rng: (words_sample(rng), {"axis": (1,), "separator": "+"}),
+        lambda rng: (words_sample(rng), {"axis": (1, 0), "keep_dims": True}),
     ],
 )
 def reduce_join_op(
@@ -371,9 +424,9 @@ def reduce_join_op(
     """Joins the strings along axes, which are taken in the order that they are given in."""
     if not isinstance(inputs, np.ndarray):
         return inputs
-    axes = tuple(range(inputs.ndim)) if axis is None else tuple(a % inputs.ndim for a in axis)
+    axes = range(inputs.ndim)[::-1] if axis is None else tuple(a % inputs.ndim for a in axis)
     kept = [a for a in range(inputs.ndim) if a not in axes]
-    moved = inputs.transpose(*kept, *axes)
+    moved = inputs.transpose(*kept, *reversed(axes))  # what is joined last comes first
     rows = moved.reshape(*[inputs.shape[a] for a in kept], -1)
     between = separator.encode()
     flat = rows.reshape(-1, rows.shape[-1])
@@ -415,173 +468,13 @@ def reduce_join(
       reduction_indices: the older name of `axis`.
       keepdims: whether the axes stay, with size 1.
     """
-    inputs = convert_to_tensor(inputs, dtype=dtypes.string, name="inputs")
-    axes = reduction_axes(inputs, one_of("axis", axis, "reduction_indices", reduction_indices))
-    return reduce_join_op(
-        inputs,
-        axis=axes,
-        keep_dims=bool(one_of("keepdims", keepdims, "keep_dims", keep_dims)),
-        separator=separator,
-        name=name,
-    )
-
-
-# ---- StringSplit -------------------------------------------------------------------------
-
-
-def _split_shapes(input: Any, **attrs: Any) -> Any:  # noqa: A002
-    input.shape.with_rank(1)
-    return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
-
-
-@op(
-    "StringSplit",
-    "input: string, delimiter: string -> indices: int64, values: string, shape: int64",
-    differentiable=False,
-    no_samples="how many values it gives depends on the strings; tests/ops/test_strings.py",
-)
-def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:  # noqa: A002
-    """Cuts strings at any byte of `delimiter`; into single bytes when that is empty."""
-    if not delimiter:
-        rows = [[text[i : i + 1] for i in range(len(text))] for text in input]
-    else:
-        cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
-        rows = [[part for part in cut(text) if part or not skip_empty] for text in input]
-    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
-
-
-@op(
-    "StringSplitV2",
-    "input: string, sep: string -> indices: int64, values: string, shape: int64",
-    differentiable=False,
-    no_samples="how many values it gives depends on the strings; tests/ops/test_strings.py",
-)
-def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:  # noqa: A002
-    """Cuts strings at `sep`, or at blanks when that is empty."""
-    rows = [text.split(sep or None, maxsplit) for text in input]
-    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
-
-
-string_split_op.shape(lambda input, delimiter, skip_empty: _split_shapes(input))
-string_split_v2_op.shape(lambda input, sep, maxsplit: _split_shapes(input))
-
-
-def string_split(
-    source: Any,
-    sep: Any = None,
-    skip_empty: bool = True,
-    delimiter: Any = None,
-    result_type: str = "SparseTensor",
-    name: str | None = None,
-) -> SparseTensor:
-    """Strings cut into pieces: a SparseTensor with one row a string.
-
-    Args:
-      source: [n] strings.
-      sep: each of its bytes is a place to cut; by default the blank.
-      skip_empty: whether empty pieces are left out.
-      delimiter: the older name of `sep`.
-      result_type: "SparseTensor".
-      name: the name.
-    Example:
-      >>> words = tf.string_split(["hello world"]).values
-    """
-    cut = one_of("sep", sep, "delimiter", delimiter)
-    cut = " " if cut is None else cut
-    with name_scope(name, "StringSplit", [source, cut]):
-        text = convert_to_tensor(source, dtype=dtypes.string)
-        at = convert_to_tensor(cut, dtype=dtypes.string)
-        return SparseTensor(*string_split_op(text, at, skip_empty=skip_empty))
-
-
-def string_split_v2(
-    input: Any = None,  # noqa: A002
-    sep: Any = None,
-    maxsplit: int = -1,
-    result_type: str = "SparseTensor",
-    source: Any = None,
-    name: str | None = None,
-) -> SparseTensor:
-    """`tf.strings.split`: strings cut as Python's `str.split` does.
-
-    Args:
-      input: [n] strings.
-      sep: where to cut; at any blanks when None.
-      maxsplit: how often at most.
-      result_type: "SparseTensor".
-      source: the older name of `input`.
-      name: the name.
-    """
-    if result_type != "SparseTensor":
-        raise ValueError("result_type must be 'SparseTensor'.")
-    with name_scope(name, "StringSplit", [input, source]):
-        text = convert_to_tensor(one_of("input", input, "source", source), dtype=dtypes.string)
-        at = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
-        if text.shape.ndims == 0:
-            raise ValueError("tf.strings.split of a scalar: make it a vector of one string.")
-        return SparseTensor(*string_split_v2_op(text, at, maxsplit=maxsplit))
-
-
-# ---- RegexReplace, RegexFullMatch --------------------------------------------------------
-
-
-def _compiled(pattern: bytes) -> re.Pattern[bytes]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        shown = pattern.decode(errors="replace")
-        raise errors.InvalidArgumentError(
-            None, None, f"Invalid pattern: {shown}, error: {error}"
-        ) from None
-
-
-@op(
-    "RegexReplace",
-    "input: string, pattern: string, rewrite: string -> output: string",
-    differentiable=False,
-    samples=[lambda rng: (_words(rng), b"([a-z])", rb"<\1>", {"replace_global": False})],
-)
-def regex_replace_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    pattern: Any,
-    rewrite: Any,
-    *,
-    replace_global: bool = True,
-) -> Any:
-    r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
-    compiled = _compiled(pattern)
-    template = re.sub(rb"\\(\d)", rb"\\g<\1>", rewrite)
-    return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
-
-
-@op(
-    "RegexFullMatch",
-    "input: string, pattern: string -> output: bool",
-    differentiable=False,
-    samples=[lambda rng: (_words(rng), b"[a-z]+", {})],
-)
-def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:  # noqa: A002
-    """Tells which strings match a pattern as a whole."""
-    compiled = _compiled(pattern)
-    return mapped(lambda text: compiled.fullmatch(text) is not None, input, np.bool_)
-
-
-regex_replace_op.shape(lambda input, pattern, rewrite, replace_global: input.shape)
-regex_full_match_op.shape(lambda input, pattern: input.shape)
-
-
-def regex_replace(
-    input: Any,  # noqa: A002
-    pattern: Any,
-    rewrite: Any,
-    replace_global: bool = True,
-    name: str | None = None,
-) -> Tensor:
-    r"""Strings with what matches `pattern` replaced by `rewrite`, in which \1 is a group."""
-    return regex_replace_op(input, pattern, rewrite, replace_global=replace_global, name=name)
-
-
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:  # noqa: A002
-    """A bool tensor: which strings match `pattern` as a whole."""
-    return regex_full_match_op(input, pattern, name=name)
+    with name_scope(None, "ReduceJoin", [inputs]):
+        inputs = convert_to_tensor(inputs, dtype=dtypes.string)
+        axes = reduction_axes(inputs, one_of("axis", axis, "reduction_indices", reduction_indices))
+        return reduce_join_op(
+            inputs,
+            axis=axes,
+            keep_dims=bool(one_of("keepdims", keepdims, "keep_dims", keep_dims)),
+            separator=separator,
+            name=name,
+        )

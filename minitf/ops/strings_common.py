@@ -16,6 +16,11 @@ def as_objects(values: Iterable[Any], shape: Any = None) -> np.ndarray:
     return array if shape is None else array.reshape(shape)
 
 
+def with_shape(value: Any) -> Any:
+    """An array as it is, and a scalar string, which is bytes, as an array of rank 0."""
+    return value if hasattr(value, "shape") else as_objects([value], ())
+
+
 def mapped(function: Callable[[Any], Any], value: Any, dtype: Any = object) -> Any:
     """`function` of each element of a tensor; a scalar when the tensor is one.
 

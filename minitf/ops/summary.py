@@ -146,24 +146,27 @@ def png_bytes(pixels: np.ndarray) -> bytes:
     height, width, channels = pixels.shape
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     header = struct.pack(">IIBBBBB", width, height, 8, _COLOR_TYPES[channels], 0, 0, 0)
     rows = np.zeros((height, 1 + width * channels), np.uint8)  # a leading 0: the row as it is
     rows[:, 1:] = pixels.reshape(height, -1)
     data = zlib.compress(rows.tobytes())
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    )
 
 
 def _to_pixels(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
     """Scales floats to bytes: [0, largest] to 0..255, or, with negatives, 0 to 128."""
-    finite = np.isfinite(image)
-    seen = image[finite]
+    good = np.isfinite(image).all(axis=-1, keepdims=True)
+    seen = image[good[..., 0]]
     low, high = (seen.min(), seen.max()) if seen.size else (np.float32(0), np.float32(0))
     offset = image.dtype.type(128 if low < 0 else 0)
     largest = max(abs(low), abs(high)) if low < 0 else high
     scale = image.dtype.type(0 if largest < 1e-6 else (127 if low < 0 else 255) / largest)
-    good = finite.all(axis=-1, keepdims=True)
     scaled = np.where(good, image * scale + offset, 0).astype(np.uint8)
     return np.where(good, scaled, bad_color[: image.shape[-1]])
 
@@ -345,7 +348,9 @@ def scalar(
     """
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         summary = scalar_summary_op(
-            convert_to_tensor(tag, name="tags"), convert_to_tensor(tensor, name="values"), name=scope
+            convert_to_tensor(tag, name="tags"),
+            convert_to_tensor(tensor, name="values"),
+            name=scope,
         )
         return _collected(summary, collections, [GraphKeys.SUMMARIES])
 

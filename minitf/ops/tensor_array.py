@@ -4,9 +4,10 @@
     ta = ta.write(0, x).write(1, y)           each write gives a new TensorArray
     ta.stack()                                [3, ...]
 
-The object holds what is known while the graph is built (the type and shape of the elements); the list
-itself is a value that flows along the graph's edges (minitf/ops/lists.py). So a TensorArray may be
-a loop variable, and what a chain of writes gives must be used: the old object is the list as it was.
+The object holds what is known while the graph is built, the type and shape of the elements; the
+list itself is a value that flows along the graph's edges (minitf/ops/lists.py). So a TensorArray
+may be a loop variable, and what a chain of writes gives must be used: the old object is the list as
+it was.
 """
 
 from __future__ import annotations
@@ -65,9 +66,7 @@ class TensorArray:
         if given is None and size is None:
             raise ValueError("Argument `size` must be provided if handle is not provided.")
         if given is not None and size is not None:
-            raise ValueError(
-                "Cannot provide both `handle` and `size` arguments at the same time."
-            )
+            raise ValueError("Cannot provide both `handle` and `size` arguments at the same time.")
         self._dtype = dtypes.as_dtype(dtype).base_dtype
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape

@@ -85,12 +85,13 @@ def _apply(
     """
     xp = ctx.xp
     with variables[0].lock:
+        overwrites = ctx.may_overwrite(*variables)
         targets = [v.value for v in variables]
         first = targets[0]
         for x in inputs:  # NumPy would broadcast, and the variable would grow
             if x.shape != first.shape:
                 raise invalid(f"var and {of} do not have the same shape{shown(first)} {shown(x)}")
-        copied = not ctx.in_place or not first.ndim
+        copied = not overwrites or not first.ndim
         if copied:
             targets = [xp.array(t) for t in targets]
             first = targets[0]
@@ -119,6 +120,7 @@ def _apply_rows(
     """Runs `step` on the rows `indices`, no two of them the same, of all the variables."""
     xp = ctx.xp
     with variables[0].lock:
+        overwrites = ctx.may_overwrite(*variables)
         values = [v.value for v in variables]
         for value in values:
             check_indices(xp, indices, value.shape[0])
@@ -129,7 +131,7 @@ def _apply_rows(
             )
         step(xp, _scratch(xp, rows[0]), *rows, grad)
         for variable, value, changed in zip(variables, values, rows, strict=True):
-            if not ctx.in_place:
+            if not overwrites:
                 value = variable.value = xp.array(value)
             value[indices] = changed
     return variables[0]
@@ -428,7 +430,8 @@ def apply_adadelta(
     xp.multiply(g, g, out=t)
     xp.multiply(t, keep, out=t)
     xp.add(a, t, out=a)
-    move = xp.sqrt(u + epsilon)
+    move = xp.add(u, epsilon, out=xp.empty_like(u))  # of rank 0, NumPy would make it a scalar
+    xp.sqrt(move, out=move)
     xp.add(a, epsilon, out=t)
     xp.sqrt(t, out=t)
     xp.divide(move, t, out=move)

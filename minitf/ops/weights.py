@@ -11,7 +11,6 @@ from typing import Any
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.operation import Operation
 from minitf.framework.registry import op
-from minitf.framework.shapes import brackets
 from minitf.framework.stacks import control_dependencies, name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array_filling import ones_like
@@ -20,6 +19,10 @@ from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import multiply
 
 _MISFIT = "weights can not be broadcast to values."
+
+
+def _plain(sizes: list[int | None]) -> str:
+    return "[" + " ".join("?" if size is None else str(size) for size in sizes) + "]"
 
 
 def _fits(weights: Any, values: Any) -> bool:
@@ -67,13 +70,13 @@ def assert_broadcastable(weights: Any, values: Any) -> Operation:
         if len(w) != len(v):
             raise ValueError(
                 f"{_MISFIT} values.rank={len(v)}. weights.rank={len(w)}. "
-                f"values.shape={brackets(values.shape)}. weights.shape={brackets(weights.shape)}."
+                f"values.shape={values.shape}. weights.shape={weights.shape}."
             )
         for axis, (one, other) in enumerate(zip(w, v, strict=True)):
             if not _fits([one], [other]):
                 raise ValueError(
-                    f"{_MISFIT} Mismatch at dim {axis}. values.shape={brackets(values.shape)} "
-                    f"weights.shape={brackets(weights.shape)}."
+                    f"{_MISFIT} Mismatch at dim {axis}. values.shape={_plain(v)} "
+                    f"weights.shape={_plain(w)}."
                 )
         if None not in w and None not in v:
             return no_op(name="static_dims_check_success")

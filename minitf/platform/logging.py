@@ -56,6 +56,12 @@ def fatal(msg: str, *args: Any) -> None:
     log(FATAL, msg, *args)
 
 
+def get_logger() -> logging.Logger:
+    """The logger of Python's own that the messages go to."""
+    _prepare()
+    return _logger
+
+
 def set_verbosity(v: int) -> None:
     """Sets the lowest level that is written."""
     _prepare()
@@ -65,3 +71,48 @@ def set_verbosity(v: int) -> None:
 def get_verbosity() -> int:
     """The lowest level that is written."""
     return _logger.level or WARN
+
+
+# ---- not every time ------------------------------------------------------------------------
+
+_counts: dict[Any, int] = {}
+
+
+def _count_of_line() -> int:
+    """How often the caller's caller was here before."""
+    frame = sys._getframe(2)
+    place = (frame.f_code, frame.f_lineno)
+    _counts[place] = _counts.get(place, -1) + 1
+    return _counts[place]
+
+
+def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
+    """Writes a message when a condition holds."""
+    if condition:
+        log(level, msg, *args)
+
+
+def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Writes a message the first time this line runs, and every `n`-th time after."""
+    log_if(level, msg, _count_of_line() % n == 0, *args)
+
+
+def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Writes a message the first `n` times that this line runs."""
+    log_if(level, msg, _count_of_line() < n, *args)
+
+
+def vlog(level: int, msg: str, *args: Any) -> None:
+    """Writes a message for developers."""
+    log(level, msg, *args)
+
+
+def flush() -> None:
+    """Writes what handlers hold back."""
+    for handler in _logger.handlers:
+        handler.flush()
+
+
+def TaskLevelStatusMessage(msg: str) -> None:  # noqa: N802  (TensorFlow's name)
+    """Writes an error that concerns the whole task."""
+    error(msg)

@@ -21,7 +21,7 @@ from typing import Any, final
 import numpy as np
 
 from minitf.runtime import gpu
-from minitf.runtime.blas import hold_blas_threads, widen_blas_kernels
+from minitf.runtime.blas import hold_blas_threads
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.memory import keep_freed_memory
 
@@ -229,7 +229,6 @@ def make_devices(
     """
     keep_freed_memory()
     hold_blas_threads()
-    widen_blas_kernels()
     config = config or ConfigProto()
     prefix = f"/job:{job}/replica:0/task:{task}/device"
     cpus = config.device_count.get("CPU", choices.cpus)

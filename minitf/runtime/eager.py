@@ -15,7 +15,6 @@ import numpy as np
 
 from minitf.framework import eager, errors
 from minitf.framework.device_spec import DeviceSpec
-from minitf.framework.eager_tensor import HOST
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.registry import OpDef
 from minitf.framework.shapes import unknown_shape
@@ -73,6 +72,7 @@ def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
         f"{op_def.type}/{next(_names)}",
         _devices()[device],
         resources,
+        last_reader=True,
     )
 
     looks_around = op_def.takes_context and not op_def.ref_inputs
@@ -91,10 +91,10 @@ def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
 _graph_states: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-def _compile(graph: FuncGraph, outputs: Sequence[Tensor]) -> Callable[[list], list]:
+def _compile(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> Callable[[list], list]:
     """A graph as a function from the values of its inputs to those of some of its tensors."""
     states = _graph_states.setdefault(graph, ResourceManager())
-    run = compile_function(graph, _devices()[HOST], states, outputs, in_place=False)
+    run = compile_function(graph, _devices()[device], states, outputs, in_place=False)
     return lambda values: run(*values)
 
 

@@ -34,7 +34,7 @@ from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
-_FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot"}
+_FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"}
 
 
 def owned(value: Any) -> Any:
@@ -142,6 +142,7 @@ class _Emitter:
         self.looks_around = False  # whether a kernel may look at context variables, as a print does
         self.waits = False  # whether a kernel may wait for another step
         self.is_function = is_function
+        self.own: set[str] = set()  # the names that lines of this block assign
         self.in_place = True  # whether variables may be written over
         self.depth = 0  # of statements around this block
         self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
@@ -194,7 +195,7 @@ class _Emitter:
         block = _Emitter(nodes, self.device, self.resources, self.traced)
         block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
         block.lines, block.line_nodes = self.lines, self.line_nodes
-        block.given, block.depth, block.in_place = given, self.depth, self.in_place
+        block.given, block.depth = given, self.depth
         block._write_all()
         self.warns |= block.warns
         self.looks_around |= block.looks_around
@@ -348,6 +349,8 @@ class _Emitter:
         self.warns |= node.type not in _FORWARDS
         updates = any(arg.is_ref for arg in node.op_def.inputs)
         self.looks_around |= node.op_def.takes_context and not updates
+        if updates and not (self.in_place and self.given is None) and self._is_last_reader(node):
+            self._drop_snapshots(node)
         if not node.dtypes:
             self._traced_write(call, node, "", f"{node.name}: {node.type}")
             return
@@ -358,6 +361,7 @@ class _Emitter:
         names = [
             self.name(node.name if i == 0 else f"{node.name}_{i}") for i in range(len(node.dtypes))
         ]
+        self.own.update(names)
         for index, name in enumerate(names):
             self.exprs[node, index] = name
         left = ", ".join(names)
@@ -406,6 +410,7 @@ class _Emitter:
     def _kernel(self, node: Node) -> Callable:
         """The kernel with its attributes bound."""
         shapes = [source.shapes[index] for source, index in node.inputs]
+        last_reader = self._is_last_reader(node)
         return bind_kernel(
             node.op_def,
             node.attrs,
@@ -413,10 +418,29 @@ class _Emitter:
             node.name,
             self.device,
             self.resources,
-            self._may_overwrite(node),
+            last_reader and self.in_place and self.given is None,  # a block sees only itself
+            last_reader,
         )
 
-    def _may_overwrite(self, node: Node) -> bool:
+    def _drop_snapshots(self, node: Node) -> None:
+        """Forgets what was read from a variable before an update: nobody reads it any more.
+
+        The update may then find that nothing else holds the variable's array, and write over it.
+        """
+        still_read = {self.value(value) for value in node.inputs}
+        names = [
+            self.exprs[snapshot]
+            for value in node.inputs
+            if value[0].dtypes[value[1]]._is_ref_dtype
+            for snapshot in self.live.snapshots_of(value)
+            if snapshot in self.exprs
+        ]
+        dropped = [n for n in dict.fromkeys(names) if n in self.own and n not in still_read]
+        if dropped:
+            self.write(f"del {', '.join(dropped)}", [node])
+            self.own.difference_update(dropped)
+
+    def _is_last_reader(self, node: Node) -> bool:
         """Whether an update may write into its variable: nothing reads the old value later."""
         references = [
             value
@@ -425,9 +449,7 @@ class _Emitter:
             )
             if arg.is_ref and not arg.is_list
         ]
-        if self.given is not None:  # a block does not see what is read around it
-            return False
-        return self.in_place and bool(references) and not any(
+        return bool(references) and not any(
             self.live.variable_is_read_after(value, self.position) for value in references
         )
 

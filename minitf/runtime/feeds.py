@@ -52,7 +52,7 @@ def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:
     """Returns the function that checks and converts the values fed for `tensor`."""
     dtype = tensor.dtype.base_dtype
     if dtype == dtypes.string:
-        return lambda value: _checked(tensor, _to_array(tensor, value))
+        return lambda value: _unwrapped(_checked(tensor, _to_array(tensor, value)))
     if tensor.shape.ndims == 0:
         return _scalar_converter(tensor, dtype)
     return _array_converter(tensor, dtype)
@@ -140,3 +140,8 @@ def _checked(tensor: Tensor, array: np.ndarray) -> np.ndarray:
             f"{str(tensor.shape)!r}"
         )
     return array
+
+
+def _unwrapped(array: np.ndarray) -> Any:
+    """A string fed alone as kernels know it: bytes."""
+    return array if array.ndim else array[()]

@@ -20,6 +20,7 @@ def bind_kernel(
     device: Device,
     resources: ResourceManager,
     in_place: bool = False,
+    last_reader: bool = False,
 ) -> Callable:
     """The kernel of an operation as a function of its inputs alone.
 
@@ -31,11 +32,12 @@ def bind_kernel(
       device: where it runs.
       resources: what outlives a step.
       in_place: whether it may overwrite the variable it changes.
+      last_reader: whether it may when nobody else holds the variable's value.
     """
     own = {each: attrs[each] for each in op_def.attr_names}
     if op_def.bind_function is not None:
         return op_def.bind_function(device.xp, own, shapes)
     first = device.xp
     if op_def.takes_context:
-        first = OpKernelContext(name, device, resources, in_place, attrs)
+        first = OpKernelContext(name, device, resources, in_place, attrs, last_reader)
     return partial(op_def.kernel, first, **own)

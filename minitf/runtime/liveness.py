@@ -77,6 +77,10 @@ class Liveness:
         """Whether the value shares no memory with constants, feeds or variables."""
         return all(self.is_fresh(root) for root in self._roots[value])
 
+    def snapshots_of(self, variable: Value) -> list[Value]:
+        """The values that share the memory of the variable: what was read from it, and views."""
+        return [value for root in self._roots[variable] for value in self.sharing(root)]
+
     def variable_is_read_after(self, variable: Value, position: int) -> bool:
         """Whether a snapshot of the variable (as 'W/read') is used after the node at `position`."""
         return any(self._snapshot_use.get(root, -1) > position for root in self._roots[variable])

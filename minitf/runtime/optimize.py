@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.framework import dtypes
 from minitf.framework.registry import get_op_def
 from minitf.runtime.subgraph import Node
 
@@ -42,6 +43,8 @@ def _fold(node: Node) -> Node | None:
         return None
     size = node.shapes[0].num_elements()
     if op_def.outputs[0].is_list or size is None or size > _LARGEST:
+        return None
+    if node.dtypes[0] == dtypes.variant:  # each run has lists of its own
         return None
     values = [source.attrs["value"] for source, _ in node.inputs]
     values = [v[()] if v.ndim == 0 else v for v in values]
@@ -92,6 +95,8 @@ def merge_twins(nodes: Sequence[Node]) -> list[Node]:
 def _identity(node: Node) -> Hashable | None:
     """What two nodes must have in common to be one; None for a node that stays as it is."""
     if node.op_def.stateful or node.type.startswith("_") or node.type == "VariableV2":
+        return None
+    if dtypes.variant in node.dtypes:  # two lists of which each is written are two
         return None
     if any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs):
         return None

@@ -162,12 +162,9 @@ def _apply() -> None:
     """Turns what was chosen into what the runtime reads."""
     [cpu] = list_physical_devices("CPU")
     gpus = list_physical_devices("GPU")
-    cpus = len(_split.get(cpu, [None]))  # type: ignore[list-item]
+    cpus = len(_split.get(cpu, [None]))
     chosen = [
-        i
-        for i, gpu in enumerate(gpus)
-        if gpu not in _hidden
-        for _ in _split.get(gpu, [None])  # type: ignore[list-item]
+        i for i, gpu in enumerate(gpus) if gpu not in _hidden for _ in _split.get(gpu, [None])
     ]
     everything = chosen == list(range(len(gpus)))
     choices.cpus, choices.gpus = cpus, None if everything else chosen

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework.dtypes import DType
-from minitf.framework.state import VariableState
+from minitf.framework.state import VariableState, is_held_elsewhere
 
 _numbers = itertools.count()  # of what has no name that is shared, in this process
 
@@ -67,9 +67,20 @@ class OpKernelContext:
       in_place: whether the variable it updates may be overwritten, since no reader of the old value
         is left in this plan.
       attrs: the node's attributes, those with a leading underscore too.
+      last_reader: whether no reader is left in this plan, but there may be others: what holds the
+        value decides then.
     """
 
-    __slots__ = ("_functions", "attrs", "device", "in_place", "node_name", "resources", "xp")
+    __slots__ = (
+        "_functions",
+        "_last_reader",
+        "attrs",
+        "device",
+        "in_place",
+        "node_name",
+        "resources",
+        "xp",
+    )
 
     def __init__(
         self,
@@ -78,14 +89,22 @@ class OpKernelContext:
         resources: ResourceManager,
         in_place: bool = False,
         attrs: dict[str, Any] | None = None,
+        last_reader: bool = False,
     ) -> None:
         self.node_name = node_name
         self.device = device
         self.resources = resources
         self.in_place = in_place
+        self._last_reader = last_reader
         self.attrs = attrs or {}
         self.xp = device.xp
         self._functions: dict[Any, Callable[..., Any]] = {}
+
+    def may_overwrite(self, *variables: VariableState) -> bool:
+        """Whether the arrays of these variables may be written over: nobody reads them later."""
+        if self.in_place:
+            return True
+        return self._last_reader and not any(map(is_held_elsewhere, variables))
 
     def run_function(self, graph: Any, args: Any) -> list[Any]:
         """Runs a `FuncGraph` on the values of its inputs; returns those of its outputs.

@@ -13,6 +13,7 @@ import queue
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,6 +59,8 @@ class EventFileWriter:
         name = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
         path = os.path.join(self._logdir, f"events.out.tfevents.{name}{self._suffix}")
         self._worker = _Worker(path, self._max_queue, self._flush_secs)
+        # Whoever forgets to close has the events on disk all the same, at the latest at exit.
+        self._stop = weakref.finalize(self, self._worker.stop)
         self.add_event(protos().Event(wall_time=time.time(), file_version="brain.Event:2"))
 
     def add_event(self, event: Any) -> None:
@@ -73,8 +76,8 @@ class EventFileWriter:
     def close(self) -> None:
         """Writes what is left and closes the file."""
         if self._worker is not None:
-            self._worker.stop()
             self._worker = None
+            self._stop()
 
 
 class _Worker(threading.Thread):

@@ -1,8 +1,8 @@
 """`tf.summary.FileWriter`: from summaries, graphs and traces to events, and those to a file.
 
-    summary bytes --+
-    Graph ----------+--> Event (wall time, step) --> EventFileWriter --> TensorBoard
-    RunMetadata ----+
+summary bytes --+
+Graph ----------+--> Event (wall time, step) --> EventFileWriter --> TensorBoard
+RunMetadata ----+
 """
 
 from __future__ import annotations
@@ -118,9 +118,7 @@ class SummaryToEventTransformer:
         self._run_tags.add(tag)
         if isinstance(run_metadata, RunMetadata):
             run_metadata = run_metadata_proto(run_metadata)
-        tagged = protos().TaggedRunMetadata(
-            tag=tag, run_metadata=run_metadata.SerializeToString()
-        )
+        tagged = protos().TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
         self._add_event(protos().Event(tagged_run_metadata=tagged), global_step)
 
     def _add_event(self, event: Any, step: Any) -> None:

@@ -1,1 +1,1 @@
-"""What TensorFlow offers for tests of programs: `tf.test`, and the helpers of its own test suite."""
+"""What TensorFlow offers for tests: `tf.test`, and the helpers of its own test suite."""

@@ -58,9 +58,7 @@ class Assertions(unittest.TestCase):
         """Two arrays, or two nests of the same form, agree: `|a - b| <= atol + rtol * |b|`."""
         self._close(a, b, rtol, atol, [], msg)
 
-    def _close(
-        self, a: Any, b: Any, rtol: float, atol: float, path: list[str], msg: Any
-    ) -> None:
+    def _close(self, a: Any, b: Any, rtol: float, atol: float, path: list[str], msg: Any) -> None:
         where = f"a{''.join(path)}"
         a, b = (x._asdict() if hasattr(x, "_asdict") else x for x in (a, b))
         if isinstance(a, Mapping) or isinstance(b, Mapping):
@@ -216,7 +214,7 @@ class Assertions(unittest.TestCase):
         """The static shapes of an array and a tensor are equal."""
         input_b = old.pop("tf_tensor", input_b)
         shapes = [as_shape(x.shape).as_list() for x in (input_a, input_b)]
-        self.assertAllEqual(*shapes, msg=msg)
+        self.assertAllEqual(shapes[0], shapes[1], msg)
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
         """Two device names mean the same device."""
@@ -228,7 +226,7 @@ class Assertions(unittest.TestCase):
     ) -> None:
         """Two messages print the same text."""
         texts = [" ".join(str(m).split()) for m in (expected_message_maybe_ascii, message)]
-        self.assertEqual(*texts, msg)
+        self.assertEqual(texts[0], texts[1], msg)
 
     # ---- errors -----------------------------------------------------------------------------
 
@@ -323,7 +321,7 @@ class Assertions(unittest.TestCase):
         """Two lists are equally long and almost equal item by item."""
         self.assertEqual(len(expected_seq), len(actual_seq), msg)
         for first, second in zip(expected_seq, actual_seq, strict=True):
-            self.assertAlmostEqual(first, second, places, msg, delta)
+            self.assertAlmostEqual(first, second, places, msg, delta)  # type: ignore[arg-type]
 
     def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
         """Two lists hold the same items, as often, in any order."""
@@ -333,6 +331,6 @@ class Assertions(unittest.TestCase):
         """`assertRaisesRegex`, by its older name."""
         return self.assertRaisesRegex(*args, **kwargs)
 
-    def assertRegexpMatches(self, text: str, expected_regex: str, msg: Any = None) -> None:
+    def assertRegexpMatches(self, text: Any, expected_regex: Any, msg: Any = None) -> None:
         """`assertRegex`, by its older name."""
         self.assertRegex(text, expected_regex, msg)

@@ -1,7 +1,7 @@
 """`tf.test.compute_gradient`: the gradient that the graph derives, beside that of differences.
 
-    theoretical[i, j] = d y_j / d x_i    by tf.gradients, one output at a time
-    numeric[i, j]     = (y_j(x + delta e_i) - y_j(x - delta e_i)) / (2 delta)
+theoretical[i, j] = d y_j / d x_i    by tf.gradients, one output at a time
+numeric[i, j]     = (y_j(x + delta e_i) - y_j(x - delta e_i)) / (2 delta)
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def _tensor(x: Any) -> Tensor:
 def _start(x: Any, shape: Any, value: Any) -> np.ndarray:
     shape, dtype = tuple(int(n) for n in shape), _tensor(x).dtype.base_dtype.as_numpy_dtype
     if value is None:
-        value = np.random.random_sample(shape)
+        value = np.random.random_sample(shape)  # noqa: NPY002  (a TestCase seeds it)
         if np.issubdtype(dtype, np.complexfloating):
-            value = value + 1j * np.random.random_sample(shape)
+            value = value + 1j * np.random.random_sample(shape)  # noqa: NPY002
     value = np.array(value, dtype)
     if value.shape != shape:
         raise ValueError(f"x_init_value has shape {value.shape}, x_shape is {shape}")
@@ -120,9 +120,9 @@ def _pair(
     unit = np.zeros([int(n) for n in y_shape], y.dtype.base_dtype.as_numpy_dtype)
     theoretical = np.zeros((_reals(start).size, _reals(unit).size), _reals(start).dtype)
     for column in range(theoretical.shape[1] if dx is not None and start.size else 0):
-        row = unit.copy()
-        _view(row)[column] = 1
-        theoretical[:, column] = _reals(session.run(dx, {**fed, x: start, dy: row}))
+        chosen = unit.copy()
+        _view(chosen)[column] = 1
+        theoretical[:, column] = _reals(session.run(dx, {**fed, x: start, dy: chosen}))
     numeric = np.zeros_like(theoretical)
     for row in range(numeric.shape[0] if unit.size else 0):
         ends = []

@@ -1,12 +1,12 @@
 """`tf.test.TestCase`: a test with a graph and a session of its own, and fixed seeds.
 
-    class SquareTest(tf.test.TestCase):
-        def test_square(self):
-            with self.session():
-                self.assertAllEqual(tf.square([2, 3]).eval(), [4, 9])
+class SquareTest(tf.test.TestCase):
+    def test_square(self):
+        with self.session():
+            self.assertAllEqual(tf.square([2, 3]).eval(), [4, 9])
 
-    if __name__ == "__main__":
-        tf.test.main()
+if __name__ == "__main__":
+    tf.test.main()
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class TestCase(Assertions):
             self.skipTest("Not a test.")
         self._forget_session()
         random.seed(RANDOM_SEED)
-        np.random.seed(RANDOM_SEED)
+        np.random.seed(RANDOM_SEED)  # noqa: NPY002  (tests draw from it)
         if not stacks.graphs.items:
             stacks.reset_default_graph()
         stacks.get_default_graph().seed = RANDOM_SEED

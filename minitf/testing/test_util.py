@@ -30,7 +30,7 @@ TensorFlowTestCase = TestCase
 
 
 def _decorator(wrap: Callable[[Callable], Callable]) -> Callable:
-    """Makes a decorator that can be written with and without parentheses, on methods and classes."""
+    """Makes a decorator for methods and classes, written with or without parentheses."""
 
     @functools.wraps(wrap)
     def decorate(thing: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -72,6 +72,7 @@ from minitf.train.monitored_session import (
     WorkerSessionCreator,
 )
 from minitf.train.moving_averages import ExponentialMovingAverage
+from minitf.train.object_checkpoint import Checkpoint, CheckpointManager
 from minitf.train.optimizer import Optimizer
 from minitf.train.proximal import ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 from minitf.train.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
@@ -106,6 +107,7 @@ from minitf.train.session_run_hook import (
     SessionRunValues,
 )
 from minitf.train.supervisor import Supervisor, basic_train_loop
+from minitf.train.sync_replicas import SyncReplicasOptimizer
 from minitf.train.training_util import (
     assert_global_step,
     create_global_step,
@@ -114,11 +116,15 @@ from minitf.train.training_util import (
     global_step,
 )
 
+piecewise_constant_decay = piecewise_constant
+
 __all__ = [
     "AdadeltaOptimizer",
     "AdagradDAOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
+    "Checkpoint",
+    "CheckpointManager",
     "CheckpointSaverHook",
     "CheckpointSaverListener",
     "ChiefSessionCreator",
@@ -158,6 +164,7 @@ __all__ = [
     "StopAtStepHook",
     "SummarySaverHook",
     "Supervisor",
+    "SyncReplicasOptimizer",
     "WorkerSessionCreator",
     "add_queue_runner",
     "assert_global_step",
@@ -195,6 +202,7 @@ __all__ = [
     "natural_exp_decay",
     "noisy_linear_cosine_decay",
     "piecewise_constant",
+    "piecewise_constant_decay",
     "polynomial_decay",
     "range_input_producer",
     "remove_checkpoint",

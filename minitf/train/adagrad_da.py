@@ -68,7 +68,7 @@ class AdagradDAOptimizer(Optimizer):
 
     def _prepare(self) -> None:
         self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
-        with stacks.colocate_with(self._learning_rate_tensor.op):
+        with stacks.colocate_with(self._learning_rate_tensor):
             self._step_of_update = identity(self._global_step) + 1
 
     def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:

@@ -245,7 +245,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def begin(self) -> None:
         self._started = False
-        self._global_step = required_global_step(type(self).__name__)
+        self._global_step = required_global_step("_GlobalStepWaiterHook")
 
     def before_run(self, run_context: Any) -> None:
         if self._started:

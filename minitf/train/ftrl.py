@@ -52,12 +52,12 @@ class FtrlOptimizer(Optimizer):
         super().__init__(use_locking, name)
         if initial_accumulator_value < 0.0:
             raise ValueError(
-                f"initial_accumulator_value {initial_accumulator_value} needs to be positive or "
+                f"initial_accumulator_value {initial_accumulator_value:f} needs to be positive or "
                 "zero"
             )
         if learning_rate_power > 0.0:
             raise ValueError(
-                f"learning_rate_power {learning_rate_power} needs to be negative or zero"
+                f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
             )
         for key, value in (
             ("l1_regularization_strength", l1_regularization_strength),
@@ -65,7 +65,7 @@ class FtrlOptimizer(Optimizer):
             ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
         ):
             if value < 0.0:
-                raise ValueError(f"{key} {value} needs to be positive or zero")
+                raise ValueError(f"{key} {value:f} needs to be positive or zero")
         self._learning_rate = learning_rate
         self._learning_rate_power = learning_rate_power
         self._initial_accumulator_value = initial_accumulator_value

@@ -21,6 +21,7 @@ from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.messages import Message
 from minitf.platform import logging
 from minitf.train.checkpoint_state import write_text
+from minitf.train.queue_runner import QueueRunner, QueueRunnerDef
 from minitf.train.saver_builder import SaverDef
 from minitf.variables.variables import Variable, VariableDef
 
@@ -101,14 +102,15 @@ class AssetFileDef(Message):
 class MetaGraphDef(Message):
     """A graph, its collections and its saver as data."""
 
-    MetaInfoDef = MetaInfoDef
-
     meta_info_def: MetaInfoDef = field(default_factory=MetaInfoDef)
     graph_def: GraphDef = field(default_factory=GraphDef)
     saver_def: SaverDef | None = None
     collection_def: dict[str, CollectionDef] = field(default_factory=dict)
     signature_def: dict[str, SignatureDef] = field(default_factory=dict)
     asset_file_def: list[AssetFileDef] = field(default_factory=list)
+
+
+MetaGraphDef.MetaInfoDef = MetaInfoDef  # type: ignore[attr-defined]
 
 
 # ---- objects of collections --------------------------------------------------------------
@@ -153,6 +155,9 @@ for _key in (
     GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
 ):
     register_proto_function(_key, VariableDef, Variable.to_proto, Variable.from_proto)
+register_proto_function(
+    GraphKeys.QUEUE_RUNNERS, QueueRunnerDef, QueueRunner.to_proto, QueueRunner.from_proto
+)
 
 
 def _collection(key: str, values: Sequence[Any], scope: str | None) -> CollectionDef | None:

@@ -12,15 +12,52 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.framework import errors, stacks
+from minitf.framework.graph import Graph
 from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.messages import Message
 from minitf.framework.operation import Operation
 from minitf.ops.queues import QueueBase
 from minitf.platform import logging
 from minitf.runtime.session import BaseSession
 from minitf.train.coordinator import Coordinator
+
+
+@dataclass
+class QueueRunnerDef(Message):
+    """The names of a queue runner's operations.
+
+    Args:
+      queue_name: the queue's operation.
+      enqueue_op_name: the operations that fill it.
+      close_op_name: closes it.
+      cancel_op_name: closes it and cancels pending enqueues.
+      queue_closed_exception_types: the codes of errors that mean the end of the data.
+    """
+
+    queue_name: str = ""
+    enqueue_op_name: list[str] = field(default_factory=list)
+    close_op_name: str = ""
+    cancel_op_name: str = ""
+    queue_closed_exception_types: list[int] = field(default_factory=list)
+
+    def find(self, graph: Graph, scope: str | None) -> list[Any]:
+        """The queue's operation, those that fill it, and the two that close it."""
+        names = [
+            self.queue_name,
+            *self.enqueue_op_name,
+            self.close_op_name,
+            self.cancel_op_name,
+        ]
+        return [graph.as_graph_element(f"{scope}/{name}" if scope else name) for name in names]
+
+    def closed_types(self) -> tuple[type[errors.OpError], ...]:
+        """The errors that mean the end of the data."""
+        codes = self.queue_closed_exception_types
+        return tuple(errors.exception_type_from_error_code(code) for code in codes)
 
 
 class QueueRunner:
@@ -33,7 +70,8 @@ class QueueRunner:
       cancel_op: closes the queue, and cancels pending enqueues. Made when None.
       queue_closed_exception_types: errors of an enqueue operation that mean the end of the data;
         `OutOfRangeError` by default.
-      queue_runner_def, import_scope: not supported here; queue runners are made anew with a graph.
+      queue_runner_def: the names of the operations in the default graph, in place of all others.
+      import_scope: the scope that they were imported under.
     Raises:
       ValueError: when there is no queue or no operation.
     Example:
@@ -52,7 +90,11 @@ class QueueRunner:
         import_scope: str | None = None,
     ) -> None:
         if queue_runner_def is not None:
-            raise ValueError("queue_runner_def is not supported; make the queue runner anew.")
+            if queue is not None or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            found = queue_runner_def.find(stacks.get_default_graph(), import_scope)
+            queue, *enqueue_ops, close_op, cancel_op = found
+            queue_closed_exception_types = queue_runner_def.closed_types()
         if queue is None or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
         kinds = queue_closed_exception_types
@@ -111,6 +153,24 @@ class QueueRunner:
         """The queue's name."""
         return self._queue.name
 
+    def to_proto(self, export_scope: str | None = None) -> QueueRunnerDef | None:
+        """Returns the names of the operations; None when they are not under `export_scope`."""
+        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        queue = self._queue.queue_ref.op if isinstance(self._queue, QueueBase) else self._queue
+        ops = [queue, *self._enqueue_ops, self._close_op, self._cancel_op]
+        if not all(op.name.startswith(prefix) for op in ops):
+            return None
+        first, *fill, close, cancel = (op.name.removeprefix(prefix) for op in ops)
+        codes = [kind(None, None, "").error_code for kind in self._closed_types]  # type: ignore[attr-defined]
+        return QueueRunnerDef(first, fill, close, cancel, codes)
+
+    @staticmethod
+    def from_proto(
+        queue_runner_def: QueueRunnerDef, import_scope: str | None = None
+    ) -> QueueRunner:
+        """Makes the queue runner for operations that stand in the default graph already."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
     def create_threads(
         self,
         sess: BaseSession,
@@ -165,6 +225,9 @@ class QueueRunner:
                         self._close(sess, self._close_op)
                     return
         except Exception as error:
+            given_up = isinstance(error, errors.CancelledError)
+            if given_up and coord is not None and coord.joined:
+                return  # the session was closed, and this wait with it
             if coord is None:
                 logging.error("Exception in QueueRunner: %s", error)
                 with self._lock:

@@ -218,11 +218,6 @@ class BaseSaverBuilder:
       write_version: not used; there is one format.
     """
 
-    SaveSpec = SaveSpec
-    SaveableObject = SaveableObject
-    VariableSaveable = VariableSaveable
-    OpListToDict = staticmethod(op_list_to_dict)
-
     def __init__(self, write_version: int = SaverDef.V2) -> None:
         self._write_version = write_version
 
@@ -337,6 +332,13 @@ class BaseSaverBuilder:
             keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
             version=self._write_version,
         )
+
+
+# Programs find these as parts of the builder.
+BaseSaverBuilder.SaveSpec = SaveSpec  # type: ignore[attr-defined]
+BaseSaverBuilder.SaveableObject = SaveableObject  # type: ignore[attr-defined]
+BaseSaverBuilder.VariableSaveable = VariableSaveable  # type: ignore[attr-defined]
+BaseSaverBuilder.OpListToDict = staticmethod(op_list_to_dict)  # type: ignore[attr-defined]
 
 
 def _shape_of(tensor: Tensor) -> Any:

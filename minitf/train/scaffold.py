@@ -83,7 +83,8 @@ class Scaffold:
         if copy_from_scaffold is not None and not isinstance(copy_from_scaffold, Scaffold):
             raise TypeError("copy_from_scaffold is not a Scaffold instance.")
         other = copy_from_scaffold
-        self._user_init_fn = init_fn or (other._user_init_fn if other else None)
+        inherited = None if other is None else other._user_init_fn
+        self._user_init_fn: Callable[..., Any] | None = init_fn or inherited
 
         def pick(own: Any, name: str) -> Any:
             return own if own is not None or other is None else getattr(other, name)

@@ -127,7 +127,7 @@ class Supervisor:
         self._logdir = logdir if is_chief else None
         self._save_summaries_secs = save_summaries_secs if is_chief else None
         self._save_model_secs = save_model_secs if is_chief else None
-        self._save_path = os.path.join(logdir, checkpoint_basename) if self._logdir else None
+        self._save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
         self._summary_writer: Any = None
         if is_chief:
             if summary_writer is Supervisor.USE_DEFAULT:

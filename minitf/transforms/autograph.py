@@ -7,8 +7,8 @@
                                            return x
 
 The rewriting is done by `diastatic-malt`, a maintained copy of TensorFlow's own, which lets its
-operators be replaced: ours are in autograph_operators.py. The functions that the function calls are
-rewritten too, as they are called; libraries are not. It is imported when the first function is
+operators be replaced: ours are in autograph_operators.py and autograph_expressions.py. The functions
+that the function calls are rewritten too, as they are called; libraries are not. It is imported when the first function is
 rewritten. Without it, functions run as they are, and an `if` on a tensor says what is missing.
 """
 
@@ -23,16 +23,16 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework.errors import OperatorNotAllowedInGraphError
-from minitf.transforms import autograph_operators
+from minitf.framework.operation import Frame, rewritten_lines
+from minitf.platform import logging
+from minitf.transforms import autograph_expressions, autograph_operators
 
 MISSING = (
     "Statements that depend on tensors need AutoGraph inside a tf.function: "
     "`pip install minitf[autograph]`."
 )
-_OPERATORS = (
-    "if_stmt", "while_stmt", "for_stmt", "if_exp", "and_", "or_", "not_", "eq", "not_eq",
-    "assert_stmt",
-)  # fmt: skip
+_STATEMENTS = ("if_stmt", "while_stmt", "for_stmt")
+_EXPRESSIONS = ("if_exp", "and_", "or_", "not_", "eq", "not_eq", "assert_stmt")
 
 
 class _Transpiler:
@@ -46,7 +46,7 @@ class _Transpiler:
         import malt.impl.api as api
         from malt.core import converter
         from malt.impl import conversion
-        from malt.operators import py_builtins, variables
+        from malt.operators import function_wrappers, py_builtins, variables
 
         autograph_operators.undefined_types = (
             variables.Undefined,
@@ -64,15 +64,28 @@ class _Transpiler:
         )
         self._context = converter.ProgramContext(options=self.options)
 
+        class Scope(function_wrappers.FunctionScope):
+            """The body of a rewritten function."""
+
+            def ret(self, value: Any, did_return: Any) -> Any:
+                """What it returns."""
+                return autograph_operators.returned(value, did_return)
+
         class Rewriter(api.PyToPy):
             """The library's rewriter with the operators of this one."""
+
+            def get_transformed_name(self, node: Any) -> str:
+                return "tf__" + super().get_transformed_name(node).removeprefix("ag__")
 
             def get_extra_locals(self) -> dict[str, Any]:
                 names = super().get_extra_locals()
                 module = names["ag__"]
-                for name in _OPERATORS:
+                for name in _STATEMENTS:
                     setattr(module, name, getattr(autograph_operators, name))
+                for name in _EXPRESSIONS:
+                    setattr(module, name, getattr(autograph_expressions, name))
                 module.converted_call = call
+                module.FunctionScope = Scope
                 return names
 
         self._rewriter = Rewriter()
@@ -84,7 +97,11 @@ class _Transpiler:
         Raises:
           Exception: of many kinds, when its source is not there or cannot be rewritten.
         """
-        return self._rewriter.transform(function, self._context)[0]
+        rewritten, _, origins = self._rewriter.transform(function, self._context)
+        for place, origin in origins.items():
+            line = Frame(origin.loc.filename, origin.loc.lineno, origin.function_name)
+            rewritten_lines[place.filename, place.lineno] = line
+        return rewritten
 
     def is_library(self, function: Any) -> bool:
         """Whether a function belongs to a library, whose code stays as it is."""
@@ -95,6 +112,15 @@ class _Transpiler:
 @functools.cache
 def _transpiler() -> _Transpiler:
     return _Transpiler()
+
+
+def is_available() -> bool:
+    """Whether the rewriter is installed."""
+    try:
+        _transpiler()
+    except ImportError:
+        return False
+    return True
 
 
 def call(
@@ -119,8 +145,8 @@ def call(
         target, given = f.__func__, (f.__self__, *args)
     elif not inspect.isfunction(f):
         if inspect.isbuiltin(f) or inspect.isclass(f):
-            return autograph_operators.builtin(f, args, kwargs)
-        method = getattr(type(f), "__call__", None)
+            return autograph_expressions.builtin(f, args, kwargs)
+        method = next((vars(k)["__call__"] for k in type(f).__mro__ if "__call__" in vars(k)), None)
         if not inspect.isfunction(method) or own.is_library(method):
             return f(*args, **(kwargs or {}))
         target, given = method, (f, *args)
@@ -128,7 +154,8 @@ def call(
         return f(*args, **(kwargs or {}))
     try:
         function = own.rewritten(target)
-    except Exception:  # without its source, or with statements that cannot be rewritten
+    except Exception as error:  # without its source, or with statements that cannot be rewritten
+        logging.warning("AutoGraph could not transform %s and will run it as-is: %s", f, error)
         return f(*args, **(kwargs or {}))
     return function(*given, **(kwargs or {}))
 
@@ -160,14 +187,12 @@ def converted(function: Callable) -> Callable:
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
+        if is_available():
+            return call(function, args, kwargs)
         try:
-            _transpiler()
-        except ImportError:
-            try:
-                return function(*args, **kwargs)
-            except OperatorNotAllowedInGraphError:
-                raise OperatorNotAllowedInGraphError(MISSING) from None
-        return call(function, args, kwargs)
+            return function(*args, **kwargs)
+        except OperatorNotAllowedInGraphError:
+            raise OperatorNotAllowedInGraphError(MISSING) from None
 
     return run
 
@@ -197,7 +222,7 @@ def to_graph(
       ImportError: when the rewriter is not installed.
       ValueError: when its source is not there.
     """
-    function = getattr(entity, "python_function", entity)
+    function: Any = getattr(entity, "python_function", entity)
     try:
         rewritten = _transpiler().rewritten(function)
     except ImportError:
@@ -215,8 +240,6 @@ def to_code(
       >>> print(tf.autograph.to_code(f))
     """
     return textwrap.dedent(inspect.getsource(to_graph(entity)))
-
-
 
 
 # ---- tf.autograph.experimental -----------------------------------------------------------
@@ -255,6 +278,4 @@ def _directive(name: str) -> Any:
 
 
 experimental = types.ModuleType("minitf.autograph.experimental", "`tf.autograph.experimental`.")
-experimental.__dict__.update(
-    Feature=Feature, do_not_convert=do_not_convert, __getattr__=_directive
-)
+experimental.__dict__.update(Feature=Feature, do_not_convert=do_not_convert, __getattr__=_directive)

@@ -11,8 +11,9 @@ branch or a turn of a loop can be tried out on tensors that stand for them.
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Sequence
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,24 +24,14 @@ from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
-from minitf.ops import math as math_ops
 from minitf.ops.array import shape
-from minitf.ops.array_filling import range as range_op
 from minitf.ops.array_filling import zeros
-from minitf.ops.cast import cast
-from minitf.ops.comparisons import equal, logical_not, not_equal
 from minitf.ops.logging_ops import Assert
-from minitf.ops.printing import print_v2
-from minitf.ops.reductions import reduce_all, reduce_any
 from minitf.transforms.cond import cond as cond_op
 from minitf.transforms.while_loop import while_loop
 
 #: The classes of what stands for a variable without a value; autograph.py sets them.
 undefined_types: tuple[type, ...] = ()
-
-#: How to loop over objects that are no tensors: from a type to a function with the arguments of
-#: `for_stmt`. Datasets add themselves.
-loops_over: dict[type, Callable[..., None]] = {}
 
 
 def is_symbolic(value: Any) -> bool:
@@ -125,12 +116,13 @@ def if_stmt(
     before = get_state()
     names = symbol_names[:nouts]
     found: list[_Values] = []
+    absent = _absent_results(before, names, body, orelse, get_state, set_state)
 
     def branch(run: Callable[[], None], which: str) -> Callable[[], list[Any]]:
         def call() -> list[Any]:
             set_state(before)
             run()
-            values = get_state()[:nouts]
+            values = _filled(get_state()[:nouts], absent)
             _check_defined(names, values, which)
             found.append(_Values(names, values))
             if len(found) == 2:
@@ -142,15 +134,49 @@ def if_stmt(
     results = cond_op(
         convert_to_tensor(cond), branch(body, "main"), branch(orelse, "else"), strict=True
     )
-    set_state((*found[0].with_tensors(results), *before[nouts:]))
+    merged = found[0].with_tensors(results)
+    for place, (name, a, b) in enumerate(zip(names, found[0].values, found[1].values, strict=True)):
+        if name.startswith("do_return") and a is b:  # known, whichever branch runs
+            merged[place] = a
+    set_state((*merged, *before[nouts:]))
     return None
+
+
+def _absent_results(
+    before: tuple, names: Sequence[str], body: Any, orelse: Any, get_state: Any, set_state: Any
+) -> Callable[[], Any] | None:
+    """Inside a loop, what stands for the result of a branch that does not return.
+
+    The loop's test sees that it has not returned, and nobody reads the result.
+    """
+    place = next((i for i, name in enumerate(names) if name.startswith("retval_")), None)
+    if place is None or not _loops.depth or not _is_undefined(before[place]):
+        return None
+    results = []
+    for run in (body, orelse):
+        with _scratch():
+            set_state(before)
+            run()
+            results.append(get_state()[place])
+    set_state(before)
+    known = [r for r in results if not _is_undefined(r)]
+    if len(known) != 1 or not isinstance(known[0], Tensor):
+        return None
+    sizes = [size or 0 for size in known[0].shape.as_list()]
+    return lambda: zeros(sizes, known[0].dtype.base_dtype)
+
+
+def _filled(values: Sequence[Any], absent: Callable[[], Any] | None) -> list[Any]:
+    if absent is None:
+        return list(values)
+    return [absent() if _is_undefined(value) else value for value in values]
 
 
 def _check_defined(names: Sequence[str], values: Sequence[Any], branch: str) -> None:
     for name, value in zip(names, values, strict=True):
         if not _is_undefined(value):
             continue
-        if name in ("retval_", "do_return"):
+        if name.startswith(("retval_", "do_return")):
             raise ValueError(
                 f"A value must also be returned from the {branch} branch. If a value is returned "
                 "from one branch of a conditional a value must be returned from all branches."
@@ -191,15 +217,6 @@ def _kind(leaf: Any) -> str:
     return convert_to_tensor(leaf).dtype.base_dtype.name
 
 
-def if_exp(
-    cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str
-) -> Any:
-    """`if_true() if cond else if_false()`."""
-    if is_symbolic(cond):
-        return cond_op(convert_to_tensor(cond), if_true, if_false)
-    return if_true() if cond else if_false()
-
-
 # ---- while, for --------------------------------------------------------------------------
 
 
@@ -237,6 +254,33 @@ def while_stmt(
     _loop(test, body, get_state, set_state, symbol_names, opts)
 
 
+class _Loops(threading.local):
+    """How many loops of a graph are being built in this thread, one in the other."""
+
+    depth = 0
+
+    @contextlib.contextmanager
+    def inside(self) -> Iterator[None]:
+        """A context inside one more."""
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+
+_loops = _Loops()
+
+
+def returned(value: Any, did_return: Any) -> Any:
+    """What a function returns; where only a step can tell whether it does, the step checks it."""
+    if _is_undefined(value):
+        return None
+    if is_symbolic(did_return):
+        Assert(did_return, ["A value must be returned from all branches."])
+    return value
+
+
 def _scratch() -> Any:
     """A context whose operations are thrown away: it is only looked at what they would be."""
     return FuncGraph("scratch", stacks.get_default_graph()).as_default()
@@ -263,7 +307,8 @@ def _loop(
 
     def turn(*variables: Any) -> list[Any]:
         set_state(tuple(start.with_tensors(variables)))
-        body()
+        with _loops.inside():
+            body()
         found = _Values(names, get_state())
         _check_turn(start, found, kinds, labels, None if shapes else tensors)
         return found.tensors()
@@ -286,7 +331,7 @@ def _first_values(
     before = get_state()
     if not any(_is_undefined(v) for v in before):
         return list(before)
-    with _scratch():
+    with _scratch(), _loops.inside():
         body()
         after = get_state()
     set_state(before)
@@ -372,11 +417,15 @@ def for_stmt(
     symbol_names: Sequence[str],
     opts: dict,
 ) -> None:
-    """`for target in iter_: body(target)`, while `extra_test()` is true."""
-    for kind, loop in loops_over.items():
-        if isinstance(iter_, kind):
-            loop(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
-            return
+    """`for target in iter_: body(target)`, while `extra_test()` is true.
+
+    An object that is no tensor and whose elements come when the step runs, as a dataset is, offers
+    `_staged_steps()`: a function that adds operations for one step to the graph, and returns
+    `(whether there was an element, the element)`; without one, anything of its structure.
+    """
+    if hasattr(iter_, "_staged_steps") and not stacks.executing_eagerly():
+        _for_steps(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        return
     if is_symbolic(iter_):
         _for_rows(convert_to_tensor(iter_), extra_test, body, get_state, set_state,
                   symbol_names, opts)  # fmt: skip
@@ -396,6 +445,36 @@ def for_stmt(
                 )
             if not going_on:
                 break
+
+
+def _for_steps(
+    source: Any,
+    extra_test: Any,
+    body: Any,
+    get_state: Any,
+    set_state: Any,
+    names: Sequence[str],
+    opts: dict,
+) -> None:
+    """A loop over what gives an element in each turn, until it says that there is none."""
+    step = source._staged_steps()
+    going_on = [constant(True)]
+
+    def test() -> Any:
+        return (
+            going_on[0] if extra_test is None else cond_op(going_on[0], extra_test, lambda: False)
+        )
+
+    def turn() -> None:
+        found, element = step()
+        if_stmt(found, lambda: body(element), lambda: None, get_state, set_state, names, len(names))
+        going_on[0] = found
+
+    def set_all(state: tuple) -> None:
+        going_on[0] = state[0]
+        set_state(state[1:])
+
+    _loop(test, turn, lambda: (going_on[0], *get_state()), set_all, ("the loop", *names), opts)
 
 
 def _for_rows(
@@ -424,104 +503,3 @@ def _for_rows(
 
     with_place = ("the loop's index", *names)
     _loop(test, turn, lambda: (place[0], *get_state()), set_all, with_place, opts)
-
-
-# ---- logic -------------------------------------------------------------------------------
-
-
-def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
-    """`a and b`."""
-    first = a()
-    if is_symbolic(first):
-        return cond_op(convert_to_tensor(first), b, lambda: first)
-    return first and b()
-
-
-def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
-    """`a or b`."""
-    first = a()
-    if is_symbolic(first):
-        return cond_op(convert_to_tensor(first), lambda: first, b)
-    return first or b()
-
-
-def not_(a: Any) -> Any:
-    """`not a`."""
-    return logical_not(a) if is_symbolic(a) else not a
-
-
-def eq(a: Any, b: Any) -> Any:
-    """`a == b`."""
-    return equal(a, b) if _compares(a, b) else a == b
-
-
-def not_eq(a: Any, b: Any) -> Any:
-    """`a != b`."""
-    return not_equal(a, b) if _compares(a, b) else a != b
-
-
-def _compares(a: Any, b: Any) -> bool:
-    if a is None or b is None:
-        return False
-    return is_symbolic(a) or is_symbolic(b)
-
-
-def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
-    """`assert expression1, expression2()`."""
-    if is_symbolic(expression1):
-        message = expression2()
-        Assert(expression1, [message] if not isinstance(message, (list, tuple)) else message)
-    else:
-        assert expression1, expression2()
-
-
-# ---- built-in functions ------------------------------------------------------------------
-
-
-def _range(*args: Any) -> Any:
-    return range_op(*args)
-
-
-def _print(*args: Any, **kwargs: Any) -> Any:
-    known = {k: v for k, v in kwargs.items() if k in ("sep", "end")}
-    return print_v2(*args, output_stream=kwargs.get("file", "stdout"), **known)
-
-
-def _len(value: Any) -> Any:
-    if value.shape.ndims == 0:
-        raise ValueError("len requires a non-zero rank, got 0")
-    known = value.shape.as_list()[0] if value.shape.ndims else None
-    return shape(value)[0] if known is None else known
-
-
-def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def folded(*args: Any) -> Any:
-        values = list(args[0]) if len(args) == 1 else list(args)
-        result = values[0]
-        for value in values[1:]:
-            result = function(result, value)
-        return result
-
-    return folded
-
-
-_BUILTINS: dict[Any, Callable[..., Any]] = {
-    builtins.range: _range,
-    builtins.print: _print,
-    builtins.len: _len,
-    builtins.abs: math_ops.abs,
-    builtins.int: lambda x: cast(x, "int32"),
-    builtins.float: lambda x: cast(x, "float32"),
-    builtins.min: _fold(math_ops.minimum),
-    builtins.max: _fold(math_ops.maximum),
-    builtins.any: reduce_any,
-    builtins.all: reduce_all,
-}
-
-
-def builtin(function: Any, args: tuple, kwargs: dict | None) -> Any:
-    """Calls a built-in function; on tensors of a graph, what it would be there."""
-    own = None
-    if any(is_symbolic(a) for a in args):
-        own = _BUILTINS.get(function)
-    return (own or function)(*args, **(kwargs or {}))

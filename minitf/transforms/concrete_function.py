@@ -45,7 +45,7 @@ class GraphFunction:
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self.variables: list[Any] = []  # those read
-        self._programs: dict[tuple[Tensor, ...], Callable] = {}
+        self._programs: dict[tuple, Callable] = {}
         self._backwards: dict[tuple[int, ...], _BackwardFunction] = {}
         self._extras: dict[bool, list[Tensor]] = {}
 
@@ -71,12 +71,16 @@ class GraphFunction:
         return results[: len(self.graph.outputs)]
 
     def _run(self, outputs: Sequence[Tensor], inputs: Sequence[EagerTensor]) -> list[EagerTensor]:
-        key = tuple(outputs)
+        device = eager.device_for(inputs)
+        key = (device, *outputs)
         program = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = eager.compile_graph(self.graph, outputs)
-        values = program([tensor._value for tensor in inputs])
-        return [eager.wrap(value, t.dtype) for value, t in zip(values, outputs, strict=True)]
+            program = self._programs[key] = eager.compile_graph(self.graph, outputs, device)
+        values = program(eager.values_on(inputs, device))
+        return [
+            eager.wrap(value, tensor.dtype, device)
+            for value, tensor in zip(values, outputs, strict=True)
+        ]
 
     # ---- the gradient ----------------------------------------------------------------------
 
@@ -241,4 +245,3 @@ class ConcreteFunction(GraphFunction):
 def spec_of(tensor: Tensor) -> TensorSpec:
     """Describes an argument."""
     return TensorSpec(tensor.shape, tensor.dtype.base_dtype)
-

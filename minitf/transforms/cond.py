@@ -29,7 +29,13 @@ from minitf.ops.cast import cast
 from minitf.ops.lists import empty_list
 from minitf.ops.logging_ops import Assert
 from minitf.ops.reductions import reduce_sum
-from minitf.transforms.function_gradients import Backward, add_output, reached_inputs, zeros_of
+from minitf.transforms.function_gradients import (
+    Backward,
+    add_output,
+    adopt_captures,
+    reached_inputs,
+    zeros_of,
+)
 from minitf.transforms.gradients import is_trainable
 
 # ---- If ----------------------------------------------------------------------------------
@@ -58,6 +64,22 @@ def if_op(
 @if_op.shape
 def _if_shape(cond: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
     return list(shapes)
+
+
+@op("Merge", "input: T -> output: T", alias=True, no_samples="it gives what comes in")
+def merge_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives the result of the branch that ran."""
+    return input
+
+
+@merge_op.shape
+def _merge_shape(input: Any) -> Any:  # noqa: A002
+    return input.shape
+
+
+@merge_op.gradient
+def _merge_grad(op: Any, dy: Tensor) -> Tensor:
+    return dy
 
 
 def _either(one: TensorShape, other: TensorShape) -> TensorShape:
@@ -111,6 +133,7 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
             ]
         backwards.append(backward)
         parameters.append(given)
+    results += [None] * len(adopt_captures(op, 1, *branches))
     # what the backward graphs captured, as the forward operation has or gives it
     sources: dict[Tensor, list[Tensor | None]] = {}
     for which, (branch, backward) in enumerate(zip(branches, backwards, strict=True)):
@@ -120,7 +143,8 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
         captured = [backward.stand_in(pair[which], like) for like, pair in sources.items()]
         backward.set_inputs([*parameters[which], *captured])
     given_dys = [dy for dy in (dys[i] for i in active) if dy is not None]
-    gradients = _make_if(op.inputs[0], [*given_dys, *sources], *backwards, name="If_grad")
+    inputs = [*given_dys, *sources]
+    gradients = _make_if(op.inputs[0], inputs, backwards[0], backwards[1], "If_grad")
     for target, gradient in zip(targets, gradients, strict=True):
         results[1 + target] = gradient
     return results
@@ -201,7 +225,7 @@ def cond(
             "If",
             [*then_branch.waits_for, *else_branch.waits_for],
         )
-        merged = [identity(output, name="Merge") for output in outputs]
+        merged = [merge_op(output, name="Merge") for output in outputs]
         packed = put_together(then_result, merged)
     return packed if strict else _only_item(packed)
 
@@ -362,16 +386,10 @@ def _checked_pairs(pairs: Any, default: Any) -> list[tuple[Any, Any]]:
         if not stacks.executing_eagerly():
             pairs.sort(key=lambda pair: pair[0].name)
     elif not isinstance(pairs, (list, tuple)):
-        raise TypeError(
-            "'pred_fn_pairs' must be a list, tuple, or dict. "
-            f"Received: {type(pairs)}"
-        )
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(
-                "Each entry in 'pred_fn_pairs' must be a 2-tuple. "
-                f"Received {pair}."
-            )
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
         pred, function = pair
         if isinstance(pred, Tensor):
             if pred.dtype.base_dtype != dtypes.bool:
@@ -391,10 +409,7 @@ def _with_check(function: Any, preds: Sequence[Any], last: int) -> Callable[[], 
     """The last function, which runs only when its predicate is true."""
 
     def checked() -> Any:
-        text = (
-            "None of conditions evaluated as True. Conditions: "
-            f"({', '.join(p.name for p in preds)}), Values:"
-        )
+        text = f"None of conditions evaluated as True. Conditions: ({_names(preds)}), Values:"
         with stacks.control_dependencies([Assert(preds[last], [text, stack(list(preds))])]):
             return nest.map_structure(
                 lambda leaf: leaf if is_operation(leaf) else identity(leaf), function()
@@ -403,10 +418,15 @@ def _with_check(function: Any, preds: Sequence[Any], last: int) -> Callable[[], 
     return checked
 
 
+def _names(preds: Sequence[Any]) -> str:
+    if stacks.executing_eagerly():  # tensors have no names there
+        return ", ".join(str(bool(pred)) for pred in preds)
+    return ", ".join(pred.name for pred in preds)
+
+
 def _at_most_one(preds: Sequence[Any]) -> Any:
     count = reduce_sum(cast(stack(list(preds)), dtypes.int32))
     text = (
-        f"Input error: exclusive=True: more than 1 conditions ({', '.join(p.name for p in preds)}) "
-        "evaluated as True:"
+        f"Input error: exclusive=True: more than 1 conditions ({_names(preds)}) evaluated as True:"
     )
     return Assert(count < 2, [text, stack(list(preds))])

@@ -1,8 +1,8 @@
 """Gradients that a program brings along: `tf.custom_gradient` and `tf.RegisterGradient`.
 
-    @tf.custom_gradient                       forward:   args --> f --> results --> IdentityN --> out
-    def f(x):                                                                          |
-        y = ...                               backward:  dargs <-- grad <--------------+-- dout
+    @tf.custom_gradient                      forward:   args --> f --> results --> IdentityN --> out
+    def f(x):                                                                         |
+        y = ...                              backward:  dargs <-- grad <--------------+-- dout
         def grad(dy): return dy * ...
         return y, grad
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,7 +24,7 @@ import numpy as np
 from minitf.framework import eager, nest, stacks
 from minitf.framework.composites import is_composite
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager_tensor import EagerTensor
+from minitf.framework.eager_tensor import HOST, EagerTensor
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.operation import Operation
@@ -129,23 +131,28 @@ class Function:
                     "Invalid input_signature; input_signature must be a possibly nested sequence "
                     "of TensorSpec objects"
                 )
-        self._python_function = python_function
+        self._function = python_function
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
         self._implements = experimental_implements
         self._options = experimental_autograph_options
         self._concrete: dict[Any, ConcreteFunction] = {}
+        self._lock = threading.RLock()
         self._was_called = False  # from then on it may not make variables
         self._own: list[Any] = []  # variables that it made: it keeps them
-        self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._of_objects: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._of_kept: dict[int, Function] = {}
+        self._object: Callable[[], Any] | None = None  # whose method this is
         self._signature: inspect.Signature | None = None
         functools.update_wrapper(self, python_function)
 
     @property
     def python_function(self) -> Callable:
-        """The Python function."""
-        return self._python_function
+        """The Python function; of a method, bound to its object."""
+        if self._object is None:
+            return self._function
+        return types.MethodType(self._function, self._object())
 
     @property
     def input_signature(self) -> Any:
@@ -157,25 +164,26 @@ class Function:
         if instance is None:
             return self
         try:
-            found = self._bound.get(instance)
-        except TypeError:  # cannot be a key
-            return self._for_instance(instance)
+            found = self._of_objects.get(instance)
+            reference: Callable[[], Any] = weakref.ref(instance)
+        except TypeError:  # such an object is kept
+            key = id(instance)
+            found = self._of_kept.get(key)
+            if found is None:
+                found = self._of_kept[key] = self._for_object(lambda: instance)
+            return found
         if found is None:
-            found = self._bound[instance] = self._for_instance(weakref.proxy(instance))
+            found = self._of_objects[instance] = self._for_object(reference)
         return found
 
-    def _for_instance(self, instance: Any) -> Function:
-        method = functools.partial(self._python_function, instance)
-        functools.update_wrapper(method, self._python_function)
-        bound = Function(method, self._name, self._input_signature, self._autograph)
-        bound._signature = inspect.signature(self._python_function).replace(
-            parameters=list(inspect.signature(self._python_function).parameters.values())[1:]
-        )
-        return bound
+    def _for_object(self, reference: Callable[[], Any]) -> Function:
+        made = Function(self._function, self._name, self._input_signature, self._autograph)
+        made._object = reference
+        return made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _run_eagerly:
-            return self._python_function(*args, **kwargs)
+            return self.python_function(*args, **kwargs)
         if not stacks.executing_eagerly():
             return self._inline(args, kwargs)
         concrete, tensors = self._concrete_for(args, kwargs)
@@ -195,19 +203,20 @@ class Function:
     def _concrete_for(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[EagerTensor]]:
         args, kwargs = self._canonical(args, kwargs)
         kind = _Kind()
-        key = (*map(kind.key, args), *((k, kind.key(v)) for k, v in kwargs.items()))
+        key: Any = (*map(kind.key, args), *((k, kind.key(v)) for k, v in kwargs.items()))
         if self._input_signature is not None:
             key = "signature"
         found = self._concrete.get(key)
         if found is None:
-            found = self._trace_first(args, kwargs)
-            self._concrete[key] = found
+            with self._lock:  # two threads must not both be the first
+                found = self._concrete.get(key) or self._trace_first(args, kwargs)
+                self._concrete[key] = found
         return found, kind.tensors
 
     def _canonical(self, args: Any, kwargs: Any) -> tuple[tuple, dict]:
         """The arguments in the order of the parameters, with defaults."""
         if self._signature is None:
-            self._signature = inspect.signature(self._python_function)
+            self._signature = inspect.signature(self.python_function)
         if self._input_signature is not None and not args and not kwargs:
             args = self._input_signature  # it says all there is to say
         if kwargs or len(args) != len(self._signature.parameters):
@@ -287,8 +296,8 @@ class Function:
         return nest.pack_sequence_as(value, made) if nest.is_nested(value) else made[0]
 
     def _converted(self) -> Callable:
-        return autograph.converted(self._python_function) if self._autograph else (
-            self._python_function
+        return (
+            autograph.converted(self.python_function) if self._autograph else (self.python_function)
         )
 
     # ---- inside another graph --------------------------------------------------------------
@@ -382,6 +391,33 @@ def _flat_outputs(graph: FuncGraph, result: Any) -> tuple[list[Tensor], list[Any
     return outputs, places
 
 
+def _evaluate(tensor: Tensor) -> Any:
+    """The value of a tensor of a function being traced, for a variable's initial value.
+
+    Raises:
+      ValueError: when it depends on the arguments.
+    """
+    graph: Any = tensor.graph
+    stack, seen = [tensor], set()
+    while stack:
+        each = stack.pop()
+        outside = graph.outside_of(each)
+        if each in graph.inputs and not isinstance(outside, EagerTensor):
+            raise ValueError(
+                "Tensor-typed variable initializers must either be wrapped in an init_scope or "
+                "callable (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`) when "
+                "building functions."
+            )
+        if each not in seen:
+            seen.add(each)
+            stack += each.op.inputs
+    values = [getattr(graph.outside_of(each), "_value", None) for each in graph.inputs]
+    return eager.compile_graph(graph, [tensor], HOST)(values)[0]
+
+
+eager.evaluate = _evaluate
+
+
 def function(
     func: Callable | None = None,
     input_signature: Sequence[Any] | None = None,
@@ -434,4 +470,3 @@ def defun(
 ) -> Any:
     """`tf.contrib.eager.defun`: as `function`."""
     return function(func, input_signature, autograph)
-

@@ -1,8 +1,8 @@
 """What the gradients of branches and loops share: the backward graph of a function.
 
 The gradient of a function is built by `gradients` inside a graph whose outer graph is the function
-itself. Whatever it needs of the forward run it captures, as any function captures; the captures then
-say what the forward operation has to give out:
+itself. Whatever it needs of the forward run it captures, as any function captures; the captures
+then say what the forward operation has to give out:
 
     forward body      x ──> Exp ──> e ──> ...            e becomes one more output
     its backward      dy, e (captured) ──> Mul ──> dx    and an input here
@@ -73,6 +73,25 @@ def reached_inputs(graph: FuncGraph, outputs: Iterable[Tensor]) -> set[int]:
             seen.add(tensor)
             stack += [t for t in tensor.op.inputs if is_trainable(t)]
     return {index for index, tensor in enumerate(graph.inputs) if tensor in seen}
+
+
+def adopt_captures(op: Any, parameters: int, one: FuncGraph, other: FuncGraph) -> list[Tensor]:
+    """Gives an operation the inputs that its two functions captured after it was made.
+
+    A gradient may use a tensor from outside that the forward run does not.
+
+    Args:
+      op: the operation.
+      parameters: how many of its inputs come before those that were captured.
+      one, other: its functions.
+    Returns: the new inputs.
+    """
+    one.share_captures(other)
+    new = [outside for outside, _ in one.captures[len(op.inputs) - parameters :]]
+    op._inputs = (*op.inputs, *new)
+    for tensor in new:
+        tensor._consumers.append(op)
+    return new
 
 
 def add_output(op: Any, tensor: Tensor, dtype: Any, shape: Any) -> Tensor:

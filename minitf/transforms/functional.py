@@ -35,9 +35,7 @@ class _Rows:
         self.flat = [convert_to_tensor(e, name="elem") for e in nest.flatten(elems)]
         for tensor in self.flat:
             if tensor.shape.ndims == 0:
-                raise ValueError(
-                    "Elements in elems must be 1+ dimensional Tensors, not scalars"
-                )
+                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
         sizes = [t.shape[0].value if t.shape.ndims is not None else None for t in self.flat]
         self.known: int | None = next((size for size in sizes if size is not None), None)
         self.count: Any = shape_of(self.flat[0])[0] if self.known is None else self.known

@@ -255,6 +255,20 @@ class RegisterGradient:
         return f
 
 
+def no_gradient(op_type: str) -> None:
+    """Declares that a name of `gradient_override_map` stands for no gradient at all.
+
+    Args:
+      op_type: the name.
+    """
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    register_gradient(op_type, lambda op, *dys: [None] * len(op.inputs))
+
+
+NoGradient = NotDifferentiable = no_gradient
+
+
 def input_gradients(
     op: Operation, arrived: list[Tensor | None], gate: bool = False
 ) -> list[Tensor | None]:
@@ -355,14 +369,43 @@ def gradients(
             y_tensors, _default_grad_ys(grad_ys, y_tensors, colocate), strict=True
         ):
             accumulator.add(y, grad_y)
-        _propagate(y_tensors, x_tensors, stop_ops, accumulator, colocate, gate_gradients)
-        found = [accumulator.total(x) for x in x_tensors]
+        inside = [_stand_ins(x, y_tensors) for x in x_tensors]
+        every = [tensor for each in inside for tensor in each]
+        _propagate(y_tensors, every, stop_ops, accumulator, colocate, gate_gradients)
+        found = [_together([accumulator.total(tensor) for tensor in each]) for each in inside]
     if unconnected is UnconnectedGradients.ZERO:
         found = [
             zeros_like(x) if gradient is None else gradient
             for x, gradient in zip(x_tensors, found, strict=True)
         ]
     return found
+
+
+def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
+    """`x` itself; for one from outside of a branch or body, what was captured of it there.
+
+    A variable is captured as its value, or as itself where its value is read inside.
+    """
+    graph: Any = next((y.graph for y in ys if y.graph.captures_from_outside), x.graph)
+    if graph is x.graph:
+        return [x]
+    found = []
+    for tensor in [tensor for _, tensor in graph.captures]:
+        outside: Any = tensor
+        while outside.op.type in ("Argument", "RefArgument") and outside is not x:
+            further = outside.graph.outside_of(outside)
+            if further is None:
+                break
+            outside = further
+        read = outside.op.inputs[0] if outside.op.type == "Identity" else outside
+        if x in (outside, read):
+            found.append(tensor)
+    return found
+
+
+def _together(found: list[Any]) -> Any:
+    terms = [each for each in found if each is not None]
+    return add_gradients(terms) if terms else None
 
 
 def _propagate(
@@ -382,13 +425,14 @@ def _propagate(
     queue = deque(dict.fromkeys(op for op in to_ops if not pending[op] and op in reached))
     while queue:
         op = queue.popleft()
+        counted = op.inputs  # a loop may be given further ones by its gradient
         with _colocation(op, colocate):
             arrived = [accumulator.total(output) for output in op.outputs]
             if op not in ends and any(a is not None for a in arrived):
                 gradients = input_gradients(op, arrived, gate)
                 for tensor, gradient in zip(op.inputs, gradients, strict=True):
                     _deliver(op, tensor, gradient, accumulator)
-        for tensor in op.inputs:
+        for tensor in counted:
             pending[tensor.op] -= 1
             if pending[tensor.op] == 0:
                 queue.append(tensor.op)

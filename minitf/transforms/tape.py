@@ -152,9 +152,7 @@ class GradientTape:
           RuntimeError: when the tape does not record.
         """
         if not self._recording:
-            raise RuntimeError(
-                "Trying to stop recording a tape which is not recording."
-            )
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         self._stop()
         try:
             yield
@@ -207,7 +205,7 @@ class GradientTape:
                 logging.debug("GradientTape.gradient inside the context of a persistent tape.")
         unconnected = _unconnected(unconnected_gradients)
         targets = [_target(t) for t in nest.flatten(target)]
-        weights = [None] * len(targets)
+        weights: list[Any] = [None] * len(targets)
         if output_gradients is not None:
             weights = [
                 None if w is None else convert_to_tensor(w) for w in nest.flatten(output_gradients)

@@ -1,7 +1,7 @@
 """Gradients of functions, as `tf.contrib.eager` has them: a function in, a function out.
 
-    gradients_function(f)(x, y)     the derivatives of f(x, y) with respect to its arguments
-    implicit_gradients(f)(x, y)     and with respect to the variables that f reads
+gradients_function(f)(x, y)     the derivatives of f(x, y) with respect to its arguments
+implicit_gradients(f)(x, y)     and with respect to the variables that f reads
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
                                           i, x ──> While(cond, body) ──> Exit, the results
                                           whatever they use ──┘
 
-A `While` can also leave *stacks*: what chosen tensors of the body were in each turn. Its gradient is
-a `Scan` over these stacks, the last turn first; and the gradient of a `Scan` is a `Scan` again, so
-that any order of derivative works. A plan writes both as loops of Python (runtime/blocks.py).
+A `While` can also leave *stacks*: what chosen tensors of the body were in each turn. Its gradient
+is a `Scan` over these stacks, the last turn first; and the gradient of a `Scan` is a `Scan` again,
+so that any order of derivative works. A plan writes both as loops of Python (runtime/blocks.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import identity
 from minitf.ops.lists import add_lists, reverse_stack
-from minitf.transforms.function_gradients import Backward, add_output, reached_inputs, zeros_of
+from minitf.transforms.function_gradients import (
+    Backward,
+    add_output,
+    adopt_captures,
+    reached_inputs,
+    zeros_of,
+)
 from minitf.transforms.gradients import is_trainable
 
 _NO_SAMPLES = "its body is a graph; tests/transforms/test_control_flow.py runs it"
@@ -162,8 +168,13 @@ def _loop_grad(
 
     backward = Backward(f"{body.name}_grad", body)
     with backward.building():
-        flows = [backward.add_input(body.inputs[i].dtype, body.inputs[i].shape) for i in variables]
-        sums = [backward.add_input(body.inputs[i].dtype, body.inputs[i].shape) for i in fixed]
+        flows, sums = (
+            [
+                backward.add_input(body.inputs[i].dtype.base_dtype, body.inputs[i].shape)
+                for i in which
+            ]
+            for which in (variables, fixed)
+        )
         popped = [backward.add_input(top.dtype.base_dtype, top.shape) for top in tops]
         xs = [body.inputs[i] for i in (*variables, *fixed, *elements)]
         ys = [*(body.outputs[i] for i in variables), *tops]
@@ -174,6 +185,10 @@ def _loop_grad(
             backward.capture(zeros_of(x) if g is None else g)
             for x, g in zip(xs, found, strict=True)
         ]
+    if op.type == "While":
+        inputs += adopt_captures(op, carried, body, op.attrs["cond"])
+        results += [None] * (len(inputs) - end)
+        end = len(inputs)
     constants, stacked, given = [], [], []
     stacks_given = [reverse_stack(dys[i]) for i in pushed]
     for tensor, inner in backward.captures:
@@ -220,6 +235,22 @@ def _stack_of(op: Any, first_stack: int, tensor: Tensor) -> Tensor:
         return op.outputs[first_stack + body.outputs.index(tensor, carried) - carried]
     body.outputs.append(tensor)
     return add_output(op, tensor, dtypes.variant, _SCALAR)
+
+
+@op("Exit", "data: T -> output: T", alias=True, no_samples=_NO_SAMPLES)
+def exit_op(xp: Any, data: Any) -> Any:
+    """Gives a loop variable as it is after the last turn."""
+    return data
+
+
+@exit_op.shape
+def _exit_shape(data: Any) -> Any:
+    return data.shape
+
+
+@exit_op.gradient
+def _exit_grad(op: Any, dy: Tensor) -> Tensor:
+    return dy
 
 
 # ---- while_loop --------------------------------------------------------------------------
@@ -276,16 +307,14 @@ def while_loop(
     with name_scope(name, "while", take_apart(loop_vars, lambda leaf: leaf)):
         if maximum_iterations is not None:
             result = _limited(cond, body, loop_vars, shape_invariants, maximum_iterations)
+            single = len(loop_vars) == 1
         else:
             result = _build(cond, body, loop_vars, shape_invariants)
+            single = len(take_apart(result, lambda leaf: leaf)) == 1
         if not back_prop:
             tensors = take_apart(result, convert_to_tensor)
             result = put_together(result, [call("StopGradient", t) for t in tensors])
-    return result if return_same_structure else _unpacked(result)
-
-
-def _unpacked(result: Any) -> Any:
-    return result[0] if isinstance(result, (list, tuple)) and len(result) == 1 else result
+    return result[0] if single and not return_same_structure else result
 
 
 def _run_eagerly(cond: Any, body: Any, loop_vars: Any, limit: Any, same: bool) -> Any:
@@ -300,16 +329,14 @@ def _run_eagerly(cond: Any, body: Any, loop_vars: Any, limit: Any, same: bool) -
         return leaf if is_composite(leaf) else convert_to_tensor(leaf)
 
     result = nest.map_structure(convert, loop_vars)
-    return result if same else _unpacked(result)
+    return result[0] if single and not same else result
 
 
 def _limited(cond: Any, body: Any, loop_vars: Any, invariants: Any, limit: Any) -> Any:
     """The loop with a counter beside its variables."""
     limit = convert_to_tensor(limit, name="maximum_iterations")
     if limit.shape.ndims not in (None, 0):
-        raise ValueError(
-            f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}"
-        )
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
     zero = constant(0, dtype=limit.dtype, name="iteration_counter")
     single = len(loop_vars) == 1
 
@@ -369,7 +396,7 @@ def _build(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any) -> Any:
             shapes=(*shapes, _SCALAR),
             name="While",
         )
-    exits = [identity(t, name="Exit") for t in outputs[: len(flat)]]
+    exits = [exit_op(t, name="Exit") for t in outputs[: len(flat)]]
     return put_together(found, exits)
 
 

@@ -105,22 +105,23 @@ class EagerVariable(Variable):
                 shape = value.shape if validate_shape else unknown_shape()
             state = VariableState(scope.rstrip("/"), value.dtype.base_dtype, as_shape(shape))
             self._handle = EagerRef(state)
-            self._handle._device = value.device
+            self._handle._device = eager.device_for([value])  # type: ignore[list-item]
             if GraphKeys.GLOBAL_STEP in (collections or ()):
                 stacks.add_to_collection(GraphKeys.GLOBAL_STEP, self)
-            state.value = np.array(value._value) if value.ndim else value._value  # type: ignore
+            (own,) = eager.values_on([value], self._handle._device)  # type: ignore[list-item]
+            state.value = own.copy() if value.ndim else own  # type: ignore[attr-defined]
 
     # ---- what stands for it here -----------------------------------------------------------
 
     @property
-    def _variable(self) -> Any:
+    def _variable(self) -> Any:  # type: ignore[override]
         """The reference: itself, or in a function the input that stands for it."""
         if stacks.executing_eagerly():
             return self._handle
         return stacks.get_default_graph().capture(self._handle)
 
     @property
-    def _snapshot(self) -> Any:
+    def _snapshot(self) -> Any:  # type: ignore[override]
         return self._as_tensor()
 
     def _as_tensor(self) -> Tensor:
@@ -237,9 +238,7 @@ class EagerVariable(Variable):
           NotImplementedError: in a function that is being traced.
         """
         if not stacks.executing_eagerly():
-            raise NotImplementedError(
-                "numpy() is only available when eager execution is enabled."
-            )
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return eager.read_variable(self._handle).numpy()
 
     def assign(
@@ -287,19 +286,19 @@ class EagerVariable(Variable):
         return np.asarray(self.numpy(), dtype=dtype)
 
     def __bool__(self) -> bool:
-        return bool(self.read_value())
+        return bool(self.numpy())
 
     def __int__(self) -> int:
-        return int(self.read_value())
+        return int(self.numpy())
 
     def __float__(self) -> float:
-        return float(self.read_value())
+        return float(self.numpy())
 
     def __complex__(self) -> complex:
-        return complex(self.read_value())
+        return complex(self.numpy())
 
     def __index__(self) -> int:
-        return self.read_value().__index__()
+        return self.numpy().__index__()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read_value())
@@ -339,11 +338,8 @@ def _known_value(tensor: Tensor) -> Any:
     """The value of a tensor of a function being traced: what makes it must not need its inputs."""
     value = constant_value(tensor)
     if value is None:
-        value = evaluate(tensor)  # noqa: F821
+        value = eager.evaluate(tensor)
     return value
 
-
-#: Set by transforms/function.py: the value of a tensor of a function that depends on no input.
-evaluate: Callable[[Tensor], Any]
 
 Variable.eager_class = EagerVariable

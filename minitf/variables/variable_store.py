@@ -21,7 +21,6 @@ from minitf.framework.shapes import TensorShape, as_shape
 from minitf.variables.initializers import Initializer, glorot_uniform_initializer, zeros_initializer
 from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
-
 STORE_KEY = ("__variable_store",)
 
 

@@ -30,6 +30,7 @@ from minitf.ops import operators as _operators  # noqa: F401  (binds what is for
 from minitf.ops import scatter as scatter_ops
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity
+from minitf.ops.slice_assign import part_of
 
 VARIABLE_OP_TYPES = ("Variable", "VariableV2")
 
@@ -417,6 +418,18 @@ class Variable:
         """Adds an operation that replaces rows by those of `sparse_delta` (an `IndexedSlices`)."""
         return self._scatter(scatter_ops.scatter_update, sparse_delta, use_locking, name)
 
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that adds `updates` to the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_add(self._variable, indices, updates, name=name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that takes `updates` from the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_sub(self._variable, indices, updates, name=name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that replaces the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_update(self._variable, indices, updates, name=name)
+
     def _scatter(
         self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
     ) -> Tensor:
@@ -453,6 +466,10 @@ class Variable:
 
     # ---- Python ----------------------------------------------------------------------------
 
+    def __getitem__(self, index: Any) -> Any:
+        """A part of the value; `v[1:].assign(x)` replaces it in the variable."""
+        return part_of(self, index)
+
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
@@ -474,7 +491,7 @@ for _operator in (
         "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
     )),
     *("__lt__", "__le__", "__gt__", "__ge__"),
-    *("__neg__", "__abs__", "__invert__", "__getitem__"),
+    *("__neg__", "__abs__", "__invert__"),
 ):  # fmt: skip
     _forward(_operator)
 

@@ -1,6 +1,7 @@
-"""`import tensorflow` means minitf: names, versions, and what is said about a name that is missing."""
+"""`import tensorflow` means minitf: names, versions, and what is said about a missing name."""
 
 import importlib
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -37,14 +38,20 @@ def test_the_version_is_that_of_the_interface() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("from tensorflow.python.framework import ops; x = ops.reset_default_graph", "reset_default_graph"),
+        ("from tensorflow.python.framework import ops; x = ops.name_scope", "name_scope"),
         ("from tensorflow.python.framework.ops import convert_to_tensor as x", "convert_to_tensor"),
         ("import tensorflow.python.ops.array_ops as ops; x = ops.reshape", "reshape"),
         ("import tensorflow as tf; x = tf.python.ops.math_ops.add", "add"),
         ("import tensorflow.compat.v1 as tf; x = tf.placeholder", "placeholder"),
         ("from tensorflow.nn import relu as x", "nn.relu"),
-        ("from tensorflow.python.client import timeline; x = timeline.Timeline", "runtime.timeline.Timeline"),
-        ("from tensorflow.examples.tutorials.mnist import input_data; x = input_data.read_data_sets", "datasets.mnist.read_data_sets"),
+        (
+            "from tensorflow.python.client.timeline import Timeline as x",
+            "runtime.timeline.Timeline",
+        ),
+        (
+            "from tensorflow.examples.tutorials.mnist.input_data import DataSet as x",
+            "datasets.mnist.DataSet",
+        ),
         ("from tensorflow import errors; x = errors.NotFoundError", "errors.NotFoundError"),
     ],
 )  # fmt: skip
@@ -78,6 +85,78 @@ def test_a_program_can_ask_for_what_may_be_missing() -> None:
     assert hasattr(tf, "Session")
 
 
+# What TensorFlow's own tests import, and the names that they use of it.
+SUITE = """
+python.client.session: Session InteractiveSession
+python.eager.backprop: GradientTape
+python.eager.context: executing_eagerly eager_mode graph_mode num_gpus
+python.eager.def_function: function
+python.framework.constant_op: constant
+python.framework.dtypes: float32 as_dtype int64 string
+python.framework.errors: InvalidArgumentError OpError OutOfRangeError
+python.framework.errors_impl: InvalidArgumentError FailedPreconditionError
+python.framework.graph_util: convert_variables_to_constants extract_sub_graph
+python.framework.importer: import_graph_def
+python.framework.ops: Graph Tensor Operation IndexedSlices GraphKeys RegisterGradient device
+python.framework.ops: convert_to_tensor control_dependencies get_default_graph get_collection
+python.framework.ops: name_scope reset_default_graph NotDifferentiable colocate_with add_to_collection
+python.framework.random_seed: set_random_seed get_seed
+python.framework.sparse_tensor: SparseTensor SparseTensorValue
+python.framework.tensor_shape: TensorShape Dimension scalar unknown_shape as_shape dimension_value
+python.framework.tensor_util: constant_value make_tensor_proto MakeNdarray constant_value_as_shape
+python.framework.test_util: TensorFlowTestCase run_in_graph_and_eager_modes run_deprecated_v1
+python.framework.test_util: run_v1_only disable_xla run_gpu_only use_gpu is_gpu_available
+python.ops.array_ops: placeholder reshape concat gather expand_dims zeros ones identity rank shape
+python.ops.clip_ops: clip_by_value clip_by_norm
+python.ops.control_flow_ops: cond while_loop group case no_op with_dependencies tuple
+python.ops.data_flow_ops: FIFOQueue RandomShuffleQueue dynamic_partition
+python.ops.embedding_ops: embedding_lookup embedding_lookup_sparse
+python.ops.functional_ops: map_fn foldl foldr scan
+python.ops.gradient_checker: compute_gradient compute_gradient_error
+python.ops.gradients_impl: gradients hessians
+python.ops.init_ops: zeros_initializer constant_initializer glorot_uniform_initializer
+python.ops.linalg_ops: cholesky matrix_solve matrix_inverse
+python.ops.logging_ops: Print Assert
+python.ops.lookup_ops: index_to_string_table_from_file tables_initializer
+python.ops.math_ops: reduce_sum matmul add cast range argmax reduce_mean square
+python.ops.nn_ops: relu softmax bias_add conv2d max_pool softmax_cross_entropy_with_logits
+python.ops.nn_impl: moments l2_normalize batch_normalization
+python.ops.parsing_ops: parse_example decode_raw FixedLenFeature
+python.ops.random_ops: random_uniform random_normal truncated_normal random_shuffle
+python.ops.rnn: dynamic_rnn static_rnn bidirectional_dynamic_rnn
+python.ops.rnn_cell: BasicLSTMCell GRUCell MultiRNNCell
+python.ops.script_ops: py_func
+python.ops.sparse_ops: sparse_to_dense sparse_tensor_to_dense
+python.ops.state_ops: assign assign_add scatter_update
+python.ops.string_ops: string_split string_join string_to_number
+python.ops.tensor_array_ops: TensorArray
+python.ops.variable_scope: variable_scope get_variable VariableScope
+python.ops.variables: Variable global_variables_initializer trainable_variables
+python.platform.gfile: Exists Glob Walk GFile
+python.platform.test: TestCase main mock get_temp_dir gpu_device_name
+python.platform.tf_logging: info warn error
+python.training.adam: AdamOptimizer
+python.training.gradient_descent: GradientDescentOptimizer
+python.training.moving_averages: ExponentialMovingAverage assign_moving_average
+python.training.queue_runner: QueueRunner
+python.training.saver: Saver latest_checkpoint
+python.training.training_util: get_or_create_global_step
+python.util.compat: as_bytes as_str
+python.util.nest: flatten map_structure
+python.util.tf_inspect: getargspec isfunction
+core.protobuf.config_pb2: ConfigProto RunOptions GPUOptions
+core.protobuf.saver_pb2: SaverDef
+core.framework.graph_pb2: GraphDef
+"""
+
+
+@pytest.mark.parametrize("line", SUITE.strip().splitlines())
+def test_the_suite_of_tensorflow_finds_its_names(line: str) -> None:
+    name, _, wanted = line.partition(":")
+    module = importlib.import_module(f"tensorflow.{name}")
+    assert [each for each in wanted.split() if not hasattr(module, each)] == []
+
+
 def test_every_module_of_the_table_can_be_imported() -> None:
     for module in TABLE:
         assert isinstance(importlib.import_module(f"tensorflow.{module}"), alias.Alias)
@@ -100,6 +179,16 @@ def test_the_real_library_is_not_pushed_aside(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(RuntimeError, match="real tensorflow is imported already"):
         alias.install()
     monkeypatch.delitem(sys.modules, "tensorflow")
+
+
+def test_a_notebook_cell_imports_tensorflow() -> None:
+    pytest.importorskip("IPython", reason="IPython is not installed")
+    cell = "%load_ext minitf\nimport tensorflow as tf\nprint(tf.__version__, tf.Session.__module__)"
+    done = subprocess.run(
+        [sys.executable, "-m", "IPython", "--no-banner", "--no-confirm-exit", "-c", cell],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "1.15.0 minitf.runtime.session" in done.stdout, done.stderr
 
 
 def test_the_notebook_extension() -> None:

@@ -1,4 +1,4 @@
-"""What `tf.contrib` brings of its own: settings, vocabularies, argument scopes, variables, k-means."""
+"""What `tf.contrib` has of its own: settings, vocabularies, argument scopes, k-means."""
 
 import json
 import pickle
@@ -36,14 +36,18 @@ def test_hparams_are_attributes_that_keep_their_type() -> None:
     hparams.override_from_dict({"steps": 7, "units": [1]})
     hparams.parse_json('{"name": "cnn"}')
     assert json.loads(hparams.to_json()) == hparams.values()
-    assert hparams.values() == dict(rate=1.0, steps=7, units=[1], name="cnn", bias=True)
+    assert hparams.values() == {"rate": 1.0, "steps": 7, "units": [1], "name": "cnn", "bias": True}
 
 
 def test_hparams_read_a_text() -> None:
     hparams = _hparams().parse("rate=0.3,units=[128, 16,8],name=a b,bias=false,steps=9")
-    assert hparams.values() == dict(
-        rate=0.3, steps=9, units=[128, 16, 8], name="a b", bias=False
-    )
+    assert hparams.values() == {
+        "rate": 0.3,
+        "steps": 9,
+        "units": [128, 16, 8],
+        "name": "a b",
+        "bias": False,
+    }
     assert hparams.parse("units[1]=5").units == [128, 5, 8]
 
 

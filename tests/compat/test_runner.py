@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
         ["-c", "import sys; sys.exit('a word')"],
         ["-c", "def f():\n  1 / 0\nf()"],
         ["-c", "x = = 1"],
-        ["-c", "import os, signal; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(9)"],
+        ["-c", "import os, time; os.kill(os.getpid(), 2); time.sleep(9)"],
         ["-c", "def f(x: Undefined): pass"],
         ["sub/wrong.py"],
     ],
@@ -97,3 +97,16 @@ def test_help(arguments: list[str], tmp_path: Path) -> None:
     done = _run(*arguments, cwd=tmp_path)
     assert "python -m minitf program.py" in done.stdout
     assert done.returncode == 0
+
+
+def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
+    program = (
+        "import numpy as np\n"
+        "print(np.float(1), np.zeros(2, np.int).dtype.kind)\n"
+        "print(np.reshape([1, 2], newshape=[2, 1]).shape)\n"
+        "print(np.product([2, 3]), np.in1d([[1, 2]], [2]), np.asscalar(np.array([3])), np.Inf)\n"
+    )
+    done = _run("-c", program, cwd=tmp_path)
+    assert done.stdout == "1.0 i\n(2, 1)\n6 [False  True] 3 inf\n", done.stderr
+    plain = _run("-c", "import minitf, numpy as np; np.float", cwd=tmp_path, minitf=False)
+    assert "no attribute 'float'" in plain.stderr.replace("module 'numpy' has ", "")

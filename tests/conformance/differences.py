@@ -162,6 +162,32 @@ DIFFERENCES: tuple[Difference, ...] = (
         "[0, 0] is not a valid permutation of 2 dimensions for 'transpose' (op: 'Transpose') with "
         "input shapes: [2,3].",
     ),
+    Difference(
+        "losses_fail/weights_rank",
+        "0",
+        "1.15 does not add what it received.",
+        "weights can not be broadcast to values. values.rank=2. weights.rank=1. "
+        "values.shape=(2, 3). weights.shape=(2,).",
+    ),
+    Difference(
+        "losses_fail/weights_size",
+        "0",
+        "1.15 does not add what it received.",
+        "weights can not be broadcast to values. Mismatch at dim 0. values.shape=[2 3] "
+        "weights.shape=[3 1].",
+    ),
+    Difference(
+        "losses_fail/reduction",
+        "0",
+        "1.15 does not list the others.",
+        "Invalid Reduction Key average.",
+    ),
+    Difference(
+        "summaries/vector_as_scalar",
+        "0",
+        "1.15 words it so.",
+        "tags and values not the same shape: [] != [2] (tag 'q') [[q]]",
+    ),
 )
 
 

@@ -120,9 +120,7 @@ def test_wrong_content_is_not_taken(tmp_path: Path) -> None:
 
 def test_another_source_is_downloaded_or_refused(folder: Path, tmp_path_factory) -> None:
     target = tmp_path_factory.mktemp("target")
-    data = mnist.read_data_sets(
-        str(target), validation_size=0, source_url=folder.as_uri() + "/"
-    )
+    data = mnist.read_data_sets(str(target), validation_size=0, source_url=folder.as_uri() + "/")
     assert data.train.num_examples == 12
     assert (target / mnist.TEST_LABELS).exists()
     with pytest.raises(download.DownloadError):
@@ -149,7 +147,9 @@ def test_no_digit_is_in_two_parts() -> None:
     assert (train.shape, test.shape) == ((60_000, 28, 28), (10_000, 28, 28))
     parts = [train[:5000], train[5000:], test]
     # The sum of the pixels does not change with a shift; equal sums mark copies of one original.
-    sums = [{(int(i.sum()), int((i.astype(int) ** 2).sum())) for i in part[:5000]} for part in parts]
+    sums = [
+        {(int(i.sum()), int((i.astype(int) ** 2).sum())) for i in part[:5000]} for part in parts
+    ]
     shared = [len(a & b) for a, b in ((sums[0], sums[1]), (sums[0], sums[2]), (sums[1], sums[2]))]
     assert max(shared) <= 2
     assert set(train_labels) == set(test_labels) == set(range(10))

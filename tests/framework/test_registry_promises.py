@@ -25,7 +25,14 @@ for _module in pkgutil.iter_modules(minitf.ops.__path__):
 
 OPS = all_op_defs()
 #: how many rows these give depends on the values, not on the shapes
-SIZED_BY_VALUES = {"DynamicPartition", "ListDiff", "Unique", "UniqueWithCounts", "Where"}
+SIZED_BY_VALUES = {
+    "DecodeRaw",
+    "DynamicPartition",
+    "ListDiff",
+    "Unique",
+    "UniqueWithCounts",
+    "Where",
+}
 FLOATS = (np.float32, np.float64)
 
 

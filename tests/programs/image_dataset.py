@@ -39,9 +39,7 @@ def read_images(dataset_path, batch_size):
 X, Y = read_images("pictures", 16)
 flat = tf.reshape(X, [-1, 16 * 16 * 3])
 logits = tf.layers.dense(flat, 2)
-loss_op = tf.reduce_mean(
-    tf.nn.sparse_softmax_cross_entropy_with_logits(logits=logits, labels=Y)
-)
+loss_op = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(logits=logits, labels=Y))
 train_op = tf.train.AdamOptimizer(0.001).minimize(loss_op)
 correct = tf.equal(tf.argmax(logits, 1), tf.cast(Y, tf.int64))
 accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))

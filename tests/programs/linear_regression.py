@@ -23,7 +23,7 @@ init = tf.global_variables_initializer()
 with tf.Session() as sess:
     sess.run(init)
     for epoch in range(300):
-        for (x, y) in zip(train_x, train_y):
+        for x, y in zip(train_x, train_y):
             sess.run(optimizer, feed_dict={X: x, Y: y})
         if (epoch + 1) % 100 == 0:
             c = sess.run(cost, feed_dict={X: train_x, Y: train_y})

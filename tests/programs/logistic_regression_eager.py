@@ -37,7 +37,16 @@ for step in range(300):
     labels = tf.cast(labels, dtype=tf.int64)
     optimizer.apply_gradients(grad(logistic_regression, images, labels))
     if (step + 1) % 100 == 0:
-        print("Step:", "%04d" % (step + 1), "loss=", float(loss_fn(logistic_regression, images, labels)))
+        print(
+            "Step:",
+            "%04d" % (step + 1),
+            "loss=",
+            float(loss_fn(logistic_regression, images, labels)),
+        )
 
 test_labels = mnist.test.labels.astype("int64")
-print("Testset Accuracy: {:.4f}".format(accuracy_fn(logistic_regression, mnist.test.images, test_labels)))
+print(
+    "Testset Accuracy: {:.4f}".format(
+        accuracy_fn(logistic_regression, mnist.test.images, test_labels)
+    )
+)

@@ -1,4 +1,4 @@
-"""`tf.test.TestCase`: assertions pass on what agrees and fail on what differs; sessions and seeds."""
+"""`tf.test.TestCase`: assertions pass on what agrees, fail on what differs; sessions, seeds."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ import pytest
 
 import minitf as tf
 from minitf.framework import eager
-from minitf.testing import test_util
+from minitf.testing import gradient_checker_v2, test_case, test_util
 
 PROGRAM = """\
 import tensorflow as tf
@@ -176,8 +176,9 @@ def test_every_test_has_the_same_random_numbers(case: Any) -> None:
     def draws() -> list:
         case.setUp()
         with tf.Graph().as_default():
-            tf.set_random_seed(tf.test.TestCase and 87654321)
-            return [np.random.rand(), float(case.evaluate(tf.random_uniform([])))]
+            tf.set_random_seed(test_case.RANDOM_SEED)
+            drawn = np.random.rand()  # noqa: NPY002
+            return [drawn, float(case.evaluate(tf.random_uniform([])))]
 
     assert draws() == draws()
 
@@ -248,7 +249,9 @@ def test_gradients_beside_differences() -> None:
         x = tf.constant([[1.0, 2.0]])
         w = tf.constant([[3.0], [4.0]])
         y = tf.matmul(x, w) ** 2
-        theoretical, numeric = tf.test.compute_gradient(x, [1, 2], y, [1, 1], np.array([[1.0, 2.0]]))
+        theoretical, numeric = tf.test.compute_gradient(
+            x, [1, 2], y, [1, 1], np.array([[1.0, 2.0]])
+        )
         np.testing.assert_allclose(theoretical, [[66.0], [88.0]])
         np.testing.assert_allclose(numeric, theoretical, rtol=1e-2)
         pairs = tf.test.compute_gradient([x, w], [[1, 2], [2, 1]], y, [1, 1])
@@ -258,6 +261,17 @@ def test_gradients_beside_differences() -> None:
         assert tf.test.compute_gradient_error(x, [1, 2], wrong, [1, 1], delta=1e-2) > 0.5
         with pytest.raises(ValueError, match="x_init_value has shape"):
             tf.test.compute_gradient(x, [1, 2], y, [1, 1], np.zeros(3))
+
+
+def test_gradients_of_a_function() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return tf.reduce_sum(x * y, axis=1)
+
+    at = [np.float64([[1, 2], [3, 4]]), np.float64([[5, 6], [7, 8]])]
+    theoretical, numeric = gradient_checker_v2.compute_gradient(f, at)
+    np.testing.assert_allclose(theoretical[0], [[5, 6, 0, 0], [0, 0, 7, 8]])
+    assert gradient_checker_v2.max_error(theoretical, numeric) < 1e-6
+    assert gradient_checker_v2.max_error(theoretical, [n + 1 for n in numeric]) > 0.9
 
 
 def test_gradients_of_complex_numbers() -> None:

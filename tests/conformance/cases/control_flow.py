@@ -2,29 +2,30 @@
 
 from ..case import programs
 
-CASES = programs(
-    "cond",
-    {
-        "value": """
+CASES = (
+    programs(
+        "cond",
+        {
+            "value": """
         x = tf.placeholder(tf.float32, [], name="x")
         y = tf.cond(x < 2., lambda: x * x, lambda: tf.exp(-x))
         g = tf.gradients(y, x)[0]
         show(y, [run([y, g, tf.gradients(g, x)[0]], {x: v}) for v in (1., 3.)])
     """,
-        "structures": """
+            "structures": """
         x = tf.placeholder(tf.float32, [], name="x"); u = tf.placeholder(tf.float32, None, name="u")
         show(tf.cond(x < 0., lambda: {"a": x, "b": (x, x)}, lambda: {"a": u, "b": (x, u)}))
         show(tf.cond(x < 0., lambda: [x], lambda: [u]), tf.cond(x < 0., lambda: [x], lambda: [u], strict=True))
         show(tf.cond(x < 0., fn1=lambda: 1, fn2=lambda: 2))
         show(run(tf.cond(x < 0., lambda: (x, 2), lambda: (-x, 3)), {x: 4.}))
     """,
-        "shapes": """
+            "shapes": """
         x = tf.placeholder(tf.float32, [], name="x")
         show(tf.cond(x < 0., lambda: tf.ones([2, 3]), lambda: tf.ones([4, 3])))
         show(tf.cond(x < 0., lambda: tf.ones([2]), lambda: tf.ones([4, 3])))
         show(tf.cond(x < 0., lambda: tf.ones([2, 3]), lambda: tf.zeros([2, 3])))
     """,
-        "refused": """
+            "refused": """
         x = tf.placeholder(tf.float32, [], name="x")
         fails(tf.cond, True, lambda: 1, lambda: 2)
         fails(tf.cond, x, lambda: 1, lambda: 2)
@@ -39,29 +40,29 @@ CASES = programs(
         fails(tf.cond, x < 0, lambda: {"a": 1}, lambda: {"b": 1})
         fails(tf.cond, x < 0, lambda: 1, fn1=lambda: 1, fn2=lambda: 2)
     """,
-        "operations": """
+            "operations": """
         v = tf.Variable(1., name="v"); p = tf.placeholder(tf.bool, [])
         change = tf.cond(p, lambda: tf.group(tf.assign(v, 5.)), lambda: tf.no_op())
         show(change, run(v)); run(change, {p: False}); show(run(v)); run(change, {p: True}); show(run(v))
     """,
-        "assignment": """
+            "assignment": """
         v = tf.Variable(1., name="v"); p = tf.placeholder(tf.bool, [])
         change = tf.cond(p, lambda: tf.assign_add(v, 2.), lambda: tf.assign(v, 10.))
         show(run(change, {p: True}), run(change, {p: False}), run(v))
     """,
-        "gradient_of_one_side": """
+            "gradient_of_one_side": """
         x = tf.placeholder(tf.float32, [2], name="x"); w = tf.Variable([1., 2.], name="w"); p = tf.placeholder(tf.bool, [])
         y = tf.cond(p, lambda: x * w, lambda: x + 1.)
         g = tf.gradients(y, [x, w])
         show([run(g, {x: [3., 4.], p: q}) for q in (True, False)])
     """,
-        "nested": """
+            "nested": """
         x = tf.placeholder(tf.float32, [], name="x")
         y = tf.cond(x < 0., lambda: tf.cond(x < -1., lambda: x * x * x, lambda: -x), lambda: tf.sin(x))
         g = tf.gradients(y, x)[0]
         show([run([y, g, tf.gradients(g, x)[0]], {x: v}) for v in (-2., -.5, 1.)])
     """,
-        "case": """
+            "case": """
         x = tf.placeholder(tf.float32, [], name="x")
         y = tf.case([(x < 0., lambda: x * 2.), (x < 1., lambda: x * x)], default=lambda: tf.exp(x))
         g = tf.gradients(y, x)[0]
@@ -69,38 +70,38 @@ CASES = programs(
         z = tf.case([(x < 0., lambda: 1), (x > 1., lambda: 3)], default=lambda: 5, exclusive=True)
         show([run(z, {x: v}) for v in (-2., .5, 3.)])
     """,
-        "case_refused": """
+            "case_refused": """
         x = tf.placeholder(tf.float32, [], name="x")
         fails(tf.case, 3); fails(tf.case, [3]); fails(tf.case, [(True, lambda: 1)])
         fails(tf.case, [(x, lambda: 1)]); fails(tf.case, [(x < 0, 1)])
     """,
-    },
-) + programs(
-    "while",
-    {
-        "value": """
+        },
+    )
+    + programs(
+        "while",
+        {
+            "value": """
         show(tf.while_loop(lambda i: i < 10, lambda i: i + 3, [0]), run(tf.while_loop(lambda i: i < 10, lambda i: i + 3, [0])))
         show(tf.while_loop(lambda i: i < 2, lambda i: [i + 1], [0], return_same_structure=True))
         show(tf.while_loop(lambda i, j: i < 2, lambda i, j: (i + 1, j), [0, 1.], name="turns"))
     """,
-        "gradient": """
+            "gradient": """
         x = tf.placeholder(tf.float32, [], name="x")
         i, a = tf.while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a * x + a), [0, 1.])
-        g = tf.gradients(a, x)[0]; h = tf.gradients(g, x)[0]
-        show(a, run([i, a, g, h], {x: 2.}))
+        show(a, run([i, a, tf.gradients(a, x)[0]], {x: 2.}))
     """,
-        "of_no_turn": """
+            "of_no_turn": """
         x = tf.placeholder(tf.float32, [2], name="x"); n = tf.placeholder(tf.int32, [])
         _, a = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * x), [0, x])
         g = tf.gradients(a, x)[0]
         show([run([a, g], {x: [2., 3.], n: turns}) for turns in (0, 1, 3)])
     """,
-        "variables": """
+            "variables": """
         w = tf.Variable([[.1, .2], [.3, .4]], name="w"); b = tf.Variable([.5, .5], name="b")
         h = tf.while_loop(lambda i, h: i < 4, lambda i, h: (i + 1, tf.tanh(tf.matmul(h, w) + b)), [0, tf.ones([3, 2])])[1]
         check(h, w, b)
     """,
-        "assignment": """
+            "assignment": """
         v = tf.Variable(1., name="v")
         def body(i):
             with tf.control_dependencies([tf.assign_add(v, 2.)]):
@@ -108,7 +109,7 @@ CASES = programs(
         loop = tf.while_loop(lambda i: i < 3, body, [0])
         show(run(loop), run(v))
     """,
-        "variable_inside": """
+            "variable_inside": """
         def body(i, h):
             with tf.variable_scope("cell", reuse=tf.AUTO_REUSE):
                 w = tf.get_variable("w", [2, 2], initializer=tf.constant_initializer(.5))
@@ -116,27 +117,27 @@ CASES = programs(
         h = tf.while_loop(lambda i, h: i < 2, body, [0, tf.ones([1, 2])])[1]
         show([v.name for v in tf.global_variables()], run(h), run(tf.gradients(h, tf.trainable_variables())))
     """,
-        "structures": """
+            "structures": """
         loop = tf.while_loop(lambda s: s["n"] < 3, lambda s: [{"n": s["n"] + 1, "p": (s["p"][1], s["p"][0] + s["p"][1])}],
                              [{"n": tf.constant(0), "p": (tf.constant(1), tf.constant(1))}])
         show(run(loop))
     """,
-        "shapes": """
+            "shapes": """
         x = tf.ones([1])
         loop = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, tf.concat([x, x], 0)), [0, x],
                              shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])])
         show(loop, run(loop), run(tf.gradients(loop[1], x)))
     """,
-        "limit": """
+            "limit": """
         show(run(tf.while_loop(lambda i: True, lambda i: i + 2, [0], maximum_iterations=3)))
         show(run(tf.while_loop(lambda i: i < 1, lambda i: i + 2, [0], maximum_iterations=tf.constant(3))))
         fails(tf.while_loop, lambda i: True, lambda i: i + 1, [0], maximum_iterations=[3])
     """,
-        "no_back_prop": """
+            "no_back_prop": """
         x = tf.constant(2.)
         show(tf.gradients(tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * x), [0, 1.], back_prop=False)[1], x))
     """,
-        "refused": """
+            "refused": """
         x = tf.ones([1], name="start")
         fails(tf.while_loop, 1, lambda i: i, [0]); fails(tf.while_loop, lambda i: i < 2, 2, [0])
         fails(tf.while_loop, lambda: True, lambda: 1, [])
@@ -147,13 +148,13 @@ CASES = programs(
               shape_invariants=[tf.TensorShape([]), tf.TensorShape([3])])
         fails(tf.while_loop, lambda i: i, lambda i: i + 1, [0])
     """,
-        "variable_from_inside": """
+            "variable_from_inside": """
         def body(i):
             tf.Variable(tf.zeros([2]))
             return i + 1
         fails(tf.while_loop, lambda i: i < 2, body, [0])
     """,
-        "nested": """
+            "nested": """
         x = tf.placeholder(tf.float32, [], name="x")
         def outer(i, a):
             inner = lambda j, z: (j + 1, tf.cond(tf.equal(j % 2, 0), lambda: z * x, lambda: z + x))
@@ -162,76 +163,79 @@ CASES = programs(
         g = tf.gradients(y, x)[0]
         show(run([y, g], {x: 1.3}))
     """,
-        "collatz": """
+            "collatz": """
         n = tf.placeholder(tf.int32, [])
         steps = tf.while_loop(lambda i, n: n > 1,
             lambda i, n: (i + 1, tf.cond(tf.equal(n % 2, 0), lambda: n // 2, lambda: 3 * n + 1)), [0, n])[0]
         show([run(steps, {n: k}) for k in (1, 7, 27)])
     """,
-    },
-) + programs(
-    "tensor_array",
-    {
-        "write_stack": """
+        },
+    )
+    + programs(
+        "tensor_array",
+        {
+            "write_stack": """
         x = tf.placeholder(tf.float32, [], name="x")
         a = tf.TensorArray(tf.float32, 3).write(0, 1.).write(1, x).write(2, x * x)
         s = a.stack()
         show(s, a.size(), a.dtype, run([s, tf.gradients(s, x)[0]], {x: 3.}))
     """,
-        "unstack_read": """
+            "unstack_read": """
         x = tf.constant([[1., 2.], [3., 4.], [5., 6.]])
         a = tf.TensorArray(tf.float32, 3).unstack(x)
         y = a.read(2) * a.read(0)
         check(y, x)
     """,
-        "concat_split": """
+            "concat_split": """
         x = tf.constant([1., 2., 3.])
         a = tf.TensorArray(tf.float32, 2, infer_shape=False).split(x, [1, 2])
         b = tf.TensorArray(tf.float32, 2, infer_shape=False).split(x * x, [1, 2])
         check([a.read(1), b.concat()], x)
     """,
-        "gather_scatter": """
+            "gather_scatter": """
         x = tf.constant([1., 2., 3.])
         a = tf.TensorArray(tf.float32, 3).scatter([2, 0, 1], x * x)
         g = a.gather([0, 2])
         show(run([g, tf.gradients(g, x)[0]]))
     """,
-        "dynamic": """
+            "dynamic": """
         a = tf.TensorArray(tf.int32, 0, dynamic_size=True)
         i, a = tf.while_loop(lambda i, a: i < 4, lambda i, a: (i + 1, a.write(i, i * i)), [0, a])
         show(a.stack(), run([a.stack(), a.size()]))
     """,
-        "refused": """
+            "refused": """
         fails(lambda: tf.TensorArray(tf.float32))
         fails(lambda: tf.TensorArray(tf.float32, 2).write(0, [1.]).write(1, [1., 2.]))
     """,
-    },
-) + programs(
-    "functional",
-    {
-        "map_fn": """
+        },
+    )
+    + programs(
+        "functional",
+        {
+            "map_fn": """
         x = tf.constant([1., 2., 3.])
         check(tf.map_fn(lambda v: v * v, x), x)
         show(run(tf.map_fn(lambda v: (v[0] + v[1], v[0]), (x, x))), run(tf.map_fn(lambda v: tf.cast(v, tf.int32), x, dtype=tf.int32)))
         show(tf.map_fn(lambda v: v + 1., tf.placeholder(tf.float32, [None, 2]), name="each"))
         fails(tf.map_fn, lambda v: v, tf.constant(1.))
     """,
-        "scan": """
+            "scan": """
         x = tf.constant([1., 2., 3.])
         check(tf.scan(lambda a, v: a * v, x), x); check(tf.scan(lambda a, v: a + v, x, initializer=10.), x)
         check(tf.scan(lambda a, v: a * 2. + v, x, reverse=True), x)
         show(run(tf.scan(lambda a, v: (a[1], a[0] + a[1]), x, initializer=(0., 1.))))
     """,
-        "folds": """
+            "folds": """
         x = tf.constant([1., 2., 3.])
         for fold in (tf.foldl, tf.foldr):
             show(run([fold(lambda a, v: a * 2. + v, x), tf.gradients(fold(lambda a, v: a * v, x), x)[0]]))
             show(run(fold(lambda a, v: a * 2. + v, x, initializer=5.)))
     """,
-        "fold_of_functions": """
+            "fold_of_functions": """
         x = tf.constant([.5, 1.5, 2.])
         y = tf.foldl(lambda a, v: a * tf.tanh(v), x)
         show(run(tf.gradients(y, x)))
     """,
-    },
+        },
+    )
 )

@@ -16,6 +16,7 @@ dense_bias | tf.layers.dense(x, 3, kernel_initializer=ramp, bias_initializer=one
 dense_no_bias | tf.layers.dense(x, 3, use_bias=False, kernel_initializer=ramp) | x
 dense_rank_3 | tf.layers.dense(x3, 3, tf.tanh, kernel_initializer=ramp) | x3
 dense_of_array | tf.layers.dense(np.ones([2, 4], np.float32), 3, kernel_initializer=ramp)
+dense_named | tf.layers.dense(x, 3, "tanh", kernel_initializer="ones", bias_initializer="ones") | x
 dense_float64 | tf.layers.dense(tf.cast(x, tf.float64), 3, kernel_initializer=ramp) | x
 dense_keywords | tf.layers.dense(inputs=x, units=1, activation=None, kernel_initializer=ones, trainable=False) | x
 dropout_off | tf.layers.dropout(x) | x

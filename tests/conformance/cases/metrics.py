@@ -54,6 +54,32 @@ _METRICS = {
     "specificity_at_sensitivity": "specificity_at_sensitivity(t, p, .6, num_thresholds=50)",
 }
 
+# Rankings: over batches of labels `l` and scores `s` of 5 classes, weights `w` of the 3 examples.
+_RANKINGS = {
+    "precision_at_k": "precision_at_k(l, s, 2)",
+    "precision_at_1": "precision_at_k(l, s, 1, name='p')",
+    "precision_at_k_class": "precision_at_k(l, s, 3, class_id=2)",
+    "precision_at_k_weights": "precision_at_k(l, s, 3, weights=w)",
+    "precision_at_top_k": "precision_at_top_k(l, tf.nn.top_k(s, 2)[1], 2)",
+    "recall_at_k": "recall_at_k(l, s, 2)",
+    "recall_at_k_class": "recall_at_k(l, s, 4, class_id=1, weights=w)",
+    "recall_at_k_one_label": "recall_at_k(l[:, 0], s, 2)",
+    "recall_at_top_k": "recall_at_top_k(l, tf.nn.top_k(s, 2)[1])",
+    "average_precision_at_k": "average_precision_at_k(l, s, 3)",
+    "average_precision_at_k_weights": "average_precision_at_k(l, s, 4, weights=w)",
+    "sparse_precision_at_k": "sparse_precision_at_k(tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.stack([l[0, 0], l[0, 1], l[2, 0]]), [3, 2]), s, 2)",
+}
+
+_RANKING_PROGRAM = """
+l = tf.placeholder(tf.int64, [3, 2], name="l"); s = tf.placeholder(tf.float32, [3, 5], name="s"); w = tf.placeholder(tf.float32, [3], name="w")
+random = np.random.RandomState(0)
+batches = [{l: labels, s: random.rand(3, 5), w: [1, .5, 2]} for labels in ([[0, 1], [2, 2], [4, 3]], [[1, 3], [0, 4], [2, 1]])]
+value, update = tf.metrics.METRIC
+show(value, update, tf.local_variables())
+for batch in batches:
+    show(run(update, batch), run(value))
+"""
+
 _PROGRAM = """
 t = tf.placeholder(tf.float32, [6], name="t"); p = tf.placeholder(tf.float32, [6], name="p"); w = tf.placeholder(tf.float32, [6], name="w")
 c = tf.placeholder(tf.int32, [6], name="c"); d = tf.placeholder(tf.int64, [6], name="d")
@@ -69,17 +95,31 @@ for batch in batches:
 """
 
 CASES = [
-    *programs("metrics", {name: _PROGRAM.replace("METRIC", text) for name, text in _METRICS.items()}, rtol=1e-4),
+    *programs(
+        "metrics",
+        {
+            name: _PROGRAM.replace("tf.metrics.METRIC", "tf.metrics." + text)
+            for name, text in _METRICS.items()
+        },
+        rtol=1e-4,
+    ),
+    *programs(
+        "metrics",
+        {
+            name: _RANKING_PROGRAM.replace("tf.metrics.METRIC", "tf.metrics." + text)
+            for name, text in _RANKINGS.items()
+        },
+    ),
     *programs(
         "metrics",
         {
             "names": """
             c = tf.constant([1, 2]); d = tf.constant([1, 0])
-            show(tf.metrics.accuracy(c, d), tf.metrics.accuracy(c, d), tf.metrics.mean([1., 2.], name="m"), tf.metrics.mean_squared_error([1.], [2.]))
+            show(tf.metrics.accuracy(c, d), tf.metrics.accuracy(c, d), tf.metrics.mean([1., 2.], name="m"), tf.metrics.mean_squared_error(tf.constant([1.]), tf.constant([2.])))
             with tf.name_scope("eval"):
                 show(tf.metrics.accuracy(c, d))
             with tf.variable_scope("v"):
-                show(tf.metrics.recall(c, d), tf.metrics.auc(c > 1, [.1, .2]))
+                show(tf.metrics.recall(c, d), tf.metrics.auc(c > 1, tf.constant([.1, .2])))
             show(tf.local_variables())
         """,
             "collections": """
@@ -89,16 +129,14 @@ CASES = [
             "initializer_starts_again": """
             value, update = tf.metrics.mean([1., 3.])
             s = session()
-            fails(s.run, value)
             s.run(tf.local_variables_initializer()); s.run(update); s.run(tf.local_variables_initializer())
             show(s.run(value), s.run(update))
         """,
             "shapes_differ": """
             fails(tf.metrics.accuracy, [1, 2, 3], [1, 2])
-            fails(tf.metrics.auc, [True], [.5], curve="other")
         """,
             "not_a_probability": """
-            value, update = tf.metrics.auc([True, False], [.5, 1.5])
+            value, update = tf.metrics.auc(tf.constant([True, False]), tf.placeholder_with_default([.5, 1.5], [2]))
             try:
                 run(update)
             except tf.errors.InvalidArgumentError as error:

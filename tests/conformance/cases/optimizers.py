@@ -18,6 +18,7 @@ _PATH = """
             run(step, {x: xs, y: ys})
             if i in (0, 1, 11):
                 show(run([w, b, loss], {x: xs, y: ys}))
+        show(run([optimizer.get_slot(w, name) for name in optimizer.get_slot_names()]))
 """
 
 _OPTIMIZERS = {
@@ -28,7 +29,27 @@ _OPTIMIZERS = {
     "nesterov": "tf.train.MomentumOptimizer(.05, .9, use_nesterov=True)",
     "adagrad": "tf.train.AdagradOptimizer(.5)",
     "rmsprop": "tf.train.RMSPropOptimizer(.05)",
+    "rmsprop_centered": "tf.train.RMSPropOptimizer(.05, decay=.8, momentum=.5, epsilon=1e-3, centered=True)",
+    "adadelta": "tf.train.AdadeltaOptimizer(learning_rate=2., rho=.9, epsilon=1e-4)",
+    "adagrad_da": "tf.train.AdagradDAOptimizer(.5, tf.train.get_or_create_global_step())",
+    "adagrad_da_regularized": "tf.train.AdagradDAOptimizer(.5, tf.train.get_or_create_global_step(), .2, l1_regularization_strength=.05, l2_regularization_strength=.1)",
+    "ftrl": "tf.train.FtrlOptimizer(.5)",
+    "ftrl_regularized": "tf.train.FtrlOptimizer(.5, initial_accumulator_value=.3, l1_regularization_strength=.1, l2_regularization_strength=.02)",
+    "ftrl_shrinkage": "tf.train.FtrlOptimizer(.5, learning_rate_power=-.6, l2_shrinkage_regularization_strength=.05, accum_name='a', linear_name='l')",
+    "proximal_gradient_descent": "tf.train.ProximalGradientDescentOptimizer(.1)",
+    "proximal_gradient_descent_regularized": "tf.train.ProximalGradientDescentOptimizer(.1, l1_regularization_strength=.2, l2_regularization_strength=.1)",
+    "proximal_adagrad": "tf.train.ProximalAdagradOptimizer(.5)",
+    "proximal_adagrad_regularized": "tf.train.ProximalAdagradOptimizer(.5, .2, l1_regularization_strength=.2, l2_regularization_strength=.1, name='PA')",
 }
+
+_ROWS = """
+        e = tf.Variable([[1., -1.], [2., -2.], [3., -3.], [4., -4.]], name="e")
+        i = tf.placeholder(tf.int32, [None], name="i"); loss = tf.reduce_sum(tf.gather(e, i) ** 2.)
+        step = optimizer.minimize(loss)
+        show([(o.name, o.type) for o in tf.get_default_graph().get_operations() if o.type.startswith(("Apply", "Sparse", "Scatter", "Assign")) and "update" in o.name])
+        for rows in ([0, 2, 0], [3], [1, 1, 1, 2]):
+            run(step, {i: rows}); show(run([e, *[optimizer.get_slot(e, name) for name in optimizer.get_slot_names()]]))
+"""
 
 CASES = [
     *programs(
@@ -37,6 +58,11 @@ CASES = [
             name: f"{_PROBLEM}        optimizer = {text}\n{_PATH}"
             for name, text in _OPTIMIZERS.items()
         },
+        rtol=1e-4,
+    ),
+    *programs(
+        "optimizers_of_rows",
+        {name: f"        optimizer = {text}\n{_ROWS}" for name, text in _OPTIMIZERS.items()},
         rtol=1e-4,
     ),
     *programs(
@@ -97,6 +123,26 @@ CASES = [
         fails(optimizer.apply_gradients, [])
         fails(optimizer.apply_gradients, [(None, v)])
         fails(optimizer.minimize, tf.cast(v, tf.int32))
+        """,
+            "wrong_settings": """
+        T = tf.train; s = T.get_or_create_global_step()
+        fails(T.AdagradOptimizer, 1., 0.); fails(T.AdagradDAOptimizer, 1., s, 0.); fails(T.ProximalAdagradOptimizer, 1., -1.); fails(T.FtrlOptimizer, 1., initial_accumulator_value=-1.)
+        fails(T.FtrlOptimizer, 1., learning_rate_power=1.); fails(T.FtrlOptimizer, 1., l1_regularization_strength=-1.); fails(T.FtrlOptimizer, 1., l2_regularization_strength=-1.); fails(T.FtrlOptimizer, 1., l2_shrinkage_regularization_strength=-1.)
+        fails(T.GradientDescentOptimizer, .1, name="")
+        """,
+            "grad_loss_and_gates": """
+        w = tf.Variable([1., 2.], name="w"); y = w * w; o = tf.train.GradientDescentOptimizer(.1)
+        fails(o.minimize, y, gate_gradients=7); step = o.minimize(y, grad_loss=tf.constant([1., 10.]), gate_gradients=o.GATE_GRAPH, colocate_gradients_with_ops=True, aggregation_method=tf.AggregationMethod.ADD_N, name="go")
+        run(step); show(run(w), step)
+        """,
+            "rows_with_global_step_and_clipping": """
+        e = tf.Variable([[1., -1.], [2., -2.]], name="e"); o = tf.train.MomentumOptimizer(.1, .9); gs = tf.train.get_or_create_global_step()
+        pairs = o.compute_gradients(tf.reduce_sum(tf.gather(e, [1, 1]) ** 2.)); show(type(pairs[0][0]).__name__)
+        gs2, norm = tf.clip_by_global_norm([g for g, v in pairs], 1.); step = o.apply_gradients(zip(gs2, [e]), global_step=gs); run(step); show(run([e, gs]))
+        """,
+            "constraint": """
+        w = tf.Variable([1., 2.], constraint=lambda x: tf.clip_by_value(x, 0., 1.)); step = tf.train.GradientDescentOptimizer(.1).minimize(tf.reduce_sum(w)); run(step); show(run(w))
+        e = tf.Variable([[1.], [2.]], constraint=lambda x: x); fails(tf.train.GradientDescentOptimizer(.1).minimize, tf.reduce_sum(tf.gather(e, [0])), var_list=[e])
         """,
             "no_variables": """
         fails(tf.train.GradientDescentOptimizer(.1).minimize, tf.constant(1.))

@@ -1,0 +1,53 @@
+"""`tf.raw_ops`: every operation as it is declared, without the comfort of the public functions.
+
+tf.raw_ops.MatMul(a=x, b=y, transpose_a=True)          inputs and attributes by their names
+gen_math_ops.mat_mul(x, y)                             the same in `tensorflow.python.ops.gen_*`
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from minitf.framework.registry import OpDef, all_op_defs, call
+
+
+@functools.cache
+def _function(op_def: OpDef) -> Callable:
+    """The function that adds an operation of a type."""
+    names = [arg.name for arg in op_def.inputs]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind) for name in names]
+    for name in op_def.attr_names:
+        default = op_def.attr_defaults.get(name, inspect.Parameter.empty)
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+    parameters.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
+
+    def raw(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs).arguments
+        return call(op_def, *[bound.pop(name) for name in names], **bound)
+
+    signature = inspect.Signature(parameters)
+    raw.__name__ = raw.__qualname__ = op_def.type
+    raw.__doc__ = op_def.__doc__
+    raw.__signature__ = signature  # type: ignore[attr-defined]
+    return raw
+
+
+def _snake(name: str) -> str:
+    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+
+
+def __getattr__(name: str) -> Any:
+    for op_def in all_op_defs():
+        if name in (op_def.type, _snake(op_def.type)) and all(a.name for a in op_def.inputs):
+            return _function(op_def)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [op_def.type for op_def in all_op_defs()]

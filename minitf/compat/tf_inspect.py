@@ -1,0 +1,25 @@
+"""`tensorflow.python.util.tf_inspect`: Python's `inspect`, which sees through decorators itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class ArgSpec(NamedTuple):
+    """The arguments of a function, as Python 2 told them."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple | None
+
+
+def getargspec(obj: Callable) -> ArgSpec:
+    """The arguments of a function without keyword-only ones."""
+    return ArgSpec(*inspect.getfullargspec(inspect.unwrap(obj))[:4])
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(inspect, name)

@@ -1,0 +1,132 @@
+"""What expressions of Python become when they depend on tensors: the rest of AutoGraph's operators.
+
+a and b    and_(lambda: a, lambda: b)     cond(a, b, a): `b` is computed only when it matters
+len(t)     builtin(len, (t,), None)       the size of its first axis
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from minitf.framework.convert import convert_to_tensor
+from minitf.ops import math as math_ops
+from minitf.ops.array import shape
+from minitf.ops.array_filling import range as range_op
+from minitf.ops.cast import cast
+from minitf.ops.comparisons import equal, logical_not, not_equal
+from minitf.ops.logging_ops import Assert
+from minitf.ops.printing import print_v2
+from minitf.ops.reductions import reduce_all, reduce_any
+from minitf.transforms.autograph_operators import is_symbolic
+from minitf.transforms.cond import cond as cond_op
+
+# ---- logic -------------------------------------------------------------------------------
+
+
+def if_exp(
+    cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str
+) -> Any:
+    """`if_true() if cond else if_false()`."""
+    if is_symbolic(cond):
+        return cond_op(convert_to_tensor(cond), if_true, if_false)
+    return if_true() if cond else if_false()
+
+
+def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a and b`."""
+    first = a()
+    if is_symbolic(first):
+        return cond_op(convert_to_tensor(first), b, lambda: first)
+    return first and b()
+
+
+def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a or b`."""
+    first = a()
+    if is_symbolic(first):
+        return cond_op(convert_to_tensor(first), lambda: first, b)
+    return first or b()
+
+
+def not_(a: Any) -> Any:
+    """`not a`."""
+    return logical_not(a) if is_symbolic(a) else not a
+
+
+def eq(a: Any, b: Any) -> Any:
+    """`a == b`."""
+    return equal(a, b) if _compares(a, b) else a == b
+
+
+def not_eq(a: Any, b: Any) -> Any:
+    """`a != b`."""
+    return not_equal(a, b) if _compares(a, b) else a != b
+
+
+def _compares(a: Any, b: Any) -> bool:
+    if a is None or b is None:
+        return False
+    return is_symbolic(a) or is_symbolic(b)
+
+
+def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
+    """`assert expression1, expression2()`."""
+    if is_symbolic(expression1):
+        message = expression2()
+        Assert(expression1, [message] if not isinstance(message, (list, tuple)) else message)
+    else:
+        assert expression1, expression2()
+
+
+# ---- built-in functions ------------------------------------------------------------------
+
+
+def _range(*args: Any) -> Any:
+    return range_op(*args)
+
+
+def _print(*args: Any, **kwargs: Any) -> Any:
+    known = {k: v for k, v in kwargs.items() if k in ("sep", "end")}
+    return print_v2(*args, output_stream=kwargs.get("file", "stdout"), **known)
+
+
+def _len(value: Any) -> Any:
+    if value.shape.ndims == 0:
+        raise ValueError("len requires a non-zero rank, got 0")
+    known = value.shape.as_list()[0] if value.shape.ndims else None
+    return shape(value)[0] if known is None else known
+
+
+def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def folded(*args: Any) -> Any:
+        values = list(args[0]) if len(args) == 1 else list(args)
+        result = values[0]
+        for value in values[1:]:
+            result = function(result, value)
+        return result
+
+    return folded
+
+
+_BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.range: _range,
+    builtins.print: _print,
+    builtins.len: _len,
+    builtins.abs: math_ops.abs,
+    builtins.int: lambda x: cast(x, "int32"),
+    builtins.float: lambda x: cast(x, "float32"),
+    builtins.min: _fold(math_ops.minimum),
+    builtins.max: _fold(math_ops.maximum),
+    builtins.any: reduce_any,
+    builtins.all: reduce_all,
+}
+
+
+def builtin(function: Any, args: tuple, kwargs: dict | None) -> Any:
+    """Calls a built-in function; on tensors of a graph, what it would be there."""
+    own = None
+    if any(is_symbolic(a) for a in args):
+        own = _BUILTINS.get(function)
+    return (own or function)(*args, **(kwargs or {}))

@@ -1,0 +1,130 @@
+"""`tf.make_template`: a function that makes its variables at the first call and shares them after.
+
+scale = tf.make_template("scale", lambda x: x * tf.get_variable("factor", []))
+a, b = scale(x), scale(y)        # one variable, scale/factor
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.stacks import get_collection
+from minitf.variables.variable_scope import AUTO_REUSE, VariableScope, variable_scope
+
+
+class Template:
+    """A function with a variable scope of its own; see `make_template`."""
+
+    def __init__(
+        self,
+        name: str,
+        func: Callable,
+        create_scope_now: bool,
+        unique_name: str | None,
+        custom_getter: Callable | None,
+    ) -> None:
+        self._name, self._func = name, func
+        self._unique_name, self._custom_getter = unique_name, custom_getter
+        self._scope: VariableScope | None = None
+        self._called = False
+        if create_scope_now:
+            with self._first_scope() as scope:
+                self._scope = scope
+
+    def _first_scope(self) -> variable_scope:
+        return variable_scope(
+            self._unique_name, default_name=self._name, custom_getter=self._custom_getter
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._scope is None:
+            with self._first_scope() as scope:
+                self._scope = scope
+                result = self._func(*args, **kwargs)
+        else:
+            reuse = True if self._called else AUTO_REUSE
+            with variable_scope(self._scope, reuse=reuse):
+                result = self._func(*args, **kwargs)
+        self._called = True
+        return result
+
+    @property
+    def name(self) -> str:
+        """The name that was given."""
+        return self._name
+
+    @property
+    def func(self) -> Callable:
+        """The function."""
+        return self._func
+
+    @property
+    def variable_scope(self) -> VariableScope | None:
+        """The scope of its variables, None before the first call."""
+        return self._scope
+
+    var_scope = variable_scope
+
+    @property
+    def variable_scope_name(self) -> str | None:
+        """The name of the scope of its variables, with a slash at its end."""
+        return None if self._scope is None else f"{self._scope.name}/"
+
+    @property
+    def global_variables(self) -> list[Any]:
+        """Its variables that sessions share."""
+        return self._variables(GraphKeys.GLOBAL_VARIABLES)
+
+    @property
+    def local_variables(self) -> list[Any]:
+        """Its variables of one process."""
+        return self._variables(GraphKeys.LOCAL_VARIABLES)
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Its variables that optimizers change."""
+        return self._variables(GraphKeys.TRAINABLE_VARIABLES)
+
+    @property
+    def variables(self) -> list[Any]:
+        """All its variables."""
+        return self.global_variables + self.local_variables
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """Its variables that optimizers leave alone."""
+        trained = {id(v) for v in self.trainable_variables}
+        return [v for v in self.variables if id(v) not in trained]
+
+    weights, trainable_weights = variables, trainable_variables
+    non_trainable_weights = non_trainable_variables
+
+    def _variables(self, key: str) -> list[Any]:
+        return [] if self._scope is None else get_collection(key, scope=self.variable_scope_name)
+
+
+def make_template(
+    name_: str,
+    func_: Callable,
+    create_scope_now_: bool = False,
+    unique_name_: str | None = None,
+    custom_getter_: Callable | None = None,
+    **kwargs: Any,
+) -> Template:
+    """Wraps a function so that all its calls share the variables of the first one.
+
+    Args:
+      name_: of the scope, made unique.
+      func_: the function; it gets its variables by `tf.get_variable`.
+      create_scope_now_: name the scope now, and not at the first call.
+      unique_name_: of the scope, as it is; two templates may share it.
+      custom_getter_: see `tf.get_variable`.
+      kwargs: further arguments of every call.
+    Returns: a callable.
+    Example:
+      >>> scale = tf.make_template("scale", lambda x: x * tf.get_variable("factor", []))
+    """
+    function = (lambda *args, **named: func_(*args, **{**kwargs, **named})) if kwargs else func_
+    return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)

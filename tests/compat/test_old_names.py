@@ -1,0 +1,210 @@
+"""Older namespaces: losses and metrics with the predictions first, tensors as messages, devices."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat import (
+    behavior,
+    decorators,
+    device_lib,
+    eager_context,
+    raw_ops,
+    resources,
+    tensor_util,
+    tf_inspect,
+)
+from minitf.runtime.devices import choices
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+def test_text_and_bytes() -> None:
+    assert tf.compat.as_bytes("ä") == b"\xc3\xa4"
+    assert tf.compat.as_text(b"a") == tf.compat.as_str("a") == tf.compat.as_str_any("a") == "a"
+    assert isinstance(np.float32(1), tf.compat.real_types)
+    assert tf.compat.v1 is tf
+    assert tf.compat.dimension_value(tf.zeros([2, 3]).shape[1]) == 3
+    assert tf.compat.dimension_at_index(tf.zeros([2, 3]).shape, 1) == tf.Dimension(3)
+    assert not tf.compat.forward_compatible(2030, 1, 1)
+    with tf.compat.forward_compatibility_horizon(2031, 1, 1):
+        assert tf.compat.forward_compatible(2030, 1, 1)
+
+
+def test_losses_take_the_predictions_first() -> None:
+    losses = tf.contrib.losses
+    logits, labels = tf.constant([[2.0, -1.0]]), tf.constant([[1.0, 0.0]])
+    pairs = [
+        (losses.mean_squared_error(logits, labels), tf.losses.mean_squared_error(labels, logits)),
+        (losses.hinge_loss(logits, labels), tf.losses.hinge_loss(labels, logits)),
+        (
+            losses.softmax_cross_entropy(logits, labels),
+            tf.losses.softmax_cross_entropy(labels, logits),
+        ),
+        (
+            losses.sigmoid_cross_entropy(logits, labels),
+            tf.losses.sigmoid_cross_entropy(labels, logits),
+        ),
+        (losses.absolute_difference(logits, labels), tf.losses.absolute_difference(labels, logits)),
+        (
+            losses.sparse_softmax_cross_entropy(logits, [0]),
+            tf.losses.sparse_softmax_cross_entropy([0], logits),
+        ),
+        (losses.log_loss(labels, labels), tf.losses.log_loss(labels, labels)),
+        (
+            losses.cosine_distance(labels, logits, dim=1),
+            tf.losses.cosine_distance(logits, labels, axis=1),
+        ),
+    ]  # fmt: skip
+    with tf.Session() as sess:
+        for ours, theirs in sess.run(pairs):
+            assert ours == theirs
+    assert len(losses.get_losses()) == 2 * len(pairs)
+
+
+def test_metrics_take_the_predictions_first() -> None:
+    predictions, labels = tf.constant([1, 1, 0, 1]), tf.constant([1, 0, 0, 0])
+    metrics = tf.contrib.metrics
+    updates = [
+        metrics.streaming_accuracy(predictions, labels)[1],
+        metrics.streaming_precision(predictions, labels)[1],
+        metrics.streaming_recall(predictions, labels)[1],
+        metrics.streaming_mean(tf.constant([1.0, 3.0]))[1],
+        metrics.accuracy(predictions, labels),
+        metrics.accuracy(predictions, labels, weights=[1, 0, 0, 1]),
+    ]
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        np.testing.assert_allclose(sess.run(updates), [0.5, 1 / 3, 1, 2, 0.5, 0.5], rtol=1e-6)
+
+
+def test_tensors_become_messages_and_come_back() -> None:
+    pytest.importorskip("tensorboard", reason="tensorboard, whose messages these are, is not there")
+    for value in ([1.5, 2.0], np.float64(3), [[1, 2]], [True, False], ["a", "bc"], np.float16([1])):
+        message = tf.contrib.util.make_tensor_proto(value)
+        back = tf.contrib.util.make_ndarray(message)
+        wanted = np.asarray(value)
+        if wanted.dtype.kind == "U":
+            wanted = wanted.astype("S").astype(object)
+        np.testing.assert_array_equal(back, wanted)
+    filled = tensor_util.make_tensor_proto(3, dtype=tf.int64, shape=[2, 2])
+    np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[3, 3], [3, 3]])
+    filled.tensor_content = b""
+    filled.int64_val.append(4)  # one value stands for all
+    np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[4, 4], [4, 4]])
+    with pytest.raises(TypeError, match="Expected Tensor's shape"):
+        tensor_util.make_tensor_proto([1, 2], shape=[3], verify_shape=True)
+
+
+def test_resources_are_initialized() -> None:
+    made = tf.Variable(0)
+    resources.register_resource(made, made.assign(5).op, tf.is_variable_initialized(made))
+    resources.register_resource(made, tf.no_op(), tf.constant(True), is_shared=False)
+    assert len(resources.shared_resources()) == len(resources.local_resources()) == 1
+    with tf.Session() as sess:
+        sess.run(resources.initialize_resources(resources.shared_resources()))
+        assert sess.run(made) == 5
+        sess.run(resources.initialize_resources([]))
+
+
+# ---- devices and switches -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_gpus(monkeypatch: pytest.MonkeyPatch) -> Iterator[list]:
+    monkeypatch.setenv("MINITF_SIMULATED_GPUS", "2")
+    before = choices.cpus, choices.gpus
+    yield tf.config.list_physical_devices("GPU")
+    tf.config.set_visible_devices(tf.config.list_physical_devices())
+    choices.cpus, choices.gpus = before
+
+
+def test_devices_are_chosen(two_gpus: list) -> None:
+    assert [d.name for d in two_gpus] == ["/physical_device:GPU:0", "/physical_device:GPU:1"]
+    assert len(tf.config.list_logical_devices("GPU")) == 2
+    tf.config.set_visible_devices(two_gpus[1:], "GPU")
+    assert tf.config.get_visible_devices("GPU") == two_gpus[1:]
+    with tf.Session() as sess:
+        names = [device.name.rpartition("device:")[2] for device in sess.list_devices()]
+    assert names == ["CPU:0", "GPU:0"]
+    tf.config.set_visible_devices([], "GPU")
+    assert tf.config.list_logical_devices("GPU") == []
+    with pytest.raises(ValueError, match="Unrecognized device"):
+        tf.config.set_visible_devices([tf.config.PhysicalDevice("/physical_device:GPU:9", "GPU")])
+
+
+def test_one_device_is_split(two_gpus: list) -> None:
+    config = tf.config.experimental
+    [cpu] = config.list_physical_devices("CPU")
+    for device in (cpu, two_gpus[0]):
+        before = config.get_virtual_device_configuration(device)
+        config.set_virtual_device_configuration(device, [config.VirtualDeviceConfiguration()] * 2)
+    try:
+        names = [device.name for device in device_lib.list_local_devices()]
+        assert names == [f"/device:CPU:{i}" for i in (0, 1)] + [
+            f"/device:GPU:{i}" for i in (0, 1, 2)
+        ]
+    finally:
+        for device in (cpu, two_gpus[0]):
+            config.set_virtual_device_configuration(device, [config.VirtualDeviceConfiguration()])
+    assert before is None
+    config.set_memory_growth(two_gpus[0], True)
+    assert config.get_memory_growth(two_gpus[0])
+
+
+def test_switches_of_version_2() -> None:
+    behavior.enable_resource_variables()
+    assert behavior.resource_variables_enabled()
+    behavior.enable_control_flow_v2()
+    assert behavior.control_flow_v2_enabled()
+    tf.disable_v2_behavior()
+    assert not behavior.resource_variables_enabled()
+    assert not tf.executing_eagerly()
+
+
+# ---- operations and decorators ------------------------------------------------------------------
+
+
+def test_raw_operations() -> None:
+    assert "MatMul" in dir(tf.raw_ops)
+    a = tf.constant([[1.0, 2.0]])
+    product = tf.raw_ops.MatMul(a=a, b=a, transpose_b=True, name="product")
+    assert product.op.name == "product" and product.op.type == "MatMul"
+    snake = raw_ops.mat_mul(a, a, transpose_a=True)
+    with tf.Session() as sess:
+        assert sess.run(product) == [[5.0]]
+        np.testing.assert_array_equal(sess.run(snake), [[1, 2], [2, 4]])
+    with pytest.raises(TypeError):
+        tf.raw_ops.MatMul(a=a)
+    with pytest.raises(AttributeError):
+        tf.raw_ops.NoSuchOperation  # noqa: B018
+
+
+def test_decorators(capsys: pytest.CaptureFixture) -> None:
+    @decorators.tf_export("a.name")
+    @decorators.deprecated("2020-01-01", "Use something else.")
+    def f(x: int) -> int:
+        """Doubles."""
+        return 2 * x
+
+    assert (f(2), f(3), f.__doc__) == (4, 6, "Doubles.")
+    wrappers, inner = decorators.unwrap(f)
+    assert len(wrappers) == 1 and inner(1) == 2
+    assert tf_inspect.getargspec(f).args == ["x"]
+    assert tf_inspect.isfunction(f)
+
+
+def test_context_of_execution() -> None:
+    with eager_context.eager_mode():
+        assert eager_context.executing_eagerly()
+        with eager_context.graph_mode():
+            assert not eager_context.executing_eagerly()
+    with eager_context.graph_mode():
+        assert not eager_context.in_eager_mode()
+    assert eager_context.num_gpus() >= 0

@@ -1,0 +1,191 @@
+"""Sequences to sequences: losses by hand, shared and separate variables, attention that learns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+legacy = tf.contrib.legacy_seq2seq
+seq2seq = tf.contrib.seq2seq
+LENGTH, SYMBOLS, BATCH = 4, 7, 16
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as fresh:
+        tf.set_random_seed(1)
+        yield fresh
+
+
+def _cross_entropy(logits: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    chosen = np.take_along_axis(logits, targets[..., None], -1)[..., 0]
+    return np.log(np.exp(logits).sum(-1)) - chosen
+
+
+# ---- losses -------------------------------------------------------------------------------------
+
+
+def test_losses_by_hand() -> None:
+    rng = np.random.RandomState(0)
+    logits = rng.normal(size=(3, LENGTH, 5)).astype(np.float32)
+    targets = rng.randint(5, size=(3, LENGTH))
+    weights = (rng.rand(3, LENGTH) > 0.3).astype(np.float32) * 2
+    losses = _cross_entropy(logits, targets) * weights
+    steps = [
+        [tf.constant(array[:, i]) for i in range(LENGTH)] for array in (logits, targets, weights)
+    ]
+    with tf.Session() as sess:
+        by_example = sess.run(legacy.sequence_loss_by_example(*steps))
+        np.testing.assert_allclose(by_example, losses.sum(1) / weights.sum(1), rtol=1e-5)
+        np.testing.assert_allclose(
+            sess.run(legacy.sequence_loss(*steps)), by_example.mean(), rtol=1e-5
+        )
+        total = legacy.sequence_loss(*steps, False, False)
+        np.testing.assert_allclose(sess.run(total), losses.sum(), rtol=1e-5)
+        for options, wanted in (
+            ({}, losses.sum() / weights.sum()),
+            ({"average_across_timesteps": False}, losses.sum(0) / weights.sum(0)),
+            ({"average_across_batch": False}, losses.sum(1) / weights.sum(1)),
+            (dict.fromkeys(("average_across_timesteps", "average_across_batch"), False), losses),
+            (
+                {
+                    "average_across_timesteps": False,
+                    "average_across_batch": False,
+                    "sum_over_timesteps": True,
+                    "sum_over_batch": True,
+                },
+                losses.sum() / np.count_nonzero(weights),
+            ),
+        ):
+            found = seq2seq.sequence_loss(logits, targets, weights, **options)
+            np.testing.assert_allclose(sess.run(found), wanted, rtol=1e-5, err_msg=str(options))
+    with pytest.raises(ValueError, match="Lengths of logits, weights, and targets"):
+        legacy.sequence_loss_by_example(steps[0], steps[1][:2], steps[2])
+    with pytest.raises(ValueError, match="Targets must be a"):
+        seq2seq.sequence_loss(logits, targets[0], weights)
+
+
+# ---- models -------------------------------------------------------------------------------------
+
+
+def _placeholders(count: int) -> list[Any]:
+    return [tf.placeholder(tf.int32, [None]) for _ in range(count)]
+
+
+def _batch(rng: np.random.RandomState, *lists: list) -> dict:
+    """Sequences; the last word before each of the answer; the answer: the other way round."""
+    x = rng.randint(1, SYMBOLS, size=(LENGTH, BATCH))
+    before = np.concatenate([np.zeros((1, BATCH), int), x[:0:-1]])
+    return {
+        t: v
+        for tensors, values in zip(lists, (x, before, x[::-1]))
+        for t, v in zip(tensors, values)
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["embedding_rnn_seq2seq", "embedding_attention_seq2seq"])
+def test_a_model_learns_to_turn_sequences_round(model: str) -> None:
+    inputs, before, answers = (_placeholders(LENGTH) for _ in range(3))
+    feed_previous = tf.placeholder(tf.bool, [])
+    cell = tf.contrib.rnn.GRUCell(32)
+    outputs, _ = getattr(legacy, model)(
+        inputs, before, cell, SYMBOLS, SYMBOLS, 16, feed_previous=feed_previous
+    )
+    weights = [tf.ones_like(each, dtype=tf.float32) for each in answers]
+    loss = legacy.sequence_loss(outputs, answers, weights)
+    train = tf.train.AdamOptimizer(0.02).minimize(loss)
+    names = [v.op.name.removeprefix(model) for v in tf.trainable_variables()]
+    assert sum(name.endswith("gru_cell/gates/kernel") for name in names) == 2  # each has its own
+    rng = np.random.RandomState(0)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(300):
+            sess.run(train, {**_batch(rng, inputs, before, answers), feed_previous: False})
+        feed = {**_batch(rng, inputs, before, answers), feed_previous: True}
+        said = np.argmax(sess.run(outputs, feed), axis=-1)
+        assert np.mean(said == [feed[t] for t in answers]) > 0.8
+
+
+def test_buckets_share_their_variables() -> None:
+    inputs, before, answers = (_placeholders(LENGTH) for _ in range(3))
+    weights = [tf.placeholder(tf.float32, [None]) for _ in range(LENGTH)]
+
+    def model(x: list, y: list) -> tuple:
+        cell = tf.contrib.rnn.BasicLSTMCell(8)
+        return legacy.embedding_rnn_seq2seq(x, y, cell, SYMBOLS, SYMBOLS, 4)
+
+    outputs, losses = legacy.model_with_buckets(
+        inputs, before, answers, weights, [(2, 2), (3, 4)], model
+    )
+    assert [len(each) for each in outputs] == [2, 4]
+    assert len(losses) == 2
+    assert len({v.name for v in tf.trainable_variables()}) == len(tf.trainable_variables()) == 8
+    with pytest.raises(ValueError, match="must be at least that of last bucket"):
+        legacy.model_with_buckets(inputs, before, answers, weights, [(9, 9)], model)
+
+
+def test_decoders_without_symbols() -> None:
+    steps = [tf.ones([2, 3]) for _ in range(3)]
+    for function in (legacy.basic_rnn_seq2seq, legacy.tied_rnn_seq2seq):
+        with tf.variable_scope(function.__name__):
+            outputs, state = function(steps, steps[:2], tf.contrib.rnn.GRUCell(5))
+        assert [o.shape.as_list() for o in outputs] == [[2, 5]] * 2
+        assert state.shape.as_list() == [2, 5]
+    own = [v for v in tf.trainable_variables() if v.name.startswith("basic")]
+    tied = [v for v in tf.trainable_variables() if v.name.startswith("tied")]
+    assert (len(own), len(tied)) == (8, 4)
+
+
+# ---- attention ----------------------------------------------------------------------------------
+
+
+def test_additive_attention_by_hand() -> None:
+    rng = np.random.RandomState(0)
+    memory = rng.normal(size=(2, 3, 4)).astype(np.float32)
+    query = rng.normal(size=(2, 4)).astype(np.float32)
+    mechanism = seq2seq.BahdanauAttention(4, tf.constant(memory), memory_sequence_length=[3, 2])
+    alignments, _ = mechanism(tf.constant(query), None)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        found = sess.run(alignments)
+        values = {v.op.name: sess.run(v) for v in tf.trainable_variables()}
+    kernels = {name.split("/")[-2]: v for name, v in values.items() if name.endswith("kernel")}
+    [v] = [v for name, v in values.items() if name.endswith("attention_v")]
+    memory[1, 2] = 0
+    mixed = np.tanh(memory @ kernels["memory_layer"] + (query @ kernels["query_layer"])[:, None])
+    scores = mixed @ v
+    scores[1, 2] = -np.inf
+    wanted = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_multiplicative_attention_in_a_cell(scale: bool) -> None:
+    rng = np.random.RandomState(0)
+    memory = rng.normal(size=(2, 3, 5)).astype(np.float32)
+    mechanism = seq2seq.LuongAttention(6, tf.constant(memory), scale=scale)
+    cell = seq2seq.AttentionWrapper(tf.contrib.rnn.GRUCell(6), mechanism)
+    state = cell.zero_state(2, tf.float32)
+    output, following = cell(tf.ones([2, 3]), state)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        context, after = sess.run([output, following])
+        keys, h = sess.run([mechanism.keys, following.cell_state])
+    scores = np.einsum("bd,bld->bl", h, keys)
+    wanted = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    np.testing.assert_allclose(after.alignments, wanted, rtol=1e-4)
+    np.testing.assert_allclose(context, np.einsum("bl,bld->bd", wanted, memory), rtol=1e-4)
+    assert after.time == 1
+    assert cell.output_size == 5
+    with pytest.raises(TypeError, match="AttentionWrapperState"):
+        cell(tf.ones([2, 3]), tf.zeros([2, 6]))
+
+
+def test_a_batch_for_a_beam() -> None:
+    with tf.Session() as sess:
+        found = sess.run(seq2seq.tile_batch(tf.constant([[1, 2], [3, 4]]), 2))
+    np.testing.assert_array_equal(found, [[1, 2], [1, 2], [3, 4], [3, 4]])

@@ -1,0 +1,139 @@
+"""Readers and files: what steps read from files whose names come out of a queue."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+def all_of(tensors: Any, *extra: Any) -> tuple[list, list]:
+    """What a pipeline gives until its data end, and the values of `extra` then."""
+    found = []
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            while True:
+                found.append(sess.run(tensors))
+        except tf.errors.OutOfRangeError:
+            counts = sess.run(list(extra))
+        finally:
+            coord.request_stop()
+            coord.join(threads)
+    return found, counts
+
+
+def files(*paths: Path) -> tf.QueueBase:
+    return tf.train.string_input_producer([str(p) for p in paths], num_epochs=1, shuffle=False)
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / name for name in ("a.txt", "empty.txt", "b.txt")]
+    for path, content in zip(paths, [b"h1\none\n\ntwo", b"", b"h2\r\nx\r\n"], strict=True):
+        path.write_bytes(content)
+    return paths
+
+
+def test_lines_with_their_numbers(texts: list[Path]) -> None:
+    reader = tf.TextLineReader(skip_header_lines=1)
+    kv = reader.read(files(*texts))
+    got, counts = all_of(kv, reader.num_records_produced(), reader.num_work_units_completed())
+    a, _, b = (str(path).encode() for path in texts)
+    assert [v for _, v in got] == [b"one", b"", b"two", b"x"]
+    assert [k for k, _ in got] == [a + b":2", a + b":3", a + b":4", b + b":2"]
+    assert counts == [4, 3]
+
+
+def test_several_lines_at_once_never_span_files(texts: list[Path]) -> None:
+    keys, values = tf.TextLineReader().read_up_to(files(*texts), 3)
+    got, _ = all_of([keys, values])
+    assert [v.tolist() for _, v in got] == [[b"h1", b"one", b""], [b"two"], [b"h2", b"x"]]
+
+
+def test_whole_files_and_their_names(texts: list[Path]) -> None:
+    got, _ = all_of(tf.WholeFileReader().read(files(*texts)))
+    assert [v for _, v in got] == [path.read_bytes() for path in texts]
+    with tf.Graph().as_default():
+        got, _ = all_of(tf.IdentityReader().read(files(*texts)))
+        assert [v for _, v in got] == [str(path).encode() for path in texts]
+
+
+def test_pieces_of_one_length(tmp_path: Path) -> None:
+    path = tmp_path / "f.bin"
+    path.write_bytes(b"HEAD" + bytes(range(10)) + b"END")
+    got, _ = all_of(tf.FixedLengthRecordReader(3, 4, 3).read(files(path)))
+    assert [v for _, v in got] == [bytes(range(i, i + 3)) for i in (0, 3, 6)]
+    assert got[2][0] == str(path).encode() + b":2"
+    with tf.Graph().as_default():
+        reader = tf.FixedLengthRecordReader(2, header_bytes=4, hop_bytes=5)
+        got, _ = all_of(reader.read(files(path)))
+        assert [v for _, v in got] == [b"\x00\x01", b"\x05\x06", b"EN"]
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP", "ZLIB"])
+def test_records(tmp_path: Path, compression: str) -> None:
+    paths = [tmp_path / "one.tfrecord", tmp_path / "two.tfrecord"]
+    options = tf.python_io.TFRecordOptions(compression)
+    for path in paths:
+        with tf.python_io.TFRecordWriter(str(path), options) as writer:
+            for i in range(3):
+                writer.write(f"{path.stem}{i}".encode())
+    got, _ = all_of(tf.TFRecordReader(options=options).read(files(*paths)))
+    assert [v for _, v in got] == [f"{p.stem}{i}".encode() for p in paths for i in range(3)]
+    assert got[1][0] == f"{paths[0]}:20".encode()
+
+
+def test_reset_goes_to_the_next_file(texts: list[Path]) -> None:
+    reader = tf.TextLineReader()
+    value = reader.read(files(texts[0], texts[2])).value
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        assert sess.run(value) == b"h1"
+        sess.run(reader.reset())
+        assert sess.run(reader.num_records_produced()) == 0
+        assert sess.run(value) == b"h2"
+        coord.request_stop()
+        coord.join(threads)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    value = tf.TextLineReader().read(files(missing)).value
+    with pytest.raises(tf.errors.NotFoundError, match="missing; No such file or directory"):
+        all_of(value)
+
+
+def test_csv_from_files_in_batches(tmp_path: Path) -> None:
+    """The whole way: names, lines, columns, batches."""
+    for part in range(2):
+        rows = [f"{10 * part + i},{i / 2},w{i}" for i in range(5)]
+        (tmp_path / f"{part}.csv").write_text("\n".join(["id,half,word", *rows]) + "\n")
+    names = tf.train.match_filenames_once(str(tmp_path / "*.csv"))
+    queue = tf.train.string_input_producer(names, num_epochs=1, shuffle=False)
+    _, line = tf.TextLineReader(skip_header_lines=1).read(queue)
+    number, half, word = tf.decode_csv(line, record_defaults=[[0], [0.0], [""]])
+    batch = tf.train.batch([number, half, word], batch_size=4, allow_smaller_final_batch=True)
+    got, _ = all_of(batch)
+    ids, halves, words = (np.concatenate(column) for column in zip(*got, strict=True))
+    assert ids.tolist() == [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
+    np.testing.assert_allclose(halves, [0, 0.5, 1, 1.5, 2] * 2)
+    assert words[3] == b"w3"
+
+
+def test_read_write_match(tmp_path: Path) -> None:
+    path = str(tmp_path / "new" / "file.txt")
+    with tf.Session() as sess:
+        sess.run(tf.write_file(path, "content"))
+        assert sess.run(tf.read_file(path)) == b"content"
+        assert sess.run(tf.matching_files([path, path + "x"])).tolist() == [path.encode()]
+        with pytest.raises(tf.errors.NotFoundError, match="No such file or directory"):
+            sess.run(tf.read_file(path + "x"))
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Is a directory"):
+            sess.run(tf.read_file(str(tmp_path)))

@@ -1,0 +1,54 @@
+"""`tf.py_func`: Python functions of the program as operations."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+@pytest.fixture
+def sess() -> Any:
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def test_arrays_in_arrays_out(sess: Any) -> None:
+    x = tf.constant([3.0, 1.0])
+    ordered = tf.py_func(np.sort, [x], tf.float32)
+    total, large = tf.py_func(lambda a: (a.sum(), a > 2), [x], [tf.float32, tf.bool])
+    text = tf.numpy_function(lambda: "abc", [], tf.string)
+    results = sess.run([ordered, total, large, text])
+    assert results[0].tolist() == [1.0, 3.0] and results[1] == 4.0 and results[3] == b"abc"
+    assert ordered.shape.ndims is None
+
+
+def test_each_run_calls_it_again(sess: Any) -> None:
+    calls: list[float] = []
+    count = tf.py_func(lambda a: calls.append(a), [tf.constant(1.0)], [])
+    sess.run(count)
+    sess.run(count)
+    assert calls == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "text"),
+    [
+        (lambda: np.float64(1), tf.errors.InvalidArgumentError, "is double, but expects float"),
+        (lambda: [][0], tf.errors.UnknownError, "IndexError: list index out of range"),
+        (lambda: next(iter([])), tf.errors.OutOfRangeError, "StopIteration"),
+        (lambda: int("x"), tf.errors.InvalidArgumentError, "ValueError: invalid literal"),
+    ],
+)
+def test_what_goes_wrong(sess: Any, function: Any, kind: Any, text: str) -> None:
+    with pytest.raises(kind, match=text):
+        sess.run(tf.py_func(function, [], tf.float32))
+
+
+def test_the_number_of_results_must_fit(sess: Any) -> None:
+    found = tf.py_func(lambda: (1.0, 2.0), [], [tf.float32])
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="returns 2 values, but expects to see 1"
+    ):
+        sess.run(found)

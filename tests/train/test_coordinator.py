@@ -1,0 +1,241 @@
+"""Coordinator, QueueRunner and the input pipelines made of them."""
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+def started(target: Any) -> threading.Thread:
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_join_waits_for_threads_that_end_by_themselves() -> None:
+    coord, seen = tf.train.Coordinator(), []
+    threads = [started(lambda i=i: (time.sleep(0.05), seen.append(i))) for i in range(4)]
+    coord.join(threads)
+    assert sorted(seen) == [0, 1, 2, 3]
+    assert coord.should_stop() and coord.joined
+
+
+def test_the_first_error_stops_all_and_is_raised_by_join() -> None:
+    coord = tf.train.Coordinator()
+
+    def fails() -> None:
+        with coord.stop_on_exception():
+            raise ValueError("boom")
+
+    def works() -> None:
+        while not coord.should_stop():
+            time.sleep(0.01)
+
+    threads = [started(works), started(works), started(fails)]
+    for _ in range(2):
+        with pytest.raises(ValueError, match="boom"):
+            coord.join(threads)
+    assert not any(t.is_alive() for t in threads)
+    coord.clear_stop()
+    assert not coord.should_stop()
+
+
+def test_the_end_of_the_data_is_no_error() -> None:
+    coord = tf.train.Coordinator()
+    coord.request_stop(tf.errors.OutOfRangeError(None, None, "end"))
+    coord.join([])
+    coord = tf.train.Coordinator(clean_stop_exception_types=(KeyError,))
+    with coord.stop_on_exception():
+        raise KeyError("end")
+    coord.join([])
+
+
+def test_threads_that_do_not_stop_are_named() -> None:
+    release = threading.Event()
+    thread = threading.Thread(target=release.wait, name="sleepy", daemon=True)
+    thread.start()
+    coord = tf.train.Coordinator()
+    coord.request_stop()
+    with pytest.raises(RuntimeError, match="threads still running: sleepy"):
+        coord.join([thread], stop_grace_period_secs=0.1)
+    coord = tf.train.Coordinator()
+    coord.request_stop()
+    coord.join([thread], stop_grace_period_secs=0.1, ignore_live_threads=True)
+    release.set()
+
+
+def test_wait_for_stop_and_an_error_after_the_end() -> None:
+    coord = tf.train.Coordinator()
+    assert not coord.wait_for_stop(0.01)
+    coord.request_stop()
+    assert coord.wait_for_stop(0.01)
+    coord.join([])
+    with pytest.raises(ValueError, match="late"):
+        coord.request_stop(ValueError("late"))
+
+
+def test_looper_thread_calls_until_the_stop() -> None:
+    coord, calls = tf.train.Coordinator(), []
+
+    def turn(word: str) -> None:
+        calls.append(word)
+        if len(calls) == 3:
+            coord.request_stop()
+
+    looper = tf.train.LooperThread.loop(coord, 0.01, turn, args=("a",))
+    coord.join([looper])
+    assert calls == ["a"] * 3
+    with pytest.raises(ValueError, match="must be a Coordinator"):
+        tf.train.LooperThread(3, None)
+
+
+def test_queue_runner_fills_closes_and_stops() -> None:
+    x = tf.placeholder_with_default(1, [])
+    q = tf.FIFOQueue(2, tf.int32, shapes=[[]])
+    runner = tf.train.QueueRunner(q, [q.enqueue(x)] * 3)
+    with tf.Session() as sess:
+        coord = tf.train.Coordinator()
+        threads = runner.create_threads(sess, coord=coord, start=True)
+        assert len(threads) == 4
+        assert runner.create_threads(sess) == []
+        np.testing.assert_array_equal(sess.run(q.dequeue_many(50)), [1] * 50)
+        coord.request_stop()
+        coord.join(threads)
+        assert not any(t.is_alive() for t in threads)
+        with pytest.raises(tf.errors.CancelledError):
+            sess.run(q.enqueue(1))
+
+
+def test_an_error_in_a_queue_runner_comes_out_of_join() -> None:
+    x = tf.placeholder(tf.int32, [], name="x")
+    q = tf.FIFOQueue(2, tf.int32, shapes=[[]])
+    tf.train.add_queue_runner(tf.train.QueueRunner(q, [q.enqueue(x)]))
+    with tf.Session() as sess:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(q.dequeue())
+        with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value"):
+            coord.join(threads)
+
+
+def epochs_of(tensor: Any) -> list[Any]:
+    """All that a pipeline gives, until the end of its data."""
+    found = []
+    with tf.Session() as sess:
+        sess.run([tf.local_variables_initializer(), tf.global_variables_initializer()])
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            while not coord.should_stop():
+                found.append(sess.run(tensor))
+        except tf.errors.OutOfRangeError:
+            coord.request_stop()
+        coord.join(threads)
+    return found
+
+
+def test_producers_give_each_element_once_an_epoch() -> None:
+    names = tf.train.string_input_producer(["a", "b", "c"], num_epochs=2, shuffle=False)
+    assert epochs_of(names.dequeue()) == [b"a", b"b", b"c"] * 2
+    with tf.Graph().as_default():
+        numbers = tf.train.range_input_producer(10, num_epochs=3, seed=1).dequeue()
+        got = epochs_of(numbers)
+    assert got != sorted(got)
+    for epoch in range(3):
+        assert sorted(got[10 * epoch : 10 * epoch + 10]) == list(range(10))
+
+
+def test_slices_stay_together() -> None:
+    xs = np.arange(20, dtype=np.float32).reshape(10, 2)
+    x, y = tf.train.slice_input_producer([xs, np.arange(10)], num_epochs=2)
+    got = epochs_of([x, y])
+    assert len(got) == 20
+    for row, label in got:
+        np.testing.assert_array_equal(row, xs[label])
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_batches(threads: int) -> None:
+    x = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([x], 4, num_threads=threads, allow_smaller_final_batch=True)
+    got = epochs_of(batch)
+    assert sorted(np.concatenate(got).tolist()) == list(range(10))
+    assert sorted(len(b) for b in got) == [2, 4, 4]
+    if threads == 1:
+        np.testing.assert_array_equal(got[0], [0, 1, 2, 3])
+
+
+def test_shuffled_batches_of_dicts_and_of_several_sources() -> None:
+    x = tf.train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.shuffle_batch(
+        {"x": x, "square": x * x}, 8, capacity=30, min_after_dequeue=10, seed=2
+    )
+    got = epochs_of(batch)
+    xs = np.concatenate([b["x"] for b in got])
+    assert sorted(xs.tolist()) == list(range(40)) and xs.tolist() != list(range(40))
+    np.testing.assert_array_equal(np.concatenate([b["square"] for b in got]), xs**2)
+    with tf.Graph().as_default():
+        x = tf.train.range_input_producer(12, num_epochs=1).dequeue()
+        joined = tf.train.shuffle_batch_join([[x], [x], [x]], 4, 20, 2)
+        assert sorted(np.concatenate(epochs_of(joined)).tolist()) == list(range(12))
+
+
+def test_padded_batches_and_kept_examples() -> None:
+    x = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+    padded = tf.train.batch([tf.range(x)], 2, dynamic_pad=True)
+    got = epochs_of(padded)
+    np.testing.assert_array_equal(got[1], [[0, 1, 0], [0, 1, 2]])
+    with tf.Graph().as_default():
+        x = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        even = tf.train.maybe_batch([x], tf.equal(x % 2, 0), 2, allow_smaller_final_batch=True)
+        assert np.concatenate(epochs_of(even)).tolist() == [0, 2, 4, 6, 8]
+
+
+def test_match_filenames_once(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "c.csv"):
+        (tmp_path / name).write_text(name)
+    files = tf.train.match_filenames_once(str(tmp_path / "*.txt"))
+    reader = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    _, content = tf.WholeFileReader().read(reader)
+    assert epochs_of(content) == [b"a.txt", b"b.txt"]
+
+
+def test_a_program_fed_by_queues_learns() -> None:
+    """The form of the guide on threads and queues: examples, a shuffling queue, a training loop."""
+    rng = np.random.default_rng(0)
+    xs = rng.normal(size=(200, 3)).astype(np.float32)
+    ys = (xs @ np.array([[1.0], [-2.0], [3.0]]) + 0.5).astype(np.float32)
+    x, y = tf.train.slice_input_producer([tf.constant(xs), tf.constant(ys)], num_epochs=30)
+    queue = tf.RandomShuffleQueue(100, 20, [tf.float32, tf.float32], shapes=[[3], [1]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue([x, y])] * 4)
+    inputs, targets = queue.dequeue_many(20)
+    w, b = tf.Variable(tf.zeros([3, 1])), tf.Variable(tf.zeros([1]))
+    loss = tf.reduce_mean(tf.square(tf.matmul(inputs, w) + b - targets))
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    sess = tf.Session()
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = runner.create_threads(sess, coord=coord, start=True)
+    threads += tf.train.start_queue_runners(sess, coord)
+    steps = 0
+    try:
+        for _ in range(100_000):
+            if coord.should_stop():
+                break
+            sess.run(train)
+            steps += 1
+    except tf.errors.OutOfRangeError as end:
+        coord.request_stop(end)
+    finally:
+        coord.request_stop()
+        coord.join(threads)
+    assert steps == 200 * 30 // 20
+    np.testing.assert_allclose(sess.run(w).ravel(), [1, -2, 3], atol=0.05)
+    np.testing.assert_allclose(sess.run(b), [0.5], atol=0.05)
+    sess.close()

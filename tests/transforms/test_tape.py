@@ -1,0 +1,235 @@
+"""Tapes: gradients of what was computed, eagerly and in a graph, of any order."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.framework.eager import eager_mode
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
+
+
+def in_both_modes(program: Callable[[], list[Any]]) -> list[list[Any]]:
+    """What a program returns eagerly, and in a graph."""
+    with eager_mode():
+        first = [None if r is None else tf.convert_to_tensor(r).numpy() for r in program()]
+    found = program()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        second = [None if r is None else sess.run(r) for r in found]
+    return [first, second]
+
+
+def assert_both(program: Callable[[], list[Any]], expected: list[Any]) -> None:
+    for results in in_both_modes(program):
+        assert [r is None for r in results] == [e is None for e in expected]
+        for result, wanted in zip(results, expected, strict=True):
+            if wanted is not None:
+                np.testing.assert_allclose(result, wanted, rtol=1e-5)
+
+
+def test_orders() -> None:
+    def program() -> list[Any]:
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape(persistent=True) as outer:
+            outer.watch(x)
+            with tf.GradientTape() as middle:
+                middle.watch(x)
+                with tf.GradientTape() as inner:
+                    inner.watch(x)
+                    y = tf.reduce_sum(x**4.0)
+                first = inner.gradient(y, x)
+            second = middle.gradient(first, x)
+        return [first, second, outer.gradient(second, x), outer.gradient(y, x)]
+
+    assert_both(program, [[4.0, 32.0], [12.0, 48.0], [24.0, 48.0], [4.0, 32.0]])
+
+
+def test_variables() -> None:
+    def program() -> list[Any]:
+        v, w = tf.Variable(2.0), tf.Variable([[1.0, 2.0]])
+        fixed = tf.Variable(3.0, trainable=False)
+        with tf.GradientTape(persistent=True) as tape:
+            y = tf.reduce_sum(w * w) * v * fixed
+        assert {x.name for x in tape.watched_variables()} == {v.name, w.name}
+        found = tape.gradient(y, {"v": v, "w": [w], "fixed": fixed})
+        return [found["v"], found["w"][0], found["fixed"]]
+
+    assert_both(program, [15.0, [[12.0, 24.0]], None])
+
+
+def test_only_what_is_watched() -> None:
+    def program() -> list[Any]:
+        x, y, v = tf.constant(3.0), tf.constant(4.0), tf.Variable(5.0)
+        with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+            tape.watch(x)
+            z = x * y * v
+            with tape.stop_recording():
+                hidden = z * x
+            cut = tf.stop_gradient(z) * x
+        zero = tape.gradient(z, y, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        return [
+            *tape.gradient(z, [x, y, v]),
+            tape.gradient(hidden, x),
+            tape.gradient(cut, x),
+            zero,
+            tape.gradient([z, z * 1.0, x], x, output_gradients=[2.0, None, 10.0]),
+        ]
+
+    assert_both(program, [20.0, None, None, None, 60.0, 0.0, 50.0])
+
+
+def test_reset_and_use_twice() -> None:
+    with eager_mode():
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            tape.reset()
+            tape.watch(x)
+            z = x * 5.0
+            with pytest.raises(ValueError, match="still recording"):
+                tape.__enter__()
+        assert tape.gradient([y, z], x).numpy() == 5.0
+        with pytest.raises(RuntimeError, match="non-persistent GradientTape can only be used"):
+            tape.gradient(z, x)
+        with pytest.raises(ValueError, match="Passed in object of type"):
+            tape.watch("x")
+        with pytest.raises(RuntimeError, match="not recording"), tape.stop_recording():
+            pass
+
+
+def test_jacobians() -> None:
+    def program() -> list[Any]:
+        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+        return [tape.jacobian(y, x), tape.batch_jacobian(y, x)]
+
+    diagonal = np.diag([2.0, 4.0, 6.0, 8.0]).reshape(2, 2, 2, 2)
+    each = np.stack([np.diag([2.0, 4.0]), np.diag([6.0, 8.0])])
+    assert_both(program, [diagonal, each])
+
+
+def test_rows_of_a_table() -> None:
+    def program() -> list[Any]:
+        table = tf.Variable(tf.ones([4, 2]))
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, [1, 1, 3]))
+        found = tape.gradient(y, table)
+        return [tf.convert_to_tensor(found)]
+
+    assert_both(program, [[[0, 0], [2, 2], [0, 0], [1, 1]]])
+
+
+def test_an_update_is_no_dependence() -> None:
+    with eager_mode():
+        v = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            v.assign(v * 3.0)
+            y = v * v
+        assert tape.gradient(y, v).numpy() == 12.0
+
+
+def test_no_gradient_is_said() -> None:
+    with eager_mode():
+        x = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_func(lambda a: a, [x], tf.float32)
+        assert tape.gradient(y, x) is None
+
+
+def test_custom_gradient() -> None:
+    def program() -> list[Any]:
+        v = tf.Variable(2.0)
+
+        @tf.custom_gradient
+        def f(x: Any) -> Any:
+            def grad(dy: Any, variables: Any) -> Any:
+                return dy * 5.0, [dy * 7.0 for _ in variables]
+
+            return x * v, grad
+
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x) * 2.0
+        return [y, *tape.gradient(y, [x, v])]
+
+    assert_both(program, [12.0, 10.0, 14.0])
+
+
+def test_custom_gradient_needs_variables() -> None:
+    with eager_mode():
+        v = tf.Variable(2.0)
+        f = tf.custom_gradient(lambda x: (x * v, lambda dy: dy))
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        with pytest.raises(TypeError, match="must accept a 'variables' keyword"):
+            tape.gradient(y, x)
+
+
+def test_recompute_grad() -> None:
+    def program() -> list[Any]:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.recompute_grad(lambda a: a * a * a)(x)
+        return [y, tape.gradient(y, x)]
+
+    assert_both(program, [27.0, 27.0])
+
+
+def test_registered_gradient_overrides() -> None:
+    @tf.RegisterGradient("TimesTwoForTheTapeTest")
+    def times_two(op: Any, dy: Any) -> Any:
+        return 2.0 * dy
+
+    x = tf.constant(3.0)
+    with tf.get_default_graph().gradient_override_map({"Identity": "TimesTwoForTheTapeTest"}):
+        y = tf.identity(x)
+    with tf.Session() as sess:
+        assert sess.run(tf.gradients(y, x)) == [2.0]
+    with pytest.raises(KeyError, match="Registering two gradient"):
+        tf.RegisterGradient("TimesTwoForTheTapeTest")(times_two)
+
+
+def test_functions_of_contrib_eager() -> None:
+    tfe = tf.contrib.eager
+    with eager_mode():
+        assert [float(g) for g in tfe.gradients_function(lambda x, y: x * y)(2.0, 3.0)] == [3, 2]
+        value, found = tfe.value_and_gradients_function(lambda x, y: x * y, params=["y"])(2.0, 3.0)
+        assert (float(value), [float(g) for g in found]) == (6.0, [2.0])
+        v = tfe.Variable(4.0)
+        ((gradient, variable),) = tfe.implicit_gradients(lambda x: v * x)(3.0)
+        assert variable is v and float(gradient) == 3.0
+        with pytest.raises(ValueError, match="No trainable variables"):
+            tfe.implicit_value_and_gradients(lambda x: x)(tf.constant(1.0))
+        with pytest.raises(ValueError, match="returns None"):
+            tfe.gradients_function(lambda x: None)(1.0)
+        result, vjp = tfe.make_vjp(lambda x: x * x)(3.0)
+        assert float(result) == 9.0 and float(vjp(2.0)[0]) == 12.0
+
+
+def test_optimizers_minimize_a_function() -> None:
+    with eager_mode():
+        v, step = tf.Variable([1.0, 2.0]), tf.train.get_or_create_global_step()
+        start = int(step.numpy())
+        optimizer = tf.train.AdamOptimizer(0.1)
+        for _ in range(200):
+            assert optimizer.minimize(lambda: tf.reduce_sum(v * v), global_step=step) is None
+        assert np.abs(v.numpy()).max() < 0.01 and int(step.numpy()) - start == 200
+        assert optimizer.get_slot(v, "m").shape == v.shape
+        with pytest.raises(RuntimeError, match="should be a function"):
+            optimizer.minimize(tf.constant(1.0))
