@@ -1,5 +1,10 @@
 """The namespace `tf.autograph`: names only."""
 
-from minitf.transforms.autograph import experimental, set_verbosity, to_code, to_graph, trace
+from minitf.framework.names import late_names
 
-__all__ = ["experimental", "set_verbosity", "to_code", "to_graph", "trace"]
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.transforms.autograph: experimental set_verbosity to_code to_graph trace
+""",
+)

@@ -1,12 +1,10 @@
 """The namespace `tf.bitwise`: names only."""
 
-from minitf.ops.comparisons import (
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
-    invert,
-    left_shift,
-    right_shift,
-)
+from minitf.framework.names import late_names
 
-__all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.comparisons: bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
+""",
+)

@@ -1,26 +1,14 @@
 """The namespace `tf.dtypes`: names only."""
 
-from minitf.framework.dtypes import (
-    DType,
-    as_dtype,
-    bool,  # noqa: A004
-    complex64,
-    complex128,
-    double,
-    float16,
-    float32,
-    float64,
-    half,
-    int8,
-    int16,
-    int32,
-    int64,
-    string,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from minitf.ops.cast import cast, saturate_cast
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.framework.dtypes: DType as_dtype bool complex128 complex64 double float16 float32 float64
+    half int16 int32 int64 int8 string uint16 uint32 uint64 uint8
+minitf.ops.cast: cast saturate_cast
+minitf.ops.complex: complex
+minitf.ops.strings: as_string
+""",
+)

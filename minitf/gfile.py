@@ -1,22 +1,11 @@
 """The namespace `tf.gfile`: names only."""
 
-from minitf.framework.file_io import (
-    Copy,
-    DeleteRecursively,
-    Exists,
-    FastGFile,
-    GFile,
-    Glob,
-    IsDirectory,
-    ListDirectory,
-    MakeDirs,
-    MkDir,
-    Remove,
-    Rename,
-    Stat,
-    Walk,
+from minitf.framework.names import late_names
+
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.framework.file_io: Copy DeleteRecursively Exists FastGFile GFile Glob IsDirectory
+    ListDirectory MakeDirs MkDir Open=GFile Remove Rename Stat Walk
+""",
 )
-
-Open = GFile
-
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

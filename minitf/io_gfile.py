@@ -1,20 +1,11 @@
 """The namespace `tf.io.gfile`: names only."""
 
-from minitf.framework.file_io import (
-    GFile,
-    copy,
-    exists,
-    glob,
-    isdir,
-    join,
-    listdir,
-    makedirs,
-    mkdir,
-    remove,
-    rename,
-    rmtree,
-    stat,
-    walk,
-)
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.framework.file_io: GFile copy exists glob isdir join listdir makedirs mkdir remove rename
+    rmtree stat walk
+""",
+)

@@ -1,33 +1,20 @@
 """The namespace `tf.linalg`: names only."""
 
-from minitf.ops.array_shaping import matrix_transpose as transpose
-from minitf.ops.clip import global_norm
-from minitf.ops.decompositions import (
-    cholesky,
-    cholesky_solve,
-    logdet,
-    qr,
-    slogdet,
+from minitf.framework.names import late_names
+
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.array_shaping: matrix_transpose transpose=matrix_transpose
+minitf.ops.clip: global_norm
+minitf.ops.decompositions: cholesky cholesky_solve det=matrix_determinant eigh=self_adjoint_eig
+    eigvalsh=self_adjoint_eigvals inv=matrix_inverse logdet lstsq=matrix_solve_ls qr slogdet
+    solve=matrix_solve triangular_solve=matrix_triangular_solve
+minitf.ops.diagonals: band_part=matrix_band_part diag=matrix_diag diag_part=matrix_diag_part eye
+    set_diag=matrix_set_diag tensor_diag=diag tensor_diag_part=diag_part trace
+minitf.ops.einsum: einsum
+minitf.ops.linalg: cross matmul matvec norm normalize tensordot
+minitf.ops.nn: l2_normalize
+minitf.ops.svd: adjoint expm matrix_rank pinv svd
+""",
 )
-from minitf.ops.decompositions import matrix_determinant as det
-from minitf.ops.decompositions import matrix_inverse as inv
-from minitf.ops.decompositions import matrix_solve as solve
-from minitf.ops.decompositions import matrix_solve_ls as lstsq
-from minitf.ops.decompositions import matrix_triangular_solve as triangular_solve
-from minitf.ops.decompositions import self_adjoint_eig as eigh
-from minitf.ops.decompositions import self_adjoint_eigvals as eigvalsh
-from minitf.ops.diagonals import diag as tensor_diag
-from minitf.ops.diagonals import diag_part as tensor_diag_part
-from minitf.ops.diagonals import eye, trace
-from minitf.ops.diagonals import matrix_band_part as band_part
-from minitf.ops.diagonals import matrix_diag as diag
-from minitf.ops.diagonals import matrix_diag_part as diag_part
-from minitf.ops.diagonals import matrix_set_diag as set_diag
-from minitf.ops.einsum import einsum
-from minitf.ops.linalg import cross, matmul, matvec, norm, normalize, tensordot
-from minitf.ops.nn import l2_normalize
-from minitf.ops.svd import adjoint, expm, matrix_rank, pinv, svd
-
-matrix_transpose = transpose
-
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

@@ -1,12 +1,12 @@
 """The namespace `tf.lookup`: names only."""
 
-from minitf import lookup_experimental as experimental
-from minitf.ops.lookup import (
-    KeyValueTensorInitializer,
-    StaticHashTable,
-    StaticVocabularyTable,
-    TextFileIndex,
-    TextFileInitializer,
-)
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf: experimental=lookup_experimental
+minitf.ops.lookup: KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex
+    TextFileInitializer
+""",
+)

@@ -1,5 +1,10 @@
 """The namespace `tf.lookup.experimental`: names only."""
 
-from minitf.ops.lookup import MutableHashTable
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.lookup: MutableHashTable
+""",
+)

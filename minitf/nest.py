@@ -1,6 +1,10 @@
 """The namespace `tf.nest`: names only."""
 
-from minitf.framework.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
-from minitf.framework.nest import is_nested as is_nested
+from minitf.framework.names import late_names
 
-__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.framework.nest: assert_same_structure flatten is_nested map_structure pack_sequence_as
+""",
+)

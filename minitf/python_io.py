@@ -1,10 +1,11 @@
 """The namespace `tf.python_io`: names only."""
 
-from minitf.framework.records import (
-    TFRecordCompressionType,
-    TFRecordOptions,
-    TFRecordWriter,
-    tf_record_iterator,
-)
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.framework.records: TFRecordCompressionType TFRecordOptions TFRecordWriter
+    tf_record_iterator
+""",
+)

@@ -1,25 +1,16 @@
 """The namespace `tf.random`: names only."""
 
-from minitf.ops.candidate_sampling import (
-    all_candidate_sampler,
-    fixed_unigram_candidate_sampler,
-    learned_unigram_candidate_sampler,
-    log_uniform_candidate_sampler,
-    uniform_candidate_sampler,
-)
-from minitf.ops.random import categorical, get_seed, multinomial, set_random_seed, truncated_normal
-from minitf.ops.random import random_normal as normal
-from minitf.ops.random import random_shuffle as shuffle
-from minitf.ops.random import random_uniform as uniform
-from minitf.ops.random import set_random_seed as set_seed
-from minitf.ops.random_more import random_gamma as gamma
-from minitf.ops.random_more import random_poisson as poisson
-from minitf.ops.random_more import (
-    stateless_categorical,
-    stateless_multinomial,
-    stateless_truncated_normal,
-)
-from minitf.ops.random_more import stateless_random_normal as stateless_normal
-from minitf.ops.random_more import stateless_random_uniform as stateless_uniform
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.candidate_sampling: all_candidate_sampler fixed_unigram_candidate_sampler
+    learned_unigram_candidate_sampler log_uniform_candidate_sampler uniform_candidate_sampler
+minitf.ops.random: categorical get_seed multinomial normal=random_normal set_random_seed
+    set_seed=set_random_seed shuffle=random_shuffle truncated_normal uniform=random_uniform
+minitf.ops.random_more: gamma=random_gamma poisson=random_poisson stateless_categorical
+    stateless_multinomial stateless_normal=stateless_random_normal stateless_truncated_normal
+    stateless_uniform=stateless_random_uniform
+""",
+)

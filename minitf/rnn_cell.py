@@ -1,13 +1,11 @@
 """The namespace `tf.nn.rnn_cell`: names only."""
 
-from minitf.layers.rnn_cell import (
-    BasicLSTMCell,
-    BasicRNNCell,
-    GRUCell,
-    LSTMCell,
-    LSTMStateTuple,
-    RNNCell,
-)
-from minitf.layers.rnn_wrappers import DeviceWrapper, DropoutWrapper, MultiRNNCell, ResidualWrapper
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.layers.rnn_cell: BasicLSTMCell BasicRNNCell GRUCell LSTMCell LSTMStateTuple RNNCell
+minitf.layers.rnn_wrappers: DeviceWrapper DropoutWrapper MultiRNNCell ResidualWrapper
+""",
+)

@@ -1,10 +1,11 @@
 """The namespace `tf.sets`: names only."""
 
-from minitf.ops.sets import set_difference, set_intersection, set_size, set_union
+from minitf.framework.names import late_names
 
-difference = set_difference
-intersection = set_intersection
-size = set_size
-union = set_union
-
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.sets: difference=set_difference intersection=set_intersection set_difference
+    set_intersection set_size set_union size=set_size union=set_union
+""",
+)

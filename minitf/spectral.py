@@ -1,18 +1,10 @@
 """The namespace `tf.spectral`: names only."""
 
-from minitf.ops.fourier import (
-    fft,
-    fft2d,
-    fft3d,
-    ifft,
-    ifft2d,
-    ifft3d,
-    irfft,
-    irfft2d,
-    irfft3d,
-    rfft,
-    rfft2d,
-    rfft3d,
-)
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.fourier: fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d
+""",
+)

@@ -2,20 +2,17 @@
 
 from unittest import mock
 
-from minitf.compat.local_cluster import create_local_cluster
-from minitf.testing.googletest import (
-    get_temp_dir,
-    gpu_device_name,
-    is_built_with_cuda,
-    is_built_with_gpu_support,
-    is_built_with_rocm,
-    is_built_with_xla,
-    is_gpu_available,
-    main,
-    test_src_dir_path,
-)
-from minitf.testing.gradient_checker import compute_gradient, compute_gradient_error
-from minitf.testing.test_case import TestCase
-from minitf.testing.test_util import assert_equal_graph_def
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.compat.local_cluster: create_local_cluster
+minitf.testing.googletest: get_temp_dir gpu_device_name is_built_with_cuda
+    is_built_with_gpu_support is_built_with_rocm is_built_with_xla is_gpu_available main
+    test_src_dir_path
+minitf.testing.gradient_checker: compute_gradient compute_gradient_error
+minitf.testing.test_case: TestCase
+minitf.testing.test_util: assert_equal_graph_def
+""",
+)

@@ -1,12 +1,11 @@
 """The namespace `tf.version`: names only."""
 
-from minitf.platform.version import (
-    COMPILER_VERSION,
-    GIT_VERSION,
-    GRAPH_DEF_VERSION,
-    GRAPH_DEF_VERSION_MIN_CONSUMER,
-    GRAPH_DEF_VERSION_MIN_PRODUCER,
-    VERSION,
-)
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.platform.version: COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION
+    GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER VERSION
+""",
+)

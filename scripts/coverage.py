@@ -44,6 +44,7 @@ LATER = (
     "tf.contrib.tensor_forest",
     "tf.contrib.distribute",
     "tf.contrib.tpu",
+    "tf.contrib.layers.real_valued_column",
     "tf.contrib.cluster_resolver",
     "tf.tpu",
 )

@@ -1,4 +1,4 @@
-"""`tf.test.create_local_cluster`: servers on this machine, for the tests of distributed programs."""
+"""`tf.test.create_local_cluster`: servers on this machine, for tests of distributed programs."""
 
 from __future__ import annotations
 

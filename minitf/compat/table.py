@@ -64,7 +64,7 @@ python.layers.core: layers
 python.layers.layers: layers
 python.layers.normalization: layers
 python.layers.pooling: layers
-python.layers.utils: layers.utils
+python.layers.utils: layers.utils transforms.cond
 python.lib: .
 python.lib.io: .
 python.lib.io.file_io: io gfile

@@ -40,5 +40,6 @@ from minitf.train.training_util import (
     get_global_step,
     get_or_create_global_step,
 )
+from minitf.transforms.cond import smart_cond
 
 __all__ = sorted(_name for _name in globals() if not _name.startswith("_"))

@@ -127,3 +127,10 @@ def _describe(pb2: Any) -> Any:
             repeated = isinstance(kind, list)
             field(message, own, number, kind[0] if isinstance(kind, list) else kind, repeated)
     return file
+
+
+def __getattr__(name: str) -> Any:
+    """The messages by name, for the phone books of the face."""
+    if name in NAMES:
+        return getattr(load(), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -91,6 +91,9 @@ class TensorSpec:
 constant_value_of: Callable[[Tensor], Any]
 partial_shape_of: Callable[[Tensor], TensorShape]
 convert_input: Callable[..., Tensor]
+
+#: Set by the face: imports every file in which ops are declared.
+load_all_ops: Callable[[], None]
 #: Set by eager.py: what runs an operation at once, with the arguments of `call`.
 run_eagerly: Callable[[OpDef, Sequence[Any], dict[str, Any], str | None], Any]
 
@@ -338,13 +341,17 @@ def op(
 def get_op_def(type: str) -> OpDef:  # noqa: A002
     """The declaration of an op type.
 
+    A type that is not known yet makes all declarations load: ops come with the names that a
+    program uses, and a graph that comes as data may use others.
+
     Raises:
       KeyError: when no op of that type is declared.
     """
-    try:
-        return _OP_DEFS[type]
-    except KeyError:
-        raise KeyError(f"Op type not registered '{type}'") from None
+    if type not in _OP_DEFS:
+        load_all_ops()  # noqa: F821
+        if type not in _OP_DEFS:
+            raise KeyError(f"Op type not registered '{type}'")
+    return _OP_DEFS[type]
 
 
 def all_op_defs() -> list[OpDef]:

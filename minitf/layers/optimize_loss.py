@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -184,23 +185,23 @@ def _optimizer(optimizer: Any, rate: Any) -> Optimizer:
     )
 
 
+def _on_values(gradient: Any, change: Callable[[Any], Any]) -> Any:
+    """A gradient with its numbers changed; of a sparse one those that are there."""
+    if isinstance(gradient, IndexedSlices):
+        return IndexedSlices(change(gradient.values), gradient.indices, gradient.dense_shape)
+    return None if gradient is None else change(gradient)
+
+
 def _noisy(gradient: Any, scale: float) -> Any:
-    if gradient is None:
-        return None
-    values = gradient.values if isinstance(gradient, IndexedSlices) else gradient
-    return gradient + truncated_normal(shape_of(values)) * scale
+    return _on_values(gradient, lambda values: values + truncated_normal(shape_of(values)) * scale)
 
 
 def _multiplied(pairs: Pairs, factors: dict[Any, Any]) -> Pairs:
     result = []
     for gradient, variable in pairs:
         factor = factors.get(variable, factors.get(variable.name))
-        if gradient is not None and factor is not None:
-            if isinstance(gradient, IndexedSlices):
-                values = multiply(gradient.values, factor)
-                gradient = IndexedSlices(values, gradient.indices, gradient.dense_shape)
-            else:
-                gradient = multiply(gradient, factor)
+        if factor is not None:
+            gradient = _on_values(gradient, functools.partial(multiply, factor))
         result.append((gradient, variable))
     return result
 

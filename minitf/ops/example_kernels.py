@@ -6,6 +6,7 @@ shape* (`FixedLenSequenceFeature`), and *variable* (a sparse tensor).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -36,6 +37,11 @@ class Dense(NamedTuple):
     shape: tuple[int, ...]
     rows: bool
     default: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many elements one example, or one row, has."""
+        return math.prod(self.shape)
 
 
 def invalid(text: str) -> errors.OpError:
@@ -99,7 +105,7 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
     if found is None:
         if dense.rows:
             return nothing_of(dense.dtype)
-        if not dense.default.size and TensorShape(dense.shape).num_elements():
+        if not dense.default.size and dense.size:
             name = where.partition("Key: ")[0]
             raise invalid(
                 f"{name}Feature: {dense.key} (data type: {type_name(dense.dtype)}) is required "
@@ -113,20 +119,19 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
             f"{where}Data types don't match. Data type: {type_name(dtype)} but expected type: "
             f"{type_name(dense.dtype)}"
         )
-    size = int(np.prod(dense.shape, dtype=np.int64))
-    shown = brackets(TensorShape(dense.shape))
+    size = dense.size
     if dense.rows:
         if count % max(size, 1):
             raise invalid(
                 f"{where}Number of {type_name(dtype)} values is not a multiple of stride length. "
-                f"Saw {count} values but output shape is: {shown}"
+                f"Saw {count} values but output shape is: {brackets(TensorShape(dense.shape))}"
             )
     elif count != size:
         if not batched:
             raise invalid(f"{where}Can't parse serialized Example.")
         raise invalid(
             f"{where}Number of {type_name(dtype)} values != expected.  Values size: "
-            f"{count} but output shape: {shown}"
+            f"{count} but output shape: {brackets(TensorShape(dense.shape))}"
         )
     return array_of(message, dtype)
 
@@ -196,7 +201,7 @@ def _stacked(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
 
 
 def _filled(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
-    size = max(int(np.prod(dense.shape, dtype=np.int64)), 1)
+    size = max(dense.size, 1)
     longest = max((len(row) for row in rows), default=0)
     fill: Any = (
         dense.default[0] if dense.default.size else b"" if dense.dtype == dtypes.string else 0
@@ -289,7 +294,7 @@ def _list_dense(lists: Any, dense: Dense, optional: bool, where: str) -> np.ndar
             "feature_list_dense_defaults?"
         )
     rows = _list_rows(lists, dense.key, dense.dtype, where)
-    size = int(np.prod(dense.shape, dtype=np.int64))
+    size = dense.size
     for index, row in enumerate(rows):
         if len(row) != size:
             raise invalid(

@@ -292,7 +292,10 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
                 wide = cast(n, dtypes.float64)
                 begin[axis] = cast((wide - wide * central_fraction) / 2, dtypes.int32)
             size[axis] = n - begin[axis] * 2
-        return slice_of(image, _vector(begin), _vector(size))
+        cropped = slice_of(image, _vector(begin), _vector(size))
+        known = [n if whole == -1 else whole for n, whole in zip(sizes, size, strict=True)]
+        cropped.set_shape(_known(*known))
+        return cropped
 
 
 def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:

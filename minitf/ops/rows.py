@@ -22,7 +22,9 @@ _WORTH_SCIPY = 16  # rows: below, the sort takes no longer, and SciPy need not b
 _SCIPY_TYPES = "fdlqiIFD"  # NumPy's one-letter names of the types that SciPy's loop knows
 
 
-def check_indices(xp: Any, indices: Any, size: int, name: str = "indices") -> None:
+def check_indices(
+    xp: Any, indices: Any, size: int, name: str = "indices", fault: str = "not in"
+) -> None:
     """Raises unless all indices lie in [0, size).
 
     Raises:
@@ -40,7 +42,7 @@ def check_indices(xp: Any, indices: Any, size: int, name: str = "indices") -> No
     place = tuple(int(p) for p in np.argwhere((flat < 0) | (flat >= size))[0])
     where = f"[{','.join(str(p) for p in place)}]" if place else ""
     raise errors.InvalidArgumentError(
-        None, None, f"{name}{where} = {flat[place]} is not in [0, {size})"
+        None, None, f"{name}{where} = {flat[place]} is {fault} [0, {size})"
     )
 
 

@@ -86,7 +86,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
             )
         if xp is np and ids.size and ids.min() < 0:
             data, ids = data[ids >= 0], ids[ids >= 0]
-        check_indices(xp, ids, int(num_segments), "segment_ids")
+        check_indices(xp, ids, int(num_segments), "segment_ids", "out of range")
         nothing = _INITIAL[kind](data.dtype)
         return _reduced(xp, kind, data, ids, int(num_segments), nothing)
 
@@ -239,9 +239,7 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
 def _sorted_shape(data: Any, segment_ids: Any, *rest: Any) -> Any:
     if segment_ids.shape.ndims not in (None, 1):
         raise ValueError(f"Shape must be rank 1 but is rank {segment_ids.shape.ndims}")
-    ids = segment_ids.value
-    count = None if ids is None else int(ids[-1]) + 1 if ids.size else 0
-    return TensorShape([count]).concatenate(data.shape[1:]) if data.shape.ndims else None
+    return TensorShape([None]).concatenate(data.shape[1:]) if data.shape.ndims else None
 
 
 segment_sum_op = _sorted("Sum", dtypes.NUMBERS, "Sums the rows of each segment.")
@@ -446,7 +444,7 @@ def _over_counts(
         for _ in range(data.shape.ndims - ids.shape.ndims):
             counts = expand_dims(counts, -1)
         total = unsorted_segment_sum_op(data, ids, num_segments)
-        return realdiv(total, sqrt(counts) if root else counts)
+        return total / (sqrt(counts) if root else counts)
 
 
 def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:

@@ -14,6 +14,17 @@ import numpy as np
 
 from minitf.framework import dtypes
 
+#: the messages that have a name in `tf` or `tf.summary`
+_MESSAGES = (
+    "Event",
+    "HistogramProto",
+    "SessionLog",
+    "Summary",
+    "SummaryDescription",
+    "SummaryMetadata",
+    "TaggedRunMetadata",
+)
+
 
 @functools.cache
 def protos() -> SimpleNamespace:
@@ -91,3 +102,10 @@ def tensor_proto(value: Any) -> Any:
     else:
         message.tensor_content = np.ascontiguousarray(array).tobytes()
     return message
+
+
+def __getattr__(name: str) -> Any:
+    """The messages by name, for the phone books of the face."""
+    if name in _MESSAGES:
+        return getattr(protos(), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

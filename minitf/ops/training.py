@@ -26,8 +26,8 @@ from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.ops.array import check_same_dimensions
-from minitf.ops.rows import check_indices
 from minitf.ops.elementwise import invalid, shown
+from minitf.ops.rows import check_indices
 
 _BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
 _WORTH_A_MODE = 1024  # elements
@@ -60,27 +60,29 @@ def _blocks(arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
         yield [a[start : start + rows] for a in arrays]
 
 
-def _apart(inputs: Sequence[Any], targets: Sequence[Any]) -> list[Any]:
-    """The inputs, those copied that share memory with a target: `transpose(var)` as a gradient.
+def _apart(grad: Any, targets: Sequence[Any]) -> Any:
+    """The gradient, copied when it shares memory with a target: `transpose(var)` as a gradient.
 
     The first block would overwrite what a later one reads.
     """
-    return [x.copy() if any(np.may_share_memory(x, t) for t in targets) else x for x in inputs]
+    return grad.copy() if any(np.may_share_memory(grad, t) for t in targets) else grad
 
 
 def _apply(
     ctx: Any,
-    variables: Sequence[VariableState],
-    inputs: Sequence[Any],
     step: Callable[..., None],
-    of: str = "grad",
+    variables: Sequence[VariableState],
+    grad: Any,
+    rates: Sequence[Any],
+    attrs: dict[str, Any],
+    of: str,
     scratch: Any = None,
 ) -> VariableState:
-    """Runs `step(xp, scratch, *targets, *inputs)`, which overwrites the targets, block by block.
+    """Runs `step(xp, scratch, *targets, grad, *rates)`, which overwrites the targets, in blocks.
 
     The targets are the variables' arrays, or copies of them when the old values still have readers.
     The lock of the first variable guards them all: the others are its slots. `of` is what
-    messages call the input. `scratch` is the input itself when nobody reads it afterwards and
+    messages call the gradient. `scratch` is the gradient itself when nobody reads it afterwards and
     `step` reads it once: written over, it saves a third array's way through the cache.
     """
     xp = ctx.xp
@@ -88,22 +90,21 @@ def _apply(
         overwrites = ctx.may_overwrite(*variables)
         targets = [v.value for v in variables]
         first = targets[0]
-        for x in inputs:  # NumPy would broadcast, and the variable would grow
-            if x.shape != first.shape:
-                raise invalid(f"var and {of} do not have the same shape{shown(first)} {shown(x)}")
+        if grad.shape != first.shape:  # NumPy would broadcast, and the variable would grow
+            raise invalid(f"var and {of} do not have the same shape{shown(first)} {shown(grad)}")
         copied = not overwrites or not first.ndim
         if copied:
             targets = [xp.array(t) for t in targets]
             first = targets[0]
         if scratch is not None:
-            step(xp, scratch, *targets, *inputs)
+            step(xp, scratch, *targets, grad, *rates, **attrs)
         elif first.size < _WORTH_A_MODE or xp is not np:
-            step(xp, _scratch(xp, first), *targets, *inputs)
+            step(xp, _scratch(xp, first), *targets, grad, *rates, **attrs)
         else:
-            inputs = _apart(inputs, targets)
+            grad = _apart(grad, targets)
             with denormals_as_zero:  # averages that fade out would make large arrays slow
-                for views in _blocks([*targets, *inputs]):
-                    step(xp, _scratch(xp, views[0]), *views)
+                for views in _blocks([*targets, grad]):
+                    step(xp, _scratch(xp, views[0]), *views, *rates, **attrs)
         if copied:
             for variable, target in zip(variables, targets, strict=True):
                 variable.value = target if target.ndim else target[()]
@@ -112,10 +113,12 @@ def _apply(
 
 def _apply_rows(
     ctx: Any,
+    step: Callable[..., None],
     variables: Sequence[VariableState],
     grad: Any,
     indices: Any,
-    step: Callable[..., None],
+    rates: Sequence[Any],
+    attrs: dict[str, Any],
 ) -> VariableState:
     """Runs `step` on the rows `indices`, no two of them the same, of all the variables."""
     xp = ctx.xp
@@ -129,7 +132,7 @@ def _apply_rows(
             raise invalid(
                 f"grad must be the same size as the rows of var{shown(grad)} {shown(rows[0])}"
             )
-        step(xp, _scratch(xp, rows[0]), *rows, grad)
+        step(xp, _scratch(xp, rows[0]), *rows, grad, *rates, **attrs)
         for variable, value, changed in zip(variables, values, rows, strict=True):
             if not overwrites:
                 value = variable.value = xp.array(value)
@@ -177,17 +180,17 @@ class Update:
         self, op_type: str, variables: str, inputs: str, rows: bool, step: Callable
     ) -> None:
         slots, rest = variables.split(), inputs.split()
-        self._count = len(slots)
-        self._place, self._gradient = next(
-            (i, name) for i, name in enumerate(rest) if name in _GRADIENTS
-        )
         self._step = step
         self._attrs = {"use_locking": False, **(step.__kwdefaults__ or {})}
+        self._count = len(slots)
+        self._gradient = next(name for name in rest if name in _GRADIENTS)
+        self._place = len(slots) + rest.index(self._gradient)
         self.__doc__ = step.__doc__
-        self.dense = self._declare(op_type, slots, rest, self._kernel)
+        self.dense = self._declare(op_type, slots, rest, self._dense_kernel())
+        self.dense.takes_out = "out" in self._attrs
         if rows:
-            rest.insert(self._place + 1, "indices:I")
-            self.sparse = self._declare("Sparse" + op_type, slots, rest, self._sparse_kernel)
+            rest.insert(self._place - len(slots) + 1, "indices:I")
+            self.sparse = self._declare("Sparse" + op_type, slots, rest, self._sparse_kernel())
 
     def _declare(self, op_type: str, slots: list, rest: list, kernel: Callable) -> OpDef:
         signature = ", ".join(
@@ -197,53 +200,48 @@ class Update:
         constraints: dict[str, Any] = {"T": dtypes.FLOATS}
         if "indices:I" in rest:
             constraints["I"] = dtypes.INDICES
-
-        def run(ctx: Any, *inputs: Any, **attrs: Any) -> Any:
-            return kernel(ctx, inputs, **attrs)
-
-        run.__doc__ = self.__doc__
-        run.__name__ = f"{op_type}_op"
+        kernel.__doc__ = self.__doc__
+        kernel.__name__ = f"{op_type}_op"
         op_def = op(
             op_type,
             f"{signature} -> out: T&",
             differentiable=False,
             no_samples=_NEEDS_VARIABLE,
             **constraints,
-        )(run)
+        )(kernel)
         names = [name.partition(":")[0] for name in (*slots, *rest)]
         op_def.shape(_update_shape(names, len(slots)))
         op_def.attr_names = tuple(name for name in self._attrs if name != "out")
         op_def.attr_defaults = {name: self._attrs[name] for name in op_def.attr_names}
-        op_def.takes_out = "out" in self._attrs and kernel == self._kernel
         return op_def
 
-    def _kernel(
-        self, ctx: Any, inputs: Sequence, use_locking: bool = False, out: Any = None, **attrs: Any
-    ) -> VariableState:
-        rates = list(inputs[self._count :])
-        grad = rates.pop(self._place)
+    def _dense_kernel(self) -> Callable:
+        step, count, place, after = self._step, self._count, self._place, self._place + 1
+        of = self._gradient
 
-        def step(xp: Any, *arrays: Any) -> None:
-            self._step(xp, *arrays, *rates, **attrs)
+        def kernel(
+            ctx: Any, *inputs: Any, use_locking: bool = False, out: Any = None, **attrs: Any
+        ) -> Any:
+            rates = inputs[count:place] + inputs[after:]
+            return _apply(ctx, step, inputs[:count], inputs[place], rates, attrs, of, out)
 
-        return _apply(ctx, inputs[: self._count], [grad], step, self._gradient, out)
+        return kernel
 
-    def _sparse_kernel(
-        self, ctx: Any, inputs: Sequence, use_locking: bool = False, **attrs: Any
-    ) -> VariableState:
-        rates = list(inputs[self._count :])
-        grad, indices = rates.pop(self._place), rates.pop(self._place)
+    def _sparse_kernel(self) -> Callable:
+        step, count, place, after = self._step, self._count, self._place, self._place + 2
 
-        def step(xp: Any, *arrays: Any) -> None:
-            self._step(xp, *arrays, *rates, **attrs)
+        def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
+            grad, indices = inputs[place:after]
+            rates = inputs[count:place] + inputs[after:]
+            return _apply_rows(ctx, step, inputs[:count], grad, indices, rates, attrs)
 
-        return _apply_rows(ctx, inputs[: self._count], grad, indices, step)
+        return kernel
 
     def __call__(self, *inputs: Any, indices: Any = None, **attrs: Any) -> Any:
         """Adds the operation; with `indices`, which differ, the one for rows."""
         if indices is None:
             return self.dense(*inputs, **attrs)
-        at = self._count + self._place + 1
+        at = self._place + 1
         return self.sparse(*inputs[:at], indices, *inputs[at:], **attrs)
 
 

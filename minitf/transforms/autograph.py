@@ -7,9 +7,10 @@
                                            return x
 
 The rewriting is done by `diastatic-malt`, a maintained copy of TensorFlow's own, which lets its
-operators be replaced: ours are in autograph_operators.py and autograph_expressions.py. The functions
-that the function calls are rewritten too, as they are called; libraries are not. It is imported when the first function is
-rewritten. Without it, functions run as they are, and an `if` on a tensor says what is missing.
+operators be replaced: ours are in autograph_operators.py and autograph_expressions.py. The
+functions that the function calls are rewritten too, as they are called; libraries are not. It is
+imported when the first function is rewritten. Without it, functions run as they are, and an `if` on
+a tensor says what is missing.
 """
 
 from __future__ import annotations

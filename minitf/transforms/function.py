@@ -220,7 +220,10 @@ class Function:
         if self._input_signature is not None and not args and not kwargs:
             args = self._input_signature  # it says all there is to say
         if kwargs or len(args) != len(self._signature.parameters):
-            bound = self._signature.bind(*args, **kwargs)
+            try:
+                bound = self._signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{self._name}() {error}") from None
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if self._input_signature is not None:

@@ -421,17 +421,20 @@ def _parameters(
 
 def _shapes(flat: Sequence[Tensor], loop_vars: Any, invariants: Any) -> list[TensorShape]:
     """The static shapes of the loop variables in every turn."""
-    if invariants is None:
-        return [t.shape for t in flat]
-    wanted: list[Any] = []
-    given = _flat_invariants(loop_vars, invariants)
-    for leaf, shape in zip(nest.flatten(loop_vars), given, strict=True):
-        if not is_composite(leaf):
-            wanted.append(as_shape(shape))
-        elif len(leaf._components()) == 1:
-            wanted.append(leaf._components()[0].shape)
+    leaves = nest.flatten(loop_vars)
+    given = [None] * len(leaves)
+    if invariants is not None:
+        given = _flat_invariants(loop_vars, invariants)
+    starts, wanted = iter(flat), []
+    for leaf, shape in zip(leaves, given, strict=True):
+        if is_composite(leaf):
+            own = [next(starts).shape for _ in leaf._components()]
+            # how many elements or rows there are may change; a list has no such size
+            wanted += [TensorShape([None]).concatenate(s[1:]) if s.ndims else s for s in own[:2]]
+            wanted += own[2:]
         else:
-            wanted += [TensorShape([None] * (t.shape.ndims or 0)) for t in leaf._components()]
+            start = next(starts).shape
+            wanted.append(start if shape is None else as_shape(shape))
     for tensor, shape in zip(flat, wanted, strict=True):
         if not _is_within(tensor.shape, shape):
             raise ValueError(

@@ -99,7 +99,7 @@ python.framework.graph_util: convert_variables_to_constants extract_sub_graph
 python.framework.importer: import_graph_def
 python.framework.ops: Graph Tensor Operation IndexedSlices GraphKeys RegisterGradient device
 python.framework.ops: convert_to_tensor control_dependencies get_default_graph get_collection
-python.framework.ops: name_scope reset_default_graph NotDifferentiable colocate_with add_to_collection
+python.framework.ops: name_scope reset_default_graph NotDifferentiable add_to_collection
 python.framework.random_seed: set_random_seed get_seed
 python.framework.sparse_tensor: SparseTensor SparseTensorValue
 python.framework.tensor_shape: TensorShape Dimension scalar unknown_shape as_shape dimension_value

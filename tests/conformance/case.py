@@ -39,7 +39,8 @@ def table(
       family: first half of the names.
       prelude: program text that defines what the expressions use.
       rows: one case a line; empty lines and lines that begin with # are left out.
-      word: the word to call in place of `check`; "fails" wraps the expression in a lambda.
+      word: the word to call in place of `check`: "value", or "fails", which gets the expression
+        in a lambda.
     """
     start = textwrap.dedent(prelude).strip("\n")
     cases = []

@@ -8,6 +8,7 @@ A program sees `tf`, `np` and these words:
     show(x, y=...)          record any value: tensor, array, dtype, shape, operation, text, nest
     run(fetches, feeds)     evaluate in this program's session (variables are initialized first)
     check(y, x1, x2)        record tensor(s) `y`, their values, and the gradients by `x1`, `x2`
+    value(y, x1, x2)        as `check`, without names: for what is made of other operations here
     fails(function, *args)  record the exception that the call raises
     moments(x)              record dtype, shape, mean, deviation and range of random numbers
     session()               this program's session, made at the first use
@@ -64,7 +65,7 @@ class _Words:
         self._initialized = set()
 
     def names(self):
-        words = ("show", "run", "check", "fails", "moments", "session")
+        words = ("show", "run", "check", "value", "fails", "moments", "session")
         return {"tf": self.tf, "np": np, **{word: getattr(self, word) for word in words}}
 
     def close(self):
@@ -95,7 +96,19 @@ class _Words:
         number = len(self.shown)
         self._record(f"{number}", result)
         results = result if isinstance(result, (list, tuple)) else [result]
-        self._record(f"{number} value", self.run(list(results), feeds))
+        self._outcome(number, list(results), inputs, feeds)
+
+    def value(self, result, *inputs, feeds=None):
+        number = len(self.shown)
+        if isinstance(result, self.tf.SparseTensor):
+            self._record(f"{number} parts", self.run(result, feeds))
+            result = result.values
+        else:
+            self._record(f"{number}", [result.dtype, result.get_shape()])
+        self._outcome(number, [result], inputs, feeds)
+
+    def _outcome(self, number, results, inputs, feeds):
+        self._record(f"{number} value", self.run(results, feeds))
         if not inputs:
             return
         smooth = [r for r in results if r.dtype.is_floating]

@@ -187,6 +187,18 @@ def test_optimize_loss_clips_and_multiplies():
         assert sess.run(v) == pytest.approx(1.9)
 
 
+def test_optimize_loss_knows_sparse_gradients():
+    table = tf.get_variable("table", initializer=tf.ones([4, 2]))
+    loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 3]))
+    train = layers.optimize_loss(
+        loss, None, 0.5, "SGD", gradient_noise_scale=1e-6, gradient_multipliers={"table:0": 2.0}
+    )
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)
+        np.testing.assert_allclose(sess.run(table), [[1, 1], [0, 0]] * 2, atol=1e-4)
+
+
 def test_optimize_loss_runs_updates_before():
     v, count = tf.get_variable("v", initializer=2.0), tf.Variable(0.0, trainable=False)
     tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, count.assign_add(1.0))

@@ -398,6 +398,31 @@ def test_a_gradient_may_use_what_the_forward_run_does_not(loops) -> None:
     assert list(found) == ([8.0, 125.0] if loops else [2.0, 5.0])
 
 
+def test_sparse_tensors_go_through_branches_and_around_loops() -> None:
+    p = tf.placeholder(tf.bool, [])
+    one = tf.SparseTensor([[0, 1]], [2.0], [2, 3])
+    two = tf.SparseTensor([[0, 0], [1, 2]], [1.0, 5.0], [2, 3])
+    chosen = tf.sparse.to_dense(tf.cond(p, lambda: one, lambda: two))
+
+    def body(i, s):
+        return i + 1, tf.SparseTensor(
+            tf.concat([s.indices, s.indices + 1], 0),
+            tf.concat([s.values, s.values * 2], 0),
+            s.dense_shape + 1,
+        )
+
+    _, grown = tf.while_loop(lambda i, _: i < 2, body, [0, one])
+    assert run(tf.shape(grown.values)) == 4
+    np.testing.assert_array_equal(run(chosen, {p: True}), [[0, 2, 0], [0, 0, 0]])
+    np.testing.assert_array_equal(run(chosen, {p: False}), [[1, 0, 0], [0, 0, 5]])
+    rows = tf.cond(
+        p,
+        lambda: tf.IndexedSlices([[1.0]], [1], [3, 1]),
+        lambda: tf.IndexedSlices([[2.0], [3.0]], [0, 2], [3, 1]),
+    )
+    np.testing.assert_array_equal(run(tf.convert_to_tensor(rows), {p: False})[:, 0], [2, 0, 3])
+
+
 def test_loops_run_at_once_when_eager() -> None:
     with tf.Graph().as_default():
         traced = tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * 2), [0, 1.0])

@@ -48,9 +48,9 @@ resize_tensor_size | tf.image.resize_images(one, tf.shape(dyn)[:2] * 2)
 flip_left_right | tf.image.flip_left_right(one) | one
 flip_up_down | tf.image.flip_up_down(u)
 flip_batch | tf.image.flip_left_right(x) | x
-rot90 | tf.image.rot90(one)
-rot90_2 | tf.image.rot90(x, 2) | x
-rot90_3 | tf.image.rot90(one, k=3)
+rot90 | tf.image.rot90(dyn)
+rot90_2 | tf.image.rot90(dyn4, 2) | x
+rot90_3 | tf.image.rot90(dyn, k=3)
 transpose_image | tf.image.transpose_image(one) | one
 transpose_batch | tf.image.transpose_image(u)
 central_crop | tf.image.central_crop(x, .5) | x

@@ -11,7 +11,6 @@ PRELUDE = """
     ids = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 2], tf.int64), [3, 4])
     d = tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]], name="d")
     e = tf.constant([[1., 2., 3., 4.], [5., 6., 7., 8.], [9., 10., 11., 12.]], name="e")
-    def parts(sp): return [sp.indices, sp.values, sp.dense_shape]
 """
 
 # What comes out is a tensor: its name, type, value and gradients agree.
@@ -44,7 +43,7 @@ reduce_max | tf.sparse_reduce_max(a)
 reduce_max_axis | tf.sparse_reduce_max(a, 1)
 """
 
-# What comes out is sparse, here from several operations: its three values agree.
+# What comes out is sparse, here from several operations: values and gradients agree.
 SPARSES = """
 add | tf.sparse_add(a, b) | v w
 add_thresh | tf.sparse_add(a, b, thresh=3.)
@@ -103,27 +102,7 @@ distance_of_dense | tf.edit_distance(d, a)
 
 CASES = [
     *table("sparse", PRELUDE, TENSORS),
-    *(
-        case
-        for row in SPARSES.strip().splitlines()
-        for case in programs(
-            "sparse",
-            {
-                row.split(" | ")[0]: "\n".join(
-                    [
-                        *(line.strip() for line in PRELUDE.strip().splitlines()),
-                        f"out = {row.split(' | ')[1]}",
-                        "show(dtype=out.dtype, parts=run(parts(out)), value=run(out))",
-                        *(
-                            f"g = tf.gradients(out.values * out.values, {x})[0]\n"
-                            f"show(gradient_{x}=None if g is None else run(tf.convert_to_tensor(g)))"
-                            for x in (row.split(" | ") + [""])[2].split()
-                        ),
-                    ]
-                )
-            },
-        )
-    ),
+    *table("sparse", PRELUDE, SPARSES, word="value"),
     *table("sparse/fails", PRELUDE, FAILS, word="fails"),
     *programs(
         "sparse",
