@@ -1,4 +1,4 @@
-"""The exercise sheets in nbgrader's form: released without solutions, and graded as they should be."""
+"""The exercise sheets: nbgrader releases them without solutions, and grades them as it should."""
 
 import shutil
 import subprocess
@@ -22,7 +22,11 @@ def nbgrader(course: Path, *arguments: str) -> None:
         capture_output=True,
         text=True,
         timeout=240,
-        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(course), "JUPYTER_PREFER_ENV_PATH": "1"},
+        env={
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "HOME": str(course),
+            "JUPYTER_PREFER_ENV_PATH": "1",
+        },
     )
     assert done.returncode == 0, done.stderr
 
