@@ -66,7 +66,7 @@ minitf.ops.array: identity identity_n placeholder placeholder_with_default rank 
     stop_gradient
 minitf.ops.array_filling: fill lin_space linspace one_hot ones ones_like range zeros zeros_like
 minitf.ops.array_gathering: batch_gather gather gather_nd
-minitf.ops.array_joining: concat split stack unstack
+minitf.ops.array_joining: concat pack=stack split stack unpack=unstack unstack
 minitf.ops.array_padding: pad
 minitf.ops.array_rearranging: batch_to_space batch_to_space_nd bitcast broadcast_dynamic_shape
     depth_to_space guarantee_const meshgrid parallel_stack repeat required_space_to_batch_paddings
@@ -103,14 +103,15 @@ minitf.ops.logging_ops: Assert Print
 minitf.ops.lookup: initialize_all_tables tables_initializer
 minitf.ops.math: abs accumulate_n acos acosh add add_n asin asinh atan atan2 atanh ceil cos cosh
     div div_no_nan divide exp expm1 floor floor_div floordiv floormod is_finite is_inf is_nan log
-    log1p maximum minimum mod multiply negative pow realdiv reciprocal rint round rsqrt scalar_mul
-    sigmoid sign sin sinh sqrt square squared_difference subtract tan tanh truediv truncatediv
-    truncatemod
+    log1p maximum minimum mod mul=multiply multiply neg=negative negative pow realdiv reciprocal
+    rint round rsqrt scalar_mul sigmoid sign sin sinh sqrt square squared_difference sub=subtract
+    subtract tan tanh truediv truncatediv truncatemod
 minitf.ops.math_more: log_sigmoid
 minitf.ops.parsing: decode_csv decode_raw parse_tensor serialize_tensor
 minitf.ops.partitioning: dynamic_partition dynamic_stitch parallel_dynamic_stitch
 minitf.ops.printing: print=print_v2
 minitf.ops.queues: FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue
+minitf.ops.ragged: RaggedTensor
 minitf.ops.random: get_seed multinomial random_normal random_shuffle random_uniform
     set_random_seed truncated_normal
 minitf.ops.random_more: random_crop random_gamma random_poisson
@@ -121,7 +122,8 @@ minitf.ops.reductions: arg_max arg_min argmax argmin count_nonzero cumprod cumsu
 minitf.ops.reverse_sequence: reverse_sequence
 minitf.ops.scatter: scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd
     scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update tensor_scatter_add
-    tensor_scatter_sub tensor_scatter_update
+    tensor_scatter_nd_add=tensor_scatter_add tensor_scatter_nd_sub=tensor_scatter_sub
+    tensor_scatter_nd_update=tensor_scatter_update tensor_scatter_sub tensor_scatter_update
 minitf.ops.script_ops: numpy_function py_func
 minitf.ops.segments: segment_max segment_mean segment_min segment_prod segment_sum
     sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum unsorted_segment_max
@@ -181,8 +183,8 @@ minitf.variables.variable_scope: AUTO_REUSE VariableScope get_local_variable get
 minitf.variables.variables: Variable VariableAggregation VariableSynchronization
 """,
     parts="""
-autograph bitwise config contrib debugging dtypes gfile graph_util image initializers io
-layers linalg lookup losses manip math metrics nest nn python_io queue random
+autograph bitwise compat config contrib debugging dtypes examples gfile graph_util image
+initializers io layers linalg lookup losses manip math metrics nest nn python_io queue ragged random
 resource_loader saved_model sets signal sparse spectral strings summary test train version
 """,
 )

@@ -6,9 +6,11 @@ __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
 minitf.ops.image_boxes: crop_and_resize draw_bounding_boxes non_max_suppression
+    non_max_suppression_overlaps non_max_suppression_padded
     sample_distorted_bounding_box
 minitf.ops.image_codec: adjust_jpeg_quality decode_and_crop_jpeg decode_bmp decode_gif
     decode_image decode_jpeg decode_png encode_jpeg encode_png extract_jpeg_shape is_jpeg
+    random_jpeg_quality
 minitf.ops.image_color: adjust_brightness adjust_contrast adjust_gamma adjust_hue
     adjust_saturation convert_image_dtype grayscale_to_rgb hsv_to_rgb per_image_standardization
     random_brightness random_contrast random_hue random_saturation rgb_to_grayscale rgb_to_hsv

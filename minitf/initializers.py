@@ -5,6 +5,7 @@ from minitf.framework.names import late_names
 __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
+minitf.ops.lookup: tables_initializer
 minitf.variables.initialization: global_variables=global_variables_initializer
     local_variables=local_variables_initializer variables=variables_initializer
 minitf.variables.initializers: Constant GlorotNormal GlorotUniform Identity Initializer Ones

@@ -20,10 +20,12 @@ minitf.ops.conv_depthwise: depthwise_conv2d
 minitf.ops.conv_functions: atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d
     conv2d_backprop_filter conv2d_backprop_input conv2d_transpose conv3d conv3d_backprop_filter
     conv3d_backprop_filter_v2=conv3d_backprop_filter conv3d_transpose conv_transpose convolution
+minitf.ops.ctc: ctc_beam_search_decoder ctc_greedy_decoder ctc_loss
 minitf.ops.embeddings: embedding_lookup embedding_lookup_sparse
 minitf.ops.local_response: local_response_normalization lrn
 minitf.ops.math: sigmoid tanh
 minitf.ops.math_more: log_sigmoid zero_fraction
+minitf.ops.morphology: dilation2d erosion2d
 minitf.ops.nn: bias_add dropout l2_normalize moments relu_layer xw_plus_b
 minitf.ops.nn_activations: crelu elu leaky_relu log_softmax relu relu6 selu softmax softplus
     softsign swish
@@ -36,6 +38,6 @@ minitf.ops.normalization: batch_norm_with_global_normalization batch_normalizati
 minitf.ops.pooling_functions: avg_pool avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2
     max_pool max_pool1d max_pool2d max_pool3d max_pool_v2 max_pool_with_argmax pool
 minitf.ops.sorting: top_k
-minitf.ops.statistics: normalize_moments sufficient_statistics weighted_moments zero_fraction
+minitf.ops.statistics: normalize_moments sufficient_statistics weighted_moments
 """,
 )

@@ -8,7 +8,7 @@ A file imports from the floors below its own and from its own room, at the top o
 two files import each other. Rooms on one floor do not see each other. An import inside a function
 usually hides a cycle, so only an optional package may be imported there, in the file that owns it.
 The face holds names only; it alone may fetch a room late, when a name is first asked for. The
-folder contrib belongs to the face: it names under `tf.contrib` what the rooms hold. The
+folders contrib and examples belong to the face: they name what the rooms hold. The
 widgets stand on top of everything and see descriptions of graphs, runs and traffic, never what
 makes them.
 
@@ -39,7 +39,7 @@ FLOORS = (
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 # Folders of names beside `minitf/__init__.py`.
-FACE_FOLDERS = ("contrib",)
+FACE_FOLDERS = ("contrib", "examples")
 
 REQUIRED = {"numpy"}
 

@@ -14,6 +14,7 @@ The alias holds no names of its own but the version: minitf's `__version__` is m
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from collections.abc import Sequence
@@ -44,6 +45,8 @@ class Alias(ModuleType):
         self._places = tuple(places)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._everything()
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         child = f"{self.__name__}.{name}"
@@ -59,6 +62,15 @@ class Alias(ModuleType):
             value = importlib.import_module(child)
         setattr(self, name, value)  # the next time Python finds it without asking here
         return value
+
+    def _everything(self) -> list[str]:
+        """What `from tensorflow import *` brings: all that this machine has the packages for."""
+        found = []
+        for name in dir(self):
+            with contextlib.suppress(AttributeError, ImportError):
+                if not name.startswith("_") and getattr(self, name) is not None:
+                    found.append(name)
+        return found
 
     def __dir__(self) -> list[str]:
         prefix = self.__name__.partition(".")[2]

@@ -2,9 +2,9 @@
 
 A line reads `module: places`. The module is spelled without its leading `tensorflow.`; a place is a
 namespace of minitf, also without `minitf.`, and `.` is the face itself. A name is looked up in the
-places from left to right; a module without places holds nothing but modules. A module that is not
-in the table stands for the namespace of minitf that has the same path, if there is one:
-`tensorflow.nn` needs no line, `tensorflow.python.ops.nn` does.
+places from left to right, and on through further lines of the module; one without places holds
+nothing but modules. A module that is not in the table stands for the namespace of minitf that has
+the same path, if there is one: `tensorflow.nn` needs no line, `tensorflow.python.ops.nn` does.
 
 Programs of the years 2016 to 2019 import from `tensorflow.python` what the face offers as well;
 TensorFlow's own tests import everything from there.
@@ -21,6 +21,8 @@ python.client: .
 python.client.device_lib: compat.device_lib
 python.client.session: .
 python.client.timeline: runtime.timeline
+python.compat: compat
+python.compat.compat: compat
 python.data: data
 python.data.ops: data
 python.data.ops.dataset_ops: data .
@@ -31,8 +33,11 @@ python.eager.backprop: contrib.eager .
 python.eager.context: compat.eager_context
 python.eager.def_function: .
 python.eager.function: .
+python.eager.tape: .
+python.eager.test: test
 python.framework: .
 python.framework.common_shapes: .
+python.framework.composite_tensor: .
 python.framework.config: config
 python.framework.constant_op: .
 python.framework.device: framework.device_spec .
@@ -47,14 +52,17 @@ python.framework.graph_util_impl: graph_util
 python.framework.importer: .
 python.framework.indexed_slices: .
 python.framework.load_library: .
-python.framework.meta_graph: train .
-python.framework.ops: . framework.stacks framework.graph framework.convert framework.registry
+python.framework.meta_graph: train.meta_graph train .
+python.framework.ops: . framework.stacks framework.graph framework.convert
+python.framework.ops: framework.registry train.meta_graph
 python.framework.random_seed: random framework.stacks .
+python.framework.smart_cond: transforms.cond
 python.framework.sparse_tensor: .
 python.framework.tensor_shape: framework.shapes .
 python.framework.tensor_spec: .
 python.framework.tensor_util: compat.tensor_util framework.convert .
 python.framework.test_util: testing.test_util test
+python.framework.type_spec: .
 python.framework.versions: version .
 python.keras: keras
 python.layers: layers
@@ -74,88 +82,138 @@ python.module: .
 python.module.module: .
 python.ops: .
 python.ops.array_grad: .
-python.ops.array_ops: . manip
+python.ops.array_ops: . manip compat.raw_ops
+python.ops.array_ops_stack: .
 python.ops.batch_norm_ops: nn
-python.ops.bitwise_ops: bitwise
-python.ops.candidate_sampling_ops: random nn
+python.ops.bincount_ops: math .
+python.ops.bitwise_ops: bitwise compat.raw_ops
+python.ops.candidate_sampling_ops: random nn compat.raw_ops
+python.ops.cond: .
 python.ops.check_ops: debugging .
 python.ops.clip_ops: .
+python.ops.cond_v2: .
 python.ops.confusion_matrix: math .
-python.ops.control_flow_ops: . ops.control
+python.ops.control_flow_grad: .
+python.ops.control_flow_ops: . ops.control compat.raw_ops
 python.ops.control_flow_util: .
-python.ops.ctc_ops: nn
+python.ops.ctc_ops: nn compat.raw_ops
 python.ops.custom_gradient: .
-python.ops.data_flow_ops: . queue
+python.ops.data_flow_grad: .
+python.ops.data_flow_ops: . queue compat.raw_ops
 python.ops.distributions: distributions
 python.ops.embedding_ops: nn
-python.ops.cond_v2: .
 python.ops.functional_ops: .
 python.ops.gen_array_ops: . compat.raw_ops
+python.ops.gen_bitwise_ops: compat.raw_ops
+python.ops.gen_candidate_sampling_ops: compat.raw_ops
 python.ops.gen_control_flow_ops: . compat.raw_ops
+python.ops.gen_ctc_ops: compat.raw_ops
 python.ops.gen_data_flow_ops: . compat.raw_ops
+python.ops.gen_functional_ops: compat.raw_ops
+python.ops.gen_image_ops: compat.raw_ops
 python.ops.gen_io_ops: . compat.raw_ops
+python.ops.gen_linalg_ops: compat.raw_ops
+python.ops.gen_list_ops: compat.raw_ops
+python.ops.gen_logging_ops: compat.raw_ops
+python.ops.gen_lookup_ops: compat.raw_ops
+python.ops.gen_manip_ops: compat.raw_ops
 python.ops.gen_math_ops: . compat.raw_ops
 python.ops.gen_nn_ops: nn . compat.raw_ops
+python.ops.gen_parsing_ops: compat.raw_ops
 python.ops.gen_random_ops: random compat.raw_ops
 python.ops.gen_resource_variable_ops: compat.raw_ops
+python.ops.gen_set_ops: sets compat.raw_ops
+python.ops.gen_spectral_ops: signal compat.raw_ops
+python.ops.gen_script_ops: compat.raw_ops
+python.ops.gen_sparse_ops: compat.raw_ops
 python.ops.gen_state_ops: . compat.raw_ops
+python.ops.gen_stateless_random_ops: compat.raw_ops
 python.ops.gen_string_ops: strings compat.raw_ops
+python.ops.gen_training_ops: compat.raw_ops
+python.ops.gen_user_ops: compat.raw_ops
 python.ops.gradient_checker: testing.gradient_checker
 python.ops.gradient_checker_v2: testing.gradient_checker_v2
 python.ops.gradients: .
 python.ops.gradients_impl: .
 python.ops.histogram_ops: .
-python.ops.image_ops: image
-python.ops.image_ops_impl: image
+python.ops.image_grad: .
+python.ops.image_ops: image compat.raw_ops
+python.ops.image_ops_impl: image compat.raw_ops
 python.ops.init_ops: . initializers
 python.ops.init_ops_v2: initializers .
 python.ops.inplace_ops: .
-python.ops.io_ops: . io
+python.ops.io_ops: . io compat.raw_ops
 python.ops.linalg: linalg
 python.ops.linalg.linalg: linalg
-python.ops.linalg_ops: linalg .
+python.ops.linalg.linalg_impl: linalg
+python.ops.linalg_grad: .
+python.ops.linalg_ops: linalg . compat.raw_ops
 python.ops.linalg_ops_impl: linalg .
 python.ops.list_ops: compat.raw_ops
-python.ops.logging_ops: .
+python.ops.logging_ops: . compat.raw_ops
 python.ops.lookup_ops: contrib.lookup lookup lookup.experimental .
 python.ops.losses: losses
 python.ops.losses.losses: losses
 python.ops.losses.losses_impl: losses
-python.ops.manip_ops: manip
+python.ops.losses.util: losses.util losses
+python.ops.manip_grad: .
+python.ops.manip_ops: manip compat.raw_ops
 python.ops.map_fn: .
 python.ops.math_grad: .
-python.ops.math_ops: . math
+python.ops.math_ops: . math compat.raw_ops
 python.ops.metrics: metrics
 python.ops.metrics_impl: metrics
 python.ops.nn: nn
 python.ops.nn_grad: nn
 python.ops.nn_impl: nn
-python.ops.nn_ops: nn
+python.ops.nn_ops: nn compat.raw_ops
 python.ops.numerics: debugging .
-python.ops.parsing_ops: io .
+python.ops.parsing_ops: io . compat.raw_ops
 python.ops.partitioned_variables: .
-python.ops.random_ops: . random
-python.ops.resource_variable_ops: .
+python.ops.random_grad: .
+python.ops.random_ops: . random compat.raw_ops
+python.ops.resource_variable_ops: compat.resource_variables .
 python.ops.resources: compat.resources
 python.ops.rnn: nn
 python.ops.rnn_cell: nn.rnn_cell
 python.ops.rnn_cell_impl: nn.rnn_cell
+python.ops.rnn_grad: .
 python.ops.script_ops: .
 python.ops.session_ops: .
 python.ops.sets: sets
+python.ops.sets_impl: sets
+python.ops.signal: signal
+python.ops.signal.dct_ops: signal
+python.ops.signal.fft_ops: signal
+python.ops.signal.mel_ops: signal
+python.ops.signal.mfcc_ops: signal
+python.ops.signal.reconstruction_ops: signal
+python.ops.signal.shape_ops: signal
+python.ops.signal.signal: signal
+python.ops.signal.spectral_ops: signal
+python.ops.signal.util_ops: signal
+python.ops.signal.window_ops: signal
 python.ops.sort_ops: . contrib.framework
-python.ops.sparse_ops: sparse .
+python.ops.sparse_grad: .
+python.ops.sparse_ops: sparse . compat.raw_ops
 python.ops.special_math_ops: math .
+python.ops.spectral_ops: spectral signal compat.raw_ops
 python.ops.standard_ops: .
-python.ops.state_ops: .
-python.ops.stateless_random_ops: random
-python.ops.string_ops: strings .
+python.ops.state_grad: .
+python.ops.state_ops: . compat.raw_ops
+python.ops.stateless_random_ops: random compat.raw_ops
+python.ops.string_ops: strings . compat.raw_ops
 python.ops.summary_ops: summary
+python.ops.summary_ops_v2: summary
 python.ops.template: .
+python.ops.tensor_array_grad: .
 python.ops.tensor_array_ops: .
 python.ops.variable_scope: .
-python.ops.variables: .
+python.ops.variable_v1: .
+python.ops.variables: . compat.resource_variables
+python.ops.weights_broadcast_ops: ops.weights .
 python.ops.while_v2: .
+python.ops.while_loop: .
 python.platform: .
 python.platform.app: app
 python.platform.benchmark: test
@@ -166,39 +224,65 @@ python.platform.resource_loader: resource_loader
 python.platform.sysconfig: sysconfig
 python.platform.test: test
 python.platform.tf_logging: logging
+python.pywrap_tensorflow: train
 python.saved_model: saved_model
+python.saved_model.builder: train.saved_model
+python.saved_model.builder_impl: train.saved_model
+python.saved_model.constants: train.saved_model_constants
+python.saved_model.loader: train.saved_model
+python.saved_model.loader_impl: train.saved_model
+python.saved_model.main_op: train.saved_model
+python.saved_model.signature_constants: train.saved_model_constants
 python.saved_model.signature_def_utils: saved_model.signature_def_utils saved_model
+python.saved_model.simple_save: train.saved_model
+python.saved_model.tag_constants: train.saved_model_constants
+python.saved_model.utils: train.signatures
 python.summary: summary
 python.summary.summary: summary
 python.summary.summary_iterator: train
 python.summary.writer: summary
 python.summary.writer.writer: summary
 python.tools: .
+python.tools.inspect_checkpoint: train.checkpoint_utils
 python.training: train
+python.training.adadelta: train
 python.training.adagrad: train
+python.training.adagrad_da: train
 python.training.adam: train
 python.training.basic_session_run_hooks: train
+python.training.checkpoint_management: train train.checkpoint_state
+python.training.checkpoint_ops: train
+python.training.checkpoint_state_pb2: train.checkpoint_state
 python.training.checkpoint_utils: train
 python.training.coordinator: train
 python.training.device_setter: train
+python.training.evaluation: train
 python.training.ftrl: train
 python.training.gradient_descent: train
 python.training.input: train
 python.training.learning_rate_decay: train
-python.training.moving_averages: train.moving_averages train
 python.training.momentum: train
 python.training.monitored_session: train
+python.training.moving_averages: train.moving_averages train
 python.training.optimizer: train
+python.training.proximal_adagrad: train
+python.training.proximal_gradient_descent: train
 python.training.queue_runner: train
+python.training.queue_runner_impl: train
 python.training.rmsprop: train
-python.training.saver: train
+python.training.saveable_object: train
+python.training.saver: train train.saver_builder train.saver train.meta_graph
+python.training.server_lib: train
 python.training.session_manager: train
 python.training.session_run_hook: train
 python.training.slot_creator: train.slots
+python.training.summary_io: train
 python.training.supervisor: train
 python.training.sync_replicas_optimizer: train
 python.training.training: train
+python.training.training_ops: ops.training
 python.training.training_util: train
+python.training.warm_starting_util: train
 python.util: .
 python.util.compat: compat
 python.util.deprecation: compat.decorators
@@ -229,18 +313,18 @@ core.protobuf.saver_pb2: train
 core.protobuf.tensorflow_server_pb2: train
 core.util:
 core.util.event_pb2: summary .
+contrib.eager.python: contrib.eager
+contrib.eager.python.tfe: contrib.eager
+contrib.framework.python: contrib.framework
+contrib.framework.python.ops: contrib.framework
+contrib.framework.python.ops.arg_scope: contrib.framework
+contrib.framework.python.ops.variables: contrib.framework
 contrib.layers.python: contrib.layers
 contrib.layers.python.layers: contrib.layers
 contrib.layers.python.layers.initializers: contrib.layers
 contrib.layers.python.layers.layers: contrib.layers
 contrib.layers.python.layers.regularizers: contrib.layers
 contrib.layers.python.layers.utils: contrib.layers
-contrib.framework.python: contrib.framework
-contrib.framework.python.ops: contrib.framework
-contrib.framework.python.ops.arg_scope: contrib.framework
-contrib.framework.python.ops.variables: contrib.framework
-contrib.eager.python: contrib.eager
-contrib.eager.python.tfe: contrib.eager
 contrib.learn.python: contrib.learn
 contrib.learn.python.learn: contrib.learn
 contrib.learn.python.learn.datasets: contrib.learn.datasets
@@ -249,6 +333,9 @@ contrib.learn.python.learn.datasets.mnist: contrib.learn.datasets.mnist
 contrib.learn.python.learn.metric_spec: contrib.learn.metric_spec contrib.learn
 contrib.learn.python.learn.preprocessing: contrib.learn.preprocessing
 contrib.learn.python.learn.preprocessing.text: contrib.learn.preprocessing
+contrib.legacy_seq2seq.python: contrib.legacy_seq2seq
+contrib.legacy_seq2seq.python.ops: contrib.legacy_seq2seq
+contrib.legacy_seq2seq.python.ops.seq2seq: contrib.legacy_seq2seq
 contrib.rnn.python: contrib.rnn
 contrib.rnn.python.ops: contrib.rnn
 contrib.rnn.python.ops.core_rnn: contrib.rnn
@@ -258,23 +345,18 @@ contrib.seq2seq.python: contrib.seq2seq
 contrib.seq2seq.python.ops: contrib.seq2seq
 contrib.seq2seq.python.ops.attention_wrapper: contrib.seq2seq
 contrib.seq2seq.python.ops.helper: contrib.seq2seq
-contrib.legacy_seq2seq.python: contrib.legacy_seq2seq
-contrib.legacy_seq2seq.python.ops: contrib.legacy_seq2seq
-contrib.legacy_seq2seq.python.ops.seq2seq: contrib.legacy_seq2seq
 contrib.training.python: contrib.training
 contrib.training.python.training: contrib.training
 contrib.training.python.training.hparam: contrib.training
-examples:
-examples.tutorials:
-examples.tutorials.mnist:
-examples.tutorials.mnist.input_data: datasets.mnist
-examples.tutorials.mnist.mnist: compat.mnist_model
 """
 
 
 def _read(tree: str) -> dict[str, tuple[str, ...]]:
-    lines = (line.partition(":") for line in tree.strip().splitlines())
-    return {module: tuple(places.split()) for module, _, places in lines}
+    table: dict[str, tuple[str, ...]] = {}
+    for line in tree.strip().splitlines():
+        module, _, places = line.partition(":")
+        table[module] = (*table.get(module, ()), *places.split())
+    return table
 
 
 #: module of TensorFlow's tree -> namespaces of minitf, in the order of looking

@@ -402,7 +402,7 @@ def constant_value(tensor: Any) -> np.ndarray | None:
 
 def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
     """The tensors whose values tell that of `tensor`; None when no value can be known."""
-    op = tensor.op
+    op: Any = tensor.op
     kind = op.type
     if kind in ("Const", "Shape", "ShapeN", "Size", "Rank"):
         return []
@@ -422,7 +422,7 @@ def _sources_of_value(tensor: Tensor) -> list[Tensor] | None:
 
 def _value_from(tensor: Tensor, found: dict[Tensor, np.ndarray | None]) -> np.ndarray | None:
     """The value of `tensor`, with those of its sources."""
-    op = tensor.op
+    op: Any = tensor.op
     if op.type == "Const":
         return op.attrs["value"]
     if op.type in ("Shape", "ShapeN", "Size", "Rank"):
@@ -457,7 +457,7 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     value = constant_value(tensor)
     if value is not None:
         return TensorShape([None if d < 0 else int(d) for d in value.ravel()])
-    op = tensor.op
+    op: Any = tensor.op
     if op.type == "Argument" and op.graph.outside_of(tensor) is not None:
         return constant_value_as_shape(op.graph.outside_of(tensor))
     if op.type == "Shape":

@@ -289,6 +289,8 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
             flat.extend(value) if type(value) in (list, tuple) else flat.append(value)
     for tensor in flat:
         if type(tensor) is not EagerTensor:
+            if hasattr(tensor, "_map_elements"):  # a RaggedTensor
+                return tensor._map_elements(op_def, inputs, attrs, name)
             flat = _converted(op_def, inputs, attrs)
             break
     device = device_for(flat)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -227,8 +228,19 @@ def _encode_array(array: np.ndarray) -> dict:
     if dtype == dtypes.string:
         form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
     else:
-        form["data"] = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+        data = np.ascontiguousarray(array)
+        if _is_uniform(data):  # the zeros that variables start with: one number says it all
+            data = data.reshape(-1)[:1]
+        form["data"] = base64.b64encode(data.tobytes()).decode()
     return form
+
+
+def _is_uniform(array: np.ndarray) -> bool:
+    """Whether all elements are the same, bit by bit."""
+    if array.size < 2:
+        return False
+    words = array.reshape(-1).view(f"u{min(array.itemsize, 8)}").reshape(array.size, -1)
+    return bool((words[-1] == words[0]).all() and (words == words[0]).all())
 
 
 def decode_attr(form: dict) -> Any:
@@ -264,7 +276,10 @@ def _decode_array(form: dict) -> np.ndarray:
         array[:] = [base64.b64decode(v) for v in form["strings"]]
     else:
         array = np.frombuffer(base64.b64decode(form["data"]), dtype=dtype.as_numpy_dtype)
-    if any(d < 0 for d in shape) or int(np.prod(shape, dtype=np.int64)) != array.size:
+    uniform = array.size == 1 and dtype != dtypes.string and shape and min(shape) > 0
+    if uniform:
+        array = np.broadcast_to(array, shape)  # takes no memory, whatever the shape says
+    if any(d < 0 for d in shape) or math.prod(shape) != array.size:
         raise ValueError(f"A tensor of {array.size} elements cannot have shape {shape}.")
     array = array.reshape(shape)
     array.flags.writeable = False

@@ -169,6 +169,11 @@ class OpDef:
         self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
         self._output_types = [self._plan_output(a) for a in self.outputs]
 
+    @property
+    def name(self) -> str:
+        """The type, by the name that TensorFlow's OpDef gives it."""
+        return self.type
+
     def _plan_output(self, arg: Arg) -> tuple[str, Any]:
         """Where an output's dtype comes from: ('dtype', d), ('attr', name) or ('input', index)."""
         for index, source in enumerate(self.inputs):
@@ -397,6 +402,9 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
             graph.unique_name(name)  # a name is spent even by an operation that fails
             raise
     else:
+        ragged = _ragged_among(inputs)
+        if ragged is not None:
+            return ragged._map_elements(op_def, inputs, attrs, name)
         with graph.name_scope(name) as scope:
             flat = convert_inputs(op_def, inputs, complete)
         name = scope
@@ -404,6 +412,15 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
         for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
             scopes.enter_context(graph.colocate_with(flat[index].op))
         return _result(op_def, graph.create_op(op_def, flat, complete, name))
+
+
+def _ragged_among(inputs: Sequence[Any]) -> Any:
+    """The first input that is no tensor but knows itself how an operation takes it."""
+    for value in inputs:
+        for item in value if _is_list(value) else (value,):
+            if hasattr(item, "_map_elements"):
+                return item
+    return None
 
 
 def _result(op_def: OpDef, operation: Any) -> Any:

@@ -48,7 +48,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Converts a tensor to another dtype.
 
     Args:
-      x: a numeric or Boolean tensor, or an `IndexedSlices` or `SparseTensor` of them.
+      x: a numeric or Boolean tensor; or an `IndexedSlices`, `SparseTensor` or `RaggedTensor`.
       dtype: the dtype to convert to; a tensor that has it already is returned as it is.
       name: the operation's name.
     Raises:
@@ -61,6 +61,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if isinstance(x, Tensor) and x.dtype == base:
         return x
     with name_scope(name, "Cast") as scope:
+        if hasattr(x, "with_flat_values"):  # a RaggedTensor
+            return x.with_flat_values(cast(x.flat_values, base, scope))
         if hasattr(x, "values") and hasattr(x, "dense_shape"):
             return _with_values(x, cast(x.values, base, scope))
         x = convert_to_tensor(x, name="x")

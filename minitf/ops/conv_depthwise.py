@@ -13,6 +13,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
@@ -57,6 +59,11 @@ def _offsets(axes: Sequence[Axis]) -> Iterator[tuple[tuple, tuple]]:
         yield offset, (slice(None), *place)
 
 
+def _images(xp: Any, batch: int) -> list[slice]:
+    """One image at a time on the CPU, so that what lies between stays in the cache."""
+    return [slice(i, i + 1) for i in range(batch)] if xp is np else [slice(0, batch)]
+
+
 _PLAIN = {"strides": [1, 1, 1, 1], "padding": "SAME"}
 _STRIDED = {"strides": [1, 2, 2, 1], "padding": "VALID", "dilations": [1, 1, 1, 1]}
 _FIRST = {"strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NCHW"}
@@ -88,10 +95,14 @@ def depthwise_op(
     axes = places_of(x.shape[1:-1], filter.shape[:2], locals())
     margin = padded(xp, x, axes)
     channels, several = filter.shape[2:]
-    y = xp.zeros((x.shape[0], *(a.outputs for a in axes), channels, several), x.dtype)
-    for offset, place in _offsets(axes):
-        y += margin[place][..., None] * filter[offset]
-    return as_given(y.reshape(*y.shape[:-2], channels * several), data_format)
+    y = xp.zeros((x.shape[0], *(a.outputs for a in axes), channels * several), x.dtype)
+    for images in _images(xp, x.shape[0]):
+        source, target = margin[images], y[images]
+        if several > 1:
+            source = xp.repeat(source, several, axis=-1)
+        for offset, place in _offsets(axes):
+            target += source[place] * filter[offset].reshape(-1)
+    return as_given(y, data_format)
 
 
 @op(
@@ -119,10 +130,15 @@ def depthwise_backprop_input_op(
     dy = channels_last(out_backprop, data_format)
     axes = places_of(spatial(input_sizes.tolist(), data_format), filter.shape[:2], locals())
     check_gradient(dy.shape, axes)
-    parts = dy.reshape(*dy.shape[:-1], *filter.shape[2:])
-    margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), filter.shape[2]), dy.dtype)
-    for offset, place in _offsets(axes):
-        margin[place] += (parts * filter[offset]).sum(axis=-1)
+    channels, several = filter.shape[2:]
+    margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
+    for images in _images(xp, dy.shape[0]):
+        part, target = dy[images], margin[images]
+        for offset, place in _offsets(axes):
+            product = part * filter[offset].reshape(-1)
+            if several > 1:
+                product = product.reshape(*part.shape[:-1], channels, several).sum(axis=-1)
+            target[place] += product
     return as_given(margin[inside(axes)].copy(), data_format)
 
 
@@ -152,12 +168,15 @@ def depthwise_backprop_filter_op(
     x, dy = channels_last(input, data_format), channels_last(out_backprop, data_format)
     axes = places_of(x.shape[1:-1], sizes[:2], locals())
     check_gradient(dy.shape, axes)
-    parts = dy.reshape(*dy.shape[:-1], *sizes[2:])
-    margin = padded(xp, x, axes)
-    dw = xp.empty(sizes, x.dtype)
-    for offset, place in _offsets(axes):
-        dw[offset] = (margin[place][..., None] * parts).sum(axis=(0, 1, 2))
-    return dw
+    margin, several = padded(xp, x, axes), sizes[3]
+    dw = xp.zeros((*sizes[:2], sizes[2] * several), x.dtype)
+    for images in _images(xp, x.shape[0]):
+        source, part = margin[images], dy[images]
+        if several > 1:
+            source = xp.repeat(source, several, axis=-1)
+        for offset, place in _offsets(axes):
+            dw[offset] += (source[place] * part).sum(axis=(0, 1, 2))
+    return dw.reshape(sizes)
 
 
 @depthwise_op.shape

@@ -8,15 +8,16 @@ stay in the second-level cache until BLAS has read them. With one channel, the r
 columns: then every copy runs along the width of the image instead of along three or five numbers.
 
 The gradient by the input has two forms. *Gather* convolves the gradient with the flipped filter;
-it reads each place once. *Scatter* multiplies first and adds the products where they belong; it
-serves strides above one, and inputs of few channels.
+with a stride s, each s-th place of the input meets the same s-th part of the filter, so it is s
+smaller convolutions along an axis. *Scatter* multiplies first and adds the products where they
+belong; it serves inputs of few channels.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,25 +150,65 @@ def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """
     dtype = dy.dtype
     w, dy = _precise(w, dy)
-    back = [_gathering(a) for a in axes]
     few = w.shape[-2] * 4 <= w.shape[-1]
-    if few or any(a is None for a in back):
-        dx = _scattered(xp, w, dy, axes)
-    else:
-        rank = len(axes)
-        flipped = w[(slice(None, None, -1),) * rank].swapaxes(-1, -2)
-        dx = convolve(xp, dy, xp.ascontiguousarray(flipped), [a for a in back if a is not None])
+    apart = any(a.stride > 1 and a.dilation > 1 for a in axes)
+    dx = (_scattered if few or apart else _gathered)(xp, w, dy, axes)
     return dx.astype(dtype, copy=False)
 
 
-def _gathering(axis: Axis) -> Axis | None:
-    """The axis of the convolution of dy with the flipped filter; None when there is none."""
-    reach = (axis.window - 1) * axis.dilation
-    before = reach - axis.before
-    after = axis.size - axis.outputs + reach - before
-    if axis.stride != 1 or before < 0 or after < 0:
-        return None
-    return Axis(axis.outputs, axis.window, 1, axis.dilation, before, after, axis.size)
+class _Phase(NamedTuple):
+    """Every `stride`-th place of the input along an axis: those that meet the same taps.
+
+    Attributes:
+      places: which places of the input.
+      taps: which elements of the window.
+      outputs: which elements of the gradient they need.
+      axis: how the flipped taps lie over these.
+    """
+
+    places: slice
+    taps: slice
+    outputs: slice
+    axis: Axis
+
+
+def _phases(axis: Axis) -> Iterator[_Phase]:
+    step, reach = axis.stride, axis.dilation
+    for tap in range(step):
+        start = (tap - axis.before) % step
+        count = len(range(start, axis.size, step))
+        taps = len(range(tap, axis.window, step))
+        if not count or not taps:
+            continue
+        newest = (start + axis.before - tap) // step  # the last window that holds the first place
+        low, high = newest - (taps - 1) * reach, newest + count
+        inside = slice(max(low, 0), max(min(high, axis.outputs), 0))
+        size = max(inside.stop - inside.start, 0)
+        before, after = min(max(-low, 0), high - low), max(high - max(axis.outputs, low), 0)
+        yield _Phase(
+            slice(start, None, step),
+            slice(tap, None, step),
+            inside,
+            Axis(size, taps, 1, reach, before, after, count),
+        )
+
+
+def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    """Convolves dy with the flipped filter; for strides, each phase with the taps it meets."""
+    flip = (slice(None, None, -1),) * len(axes)
+    if all(a.stride == 1 for a in axes):
+        (phase,) = zip(*(list(_phases(a)) for a in axes), strict=True)
+        part = dy[(slice(None), *(p.outputs for p in phase))]
+        turned = xp.ascontiguousarray(w[flip].swapaxes(-1, -2))
+        return convolve(xp, part, turned, [p.axis for p in phase])
+    dx = xp.zeros((dy.shape[0], *(a.size for a in axes), w.shape[-2]), dy.dtype)
+    for phase in itertools.product(*map(_phases, axes)):
+        part = dy[(slice(None), *(p.outputs for p in phase))]
+        turned = w[tuple(p.taps for p in phase)][flip].swapaxes(-1, -2)
+        dx[(slice(None), *(p.places for p in phase))] = convolve(
+            xp, part, xp.ascontiguousarray(turned), [p.axis for p in phase]
+        )
+    return dx
 
 
 def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:

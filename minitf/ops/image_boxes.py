@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.convert import convert_to_tensor
+from minitf.framework.convert import constant_value, convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import one_of
 from minitf.ops.array import shape as shape_of
+from minitf.ops.array_padding import pad
 from minitf.ops.elementwise import invalid
 from minitf.ops.random import seed_attrs, stream_of
 
@@ -290,6 +291,78 @@ def non_max_suppression(
         return non_max_suppression_op(
             boxes, scores, max_output_size, iou_threshold, score_threshold
         )
+
+
+@op(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
+    "score_threshold: float32 -> selected_indices: int32",
+    differentiable=False,
+    no_samples="how many boxes it gives depends on the values; tests/ops/test_image.py tests it",
+)
+def non_max_suppression_overlaps_op(
+    xp: Any,
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any,
+    score_threshold: Any,
+) -> Any:
+    """Chooses the boxes of highest score by a table of what is too near to what."""
+    table, marks = (each if xp is np else each.get() for each in (overlaps, scores))
+    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
+    return xp.asarray(_selected(table, marks, *limits))
+
+
+non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
+
+
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Tensor:
+    """As `non_max_suppression`, with a measure of overlap that the program chooses.
+
+    Args:
+      overlaps: [boxes, boxes] float32: how much each box overlaps with each other.
+      scores, max_output_size, score_threshold: as in `non_max_suppression`.
+      overlap_threshold: how much two boxes may overlap.
+      name: the name of the scope.
+    """
+    with name_scope(name, "non_max_suppression_overlaps"):
+        return non_max_suppression_overlaps_op(
+            overlaps, scores, max_output_size, overlap_threshold, score_threshold
+        )
+
+
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """As `non_max_suppression`, and how many boxes were chosen.
+
+    Args:
+      pad_to_max_output_size: whether zeros follow, so that the result always has one size.
+    """
+    with name_scope(name, "non_max_suppression_padded"):
+        chosen = non_max_suppression_op(
+            boxes, scores, max_output_size, iou_threshold, score_threshold
+        )
+        count = shape_of(chosen)[0]
+        if pad_to_max_output_size:
+            chosen = pad(chosen, [[0, max_output_size - count]])
+            known = constant_value(convert_to_tensor(max_output_size))
+            chosen.set_shape([None if known is None else int(known)])
+        return chosen, count
 
 
 # ---- DrawBoundingBoxesV2 -----------------------------------------------------------------

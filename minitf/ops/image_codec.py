@@ -22,6 +22,7 @@ from minitf.ops.array_slicing import strided_slice
 from minitf.ops.comparisons import equal
 from minitf.ops.elementwise import invalid
 from minitf.ops.image_color import convert_image_dtype
+from minitf.ops.random import random_uniform
 from minitf.ops.strings import substr
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -473,10 +474,42 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     return encode_png_op(convert_to_tensor(image), compression=compression, name=name)
 
 
-def adjust_jpeg_quality(image: Any, jpeg_quality: int, name: str | None = None) -> Tensor:
+@op(
+    "EncodeJpegVariableQuality",
+    "images: uint8, quality: int32 -> contents: string",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
+def encode_jpeg_variable_quality_op(xp: Any, images: Any, quality: Any) -> Any:
+    """Writes an image as a JPEG of a quality that is known when it runs."""
+    return _saved(_picture(images, (1, 3)), "JPEG", quality=int(quality))
+
+
+encode_jpeg_variable_quality_op.shape(lambda images, quality: _text_shape(images))
+
+
+def adjust_jpeg_quality(image: Any, jpeg_quality: Any, name: str | None = None) -> Tensor:
     """The image as it looks after it was kept as a JPEG of a quality from 0 to 100."""
     with name_scope(name, "adjust_jpeg_quality", [image]):
         image = convert_to_tensor(image, name="image")
         channels = image.shape.as_list()[-1]
-        stored = encode_jpeg(convert_image_dtype(image, dtypes.uint8), quality=int(jpeg_quality))
+        stored = encode_jpeg_variable_quality_op(
+            convert_image_dtype(image, dtypes.uint8), jpeg_quality
+        )
         return convert_image_dtype(decode_jpeg(stored, channels), image.dtype, saturate=True)
+
+
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+) -> Tensor:
+    """The image as a JPEG of a quality drawn by lot.
+
+    Raises:
+      ValueError: when the range is empty or lies outside 0 to 100.
+    """
+    if not 0 <= min_jpeg_quality <= 100 or not 0 <= max_jpeg_quality <= 100:
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if min_jpeg_quality >= max_jpeg_quality:
+        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
+    quality = random_uniform([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed=seed)
+    return adjust_jpeg_quality(image, quality)

@@ -77,8 +77,8 @@ def _in_floats(image: Any, function: Callable[[Tensor], Tensor], saturate: bool 
 
 def _hsv_of(xp: Any, rgb: Any) -> Any:
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
-    value = rgb.max(axis=-1)
-    spread = value - rgb.min(axis=-1)
+    value = xp.maximum(xp.maximum(red, green), blue)
+    spread = value - xp.minimum(xp.minimum(red, green), blue)
     some = spread > 0
     norm = 1 / (6 * xp.where(some, spread, 1))
     hue = xp.where(
@@ -98,12 +98,23 @@ def _rgb_of(xp: Any, hsv: Any) -> Any:
     return xp.stack(rgb, axis=-1).astype(hsv.dtype, copy=False)
 
 
-def _colours(xp: Any, rgb: Any, hue: Any, saturation: Any) -> Any:
-    """RGB with the hue moved and the saturation multiplied."""
+def _with_hue(xp: Any, rgb: Any, delta: Any) -> Any:
     hsv = _hsv_of(xp, rgb.astype(np.float32, copy=False))
-    hsv[..., 0] = (hsv[..., 0] + hue) % 1
-    hsv[..., 1] = xp.clip(hsv[..., 1] * saturation, 0, 1)
+    hsv[..., 0] = (hsv[..., 0] + delta) % 1
     return _rgb_of(xp, hsv).astype(rgb.dtype, copy=False)
+
+
+def _with_saturation(xp: Any, rgb: Any, scale: Any) -> Any:
+    """Moves each channel away from the largest, which keeps the hue."""
+    wide = rgb.astype(np.float32, copy=False)
+    red, green, blue = wide[..., 0], wide[..., 1], wide[..., 2]
+    value = xp.maximum(xp.maximum(red, green), blue)
+    spread = value - xp.minimum(xp.minimum(red, green), blue)
+    saturation = spread / xp.where(value > 0, value, 1)
+    wanted = xp.clip(saturation * scale, 0, 1)
+    ratio = wanted / xp.where(saturation > 0, saturation, 1)
+    result = value[..., None] - (value[..., None] - wide) * ratio[..., None]
+    return result.astype(rgb.dtype, copy=False)
 
 
 def _declare(op_type: str, signature: str, kernel: Callable, doc: str, *rest: Any) -> OpDef:
@@ -142,14 +153,14 @@ _hsv_to_rgb_op = _declare(
 _adjust_hue_op = _declare(
     "AdjustHue",
     "images: T, delta: float32 -> output: T",
-    lambda xp, images, delta: _colours(xp, images, delta, 1),
+    lambda xp, images, delta: _with_hue(xp, images, delta),
     "Moves the hue of each pixel round the circle.",
     np.float32(0.3),
 )
 _adjust_saturation_op = _declare(
     "AdjustSaturation",
     "images: T, scale: float32 -> output: T",
-    lambda xp, images, scale: _colours(xp, images, 0, scale),
+    lambda xp, images, scale: _with_saturation(xp, images, scale),
     "Multiplies the saturation of each pixel.",
     np.float32(0.5),
 )
@@ -254,7 +265,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
     def stretched(x: Tensor) -> Tensor:
         wide = cast(x, dtypes.float32)
-        mean = reduce_mean(wide, [-3, -2], keepdims=True)
+        mean = reduce_mean(reduce_mean(wide, [-3], keepdims=True), [-2], keepdims=True)
         return cast((wide - mean) * cast(contrast_factor, dtypes.float32) + mean, x.dtype)
 
     with name_scope(None, "adjust_contrast", [images, contrast_factor]):

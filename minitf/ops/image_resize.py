@@ -1,6 +1,9 @@
-"""Resizing of images. Along each axis a method is a matrix; its transpose is the gradient.
+"""Resizing of images. Along each axis a method mixes a few old pixels to a new one.
 
     y = rows @ x @ columns.T           rows: [new height, height],  columns: [new width, width]
+
+Most of these matrices is zeros, so the forward way takes only the pixels that count, the taps; the
+gradient multiplies by the transposed matrices.
 
          bilinear  two neighbours, by distance          nearest  one of them, so no matrix is needed
          bicubic   four neighbours, by Keys' cubic      area     all that the new pixel covers
@@ -12,7 +15,7 @@ corner of the grid, not the centre of the pixel. `half_pixel_centers` takes the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -50,20 +53,33 @@ def _places(size: int, new: int, align_corners: bool, half_pixel_centers: bool) 
     return index * scale
 
 
-def _bilinear(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+class Taps(NamedTuple):
+    """Along one axis: which old pixels each new one is mixed of.
+
+    Attributes:
+      places: [new, taps] int, inside the image.
+      weights: [new, taps] float32.
+    """
+
+    places: np.ndarray
+    weights: np.ndarray
+
+    def matrix(self, size: int) -> np.ndarray:
+        """The same as a matrix [new, size]."""
+        matrix = np.zeros((len(self.places), size), np.float32)
+        np.add.at(matrix, (np.arange(len(self.places))[:, None], self.places), self.weights)
+        return matrix
+
+
+def _bilinear(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
     places = _places(size, new, align_corners, half_pixel_centers)
     below = np.floor(places)
     part = places - below
-    matrix = np.zeros((new, size), np.float32)
-    rows = np.arange(new)
-    low = np.clip(below.astype(int), 0, size - 1)
-    high = np.clip(np.ceil(places).astype(int), 0, size - 1)
-    np.add.at(matrix, (rows, low), 1 - part)
-    np.add.at(matrix, (rows, high), part)
-    return matrix
+    both = np.stack([below, np.ceil(places)], axis=1).astype(int)
+    return Taps(np.clip(both, 0, size - 1), np.stack([1 - part, part], axis=1))
 
 
-def _bicubic(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+def _bicubic(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
     """Keys' cubic; the weights are those at the nearest of 1024 distances."""
     a = np.float32(-0.5 if half_pixel_centers else -0.75)
     places = _places(size, new, align_corners, half_pixel_centers)
@@ -82,33 +98,53 @@ def _bicubic(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
     if half_pixel_centers:
         weights = np.where(inside == wanted, weights, 0)
         weights = weights / weights.sum(axis=1, keepdims=True)
-    matrix = np.zeros((new, size), np.float32)
-    np.add.at(matrix, (np.arange(new)[:, None], inside), weights)
-    return matrix
+    return Taps(inside, weights.astype(np.float32))
 
 
-def _area(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+def _area(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
     scale = _scale(size, new, align_corners)
-    matrix = np.zeros((new, size), np.float32)
-    for row in range(new):
-        start, end = np.float32(row * scale), np.float32((row + 1) * scale)
-        for i in range(int(np.floor(start)), int(np.ceil(end))):
-            covered = min(end, i + 1) - max(start, i)
-            matrix[row, min(max(i, 0), size - 1)] += covered / scale
-    return matrix
+    starts = np.arange(new, dtype=np.float32) * scale
+    ends = np.arange(1, new + 1, dtype=np.float32) * scale
+    first = np.floor(starts).astype(int)[:, None]
+    places = first + np.arange(int((np.ceil(ends) - first[:, 0]).max()))
+    covered = np.minimum(ends[:, None], places + 1) - np.maximum(starts[:, None], places)
+    weights = np.maximum(covered, 0) / scale
+    return Taps(np.clip(places, 0, size - 1), weights.astype(np.float32))
 
 
 def _both(
     method: Callable, sizes: Any, new: Any, align_corners: bool, half_pixel_centers: bool
-) -> list[np.ndarray]:
+) -> list[Any]:
     return [
         method(int(n), int(m), align_corners, half_pixel_centers)
         for n, m in zip(sizes, new, strict=True)
     ]
 
 
+def _mixed(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
+    """The images mixed along both axes, one tap after the other."""
+    y = _along(xp, x.reshape(*x.shape[:2], -1), rows, 1)
+    channels = x.shape[-1]
+    inside = np.arange(channels)
+    wide = Taps(  # of the single numbers of a row, whose channels lie side by side
+        (columns.places[:, None] * channels + inside[:, None]).reshape(-1, columns.places.shape[1]),
+        np.repeat(columns.weights, channels, axis=0),
+    )
+    y = _along(xp, y, wide, 2)
+    return y.reshape(*y.shape[:2], len(columns.places), channels)
+
+
+def _along(xp: Any, x: Any, taps: Taps, axis: int) -> Any:
+    total: Any = None
+    for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
+        part = xp.take(x, xp.asarray(places), axis)
+        part *= xp.asarray(weights[:, None] if axis == 1 else weights, x.dtype)
+        total = part if total is None else xp.add(total, part, out=total)
+    return total
+
+
 def _apply(xp: Any, x: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
-    """rows @ x @ columns.T for every image and channel; the axis that shrinks most goes first."""
+    """rows @ x @ columns.T for every image and channel."""
     batch, height, width, channels = x.shape
     rows, columns = xp.asarray(rows, x.dtype), xp.asarray(columns, x.dtype)
     y = xp.matmul(rows, x.reshape(batch, height, width * channels))
@@ -157,10 +193,8 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         align_corners: bool = False,
         half_pixel_centers: bool = False,
     ) -> Any:
-        matrices = _both(
-            method, images.shape[1:3], _check_new(size), align_corners, half_pixel_centers
-        )
-        return _apply(xp, images.astype(np.float32, copy=False), *matrices)
+        taps = _both(method, images.shape[1:3], _check_new(size), align_corners, half_pixel_centers)
+        return _mixed(xp, images.astype(np.float32, copy=False), *taps)
 
     def grad_kernel(
         xp: Any,
@@ -170,10 +204,9 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         align_corners: bool = False,
         half_pixel_centers: bool = False,
     ) -> Any:
-        matrices = _both(
-            method, original_image.shape[1:3], grads.shape[1:3], align_corners, half_pixel_centers
-        )
-        rows, columns = (matrix.T for matrix in matrices)
+        sizes = original_image.shape[1:3]
+        taps = _both(method, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
+        rows, columns = (tap.matrix(n).T for tap, n in zip(taps, sizes, strict=True))
         return _apply(xp, grads.astype(original_image.dtype, copy=False), rows, columns)
 
     kernel.__doc__ = doc
@@ -235,8 +268,8 @@ resize_bicubic_op = _declare(
 )
 def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:
     """Resizes images by taking the mean of what each new pixel covers."""
-    matrices = _both(_area, images.shape[1:3], _check_new(size), align_corners, False)
-    return _apply(xp, images.astype(np.float32, copy=False), *matrices)
+    taps = _both(_area, images.shape[1:3], _check_new(size), align_corners, False)
+    return _mixed(xp, images.astype(np.float32, copy=False), *taps)
 
 
 resize_area_op.shape(_resize_shape)

@@ -72,7 +72,7 @@ def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
 
 negative = unary(
     "Neg", "-{0}", "Computes -x, elementwise.", dtypes.NUMBERS,
-    lambda x, y, dy: negative(dy),
+    lambda x, y, dy: -dy,
     ufunc="negative", public="negative",
 )  # fmt: skip
 reciprocal = unary(
@@ -376,6 +376,8 @@ def abs(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
       >>> sess.run(tf.abs([-1.5, 2.]))
       array([1.5, 2. ], dtype=float32)
     """
+    if hasattr(x, "_map_elements"):  # a RaggedTensor
+        return _abs(x, name=name)
     with name_scope(name, "Abs") as scope:
         x = convert_to_tensor(x, name="x")
         return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)

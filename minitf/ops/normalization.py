@@ -42,12 +42,21 @@ def _lifted(value: Any, rank: int, data_format: str) -> Any:
     return value.reshape(-1, *[1] * (rank - 2)) if is_channels_first(data_format) else value
 
 
+def _total(xp: Any, x: Any, data_format: str) -> Any:
+    """The sum over all axes but the channels; of rows, by BLAS."""
+    if is_channels_first(data_format):
+        return x.sum(axis=_others(x.ndim, data_format), dtype=x.dtype)
+    rows = x.reshape(-1, x.shape[-1])
+    return xp.ones(len(rows), x.dtype) @ rows
+
+
 def _moments(xp: Any, x: Any, data_format: str) -> tuple[Any, Any, Any]:
     """Mean and variance of each channel, and `x` without its mean."""
-    axes = _others(x.ndim, data_format)
-    mean = x.mean(axis=axes, dtype=x.dtype)
+    channels = x.shape[1 if is_channels_first(data_format) else -1]
+    count = x.dtype.type(max(1, x.size // max(1, channels)))
+    mean = _total(xp, x, data_format) / count
     centred = x - _lifted(mean, x.ndim, data_format)
-    return mean, (centred * centred).mean(axis=axes, dtype=x.dtype), centred
+    return mean, _total(xp, centred * centred, data_format) / count, centred
 
 
 def _sample(sizes: tuple, **attrs: Any) -> Any:
@@ -201,13 +210,13 @@ def fused_batch_norm_grad_op(
     is_training: bool = True,
 ) -> tuple:
     """Gives the gradients of FusedBatchNormV3 by x, scale and offset."""
-    axes, rank = _others(x.ndim, data_format), x.ndim
+    rank = x.ndim
     dy = y_backprop.astype(scale.dtype, copy=False)
     r = 1 / xp.sqrt(reserve_space_2 + epsilon)
     normal = x.astype(scale.dtype, copy=False) - _lifted(reserve_space_1, rank, data_format)
     normal *= _lifted(r, rank, data_format)
-    doffset = dy.sum(axis=axes, dtype=dy.dtype)
-    dscale = (dy * normal).sum(axis=axes, dtype=dy.dtype)
+    doffset = _total(xp, dy, data_format)
+    dscale = _total(xp, dy * normal, data_format)
     if is_training:
         count = x.size // max(1, scale.size)
         normal *= _lifted(dscale / -count, rank, data_format)

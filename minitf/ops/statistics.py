@@ -1,4 +1,4 @@
-"""Means and variances in steps, or with weights, and the share of zeros."""
+"""Means and variances in steps, or with weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import constant, identity, one_of, size
+from minitf.ops.array import constant, one_of
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.array_gathering import gather
@@ -26,7 +26,7 @@ from minitf.ops.math import (
     squared_difference,
     subtract,
 )
-from minitf.ops.reductions import count_nonzero, reduce_prod, reduce_sum
+from minitf.ops.reductions import reduce_prod, reduce_sum
 
 
 def sufficient_statistics(
@@ -118,13 +118,3 @@ def weighted_moments(
         if precise:
             return cast(mean, dtypes.float16), cast(variance, dtypes.float16)
         return mean, variance
-
-
-def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """The share of zeros among the elements of `value`, float32; not a number when it is empty."""
-    with name_scope(name, "zero_fraction", [value]):
-        value = convert_to_tensor(value, name="value")
-        count = size(value, out_type=dtypes.int64)
-        zeros = subtract(count, count_nonzero(value, dtype=dtypes.int64))
-        ratio = cast(zeros, dtypes.float32) / cast(count, dtypes.float32)
-        return identity(ratio, name="fraction")

@@ -39,7 +39,7 @@ def plain_feeds(feed_dict: Any) -> Any:
     """
     if not any(is_composite(key) for key in feed_dict):
         return feed_dict
-    plain = {}
+    plain: dict[Any, Any] = {}
     for key, value in feed_dict.items():
         if is_composite(key):
             plain.update(zip(key._components(), value, strict=True))

@@ -25,6 +25,13 @@ _NARROW = {"float32": "float", "float16": "half", "bfloat16": "bfloat16", "compl
 class Assertions(unittest.TestCase):
     """The assertions; `TestCase` adds graphs and sessions."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Ours stand before Abseil's, also in `class Test(parameterized.TestCase, test.TestCase)`."""
+        super().__init_subclass__(**kwargs)
+        for name, method in vars(Assertions).items():
+            if name.startswith("assert") and getattr(cls, name).__module__.startswith("absl."):
+                setattr(cls, name, method)
+
     def evaluate(self, tensors: Any) -> Any:
         """The values of tensors, or of a nest of them."""
         raise NotImplementedError

@@ -13,6 +13,7 @@ from typing import Any
 from minitf.framework.device_spec import DeviceSpec
 from minitf.platform import flags
 from minitf.runtime.devices import make_devices
+from minitf.testing.benchmark import run_benchmarks
 
 _folder = ""
 
@@ -20,10 +21,17 @@ _folder = ""
 def main(argv: list[str] | None = None) -> None:
     """Parses the flags, runs every test of the program, and exits with the result.
 
+    With `--benchmarks=pattern` it measures instead.
+
     Args:
       argv: the command line; `sys.argv` by default.
     """
+    if "benchmarks" not in flags.FLAGS:
+        flags.DEFINE_string("benchmarks", None, "Run the benchmarks whose names match this.")
     rest = flags.FLAGS(sys.argv if argv is None else argv)
+    if flags.FLAGS.benchmarks:
+        run_benchmarks(flags.FLAGS.benchmarks)
+        return
     unittest.main(module="__main__", argv=rest)
 
 

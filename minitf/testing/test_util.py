@@ -229,6 +229,27 @@ def assert_equal_graph_def(actual: Any, expected: Any, checkpoint_v2: bool = Fal
             raise AssertionError(f"Node {name!r}:\n{first.get(name)}\nis not\n{second.get(name)}")
 
 
+def assert_ops_in_graph(expected_ops: dict[str, str], graph: Graph) -> dict[str, Any]:
+    """A graph has operations of these names and types.
+
+    Args:
+      expected_ops: types by names.
+      graph: the graph.
+    Returns: their NodeDefs by name.
+    Raises:
+      ValueError: when one is missing or has another type.
+    """
+    found = {node.name: node for node in graph.as_graph_def().node if node.name in expected_ops}
+    for name, kind in expected_ops.items():
+        if name not in found:
+            raise ValueError(f"Missing op name: {name}")
+        if found[name].op != kind:
+            raise ValueError(
+                f"Expected op for node {name} is different. Found {found[name].op}, expected {kind}"
+            )
+    return found
+
+
 def config_for_tests() -> ConfigProto:
     """The configuration of a test's session."""
     return ConfigProto(allow_soft_placement=True)

@@ -386,6 +386,4 @@ def import_meta_graph(
     return None
 
 
-meta_graph.register_proto_function(
-    GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto
-)
+meta_graph.register_proto_function(GraphKeys.SAVERS, SaverDef, Saver.to_proto, Saver.from_proto)

@@ -236,18 +236,22 @@ class SummarySaverHook(SessionRunHook):
             self._next_step
         )
         summaries = self._summaries() if self._wanted and self._writer is not None else []
-        return SessionRunArgs({"global_step": self._global_step, "summary": summaries})
+        return SessionRunArgs((self._global_step, *summaries) if summaries else self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         if self._writer is None:
             return
-        step = int(run_values.results["global_step"]) + 1
+        results = run_values.results
+        stale, summaries = (
+            (results[0], results[1:]) if isinstance(results, tuple) else (results, ())
+        )
+        step = int(stale) + 1
         if self._wanted:
             step = int(run_context.session.run(self._global_step))
             if self._next_step is None:
                 self._writer.add_session_log(session_log("START"), step)
             self._timer.update_last_triggered_step(step)
-            for summary in run_values.results["summary"]:
+            for summary in summaries:
                 self._writer.add_summary(summary, step)
         self._next_step = step + 1
 

@@ -28,6 +28,7 @@ from minitf.train.session_run_hook import (
 )
 
 _PREEMPTION = (errors.AbortedError, errors.UnavailableError)
+_NO_OPTIONS, _NO_METADATA = RunOptions(), RunMetadata()  # of a run that nobody asked to trace
 
 
 class SessionCreator:
@@ -71,19 +72,18 @@ class Hooked:
             feeds.update(feed_dict)
         if options is not None and run_metadata is None:
             run_metadata = RunMetadata()
-        values = self.session.run(
-            (fetches, *(each for _, each in asked)), feeds or None, options, run_metadata
-        )
-        results = {hook: value for (hook, _), value in zip(asked, values[1:], strict=True)}
+        # One flat tuple: the session finds its step by it, without a look into nested structures.
+        kind = type(fetches) if type(fetches) in (list, tuple) else None
+        own = fetches if kind else (fetches,)
+        hooks_own = [each for _, each in asked]
+        values = self.session.run((*own, *hooks_own), feeds or None, options, run_metadata)
+        result = kind(values[: len(own)]) if kind else values[0]
+        results = {hook: value for (hook, _), value in zip(asked, values[len(own) :], strict=True)}
+        options, run_metadata = options or _NO_OPTIONS, run_metadata or _NO_METADATA
         for hook in self._hooks:
-            hook.after_run(
-                context,
-                SessionRunValues(
-                    results.get(hook), options or RunOptions(), run_metadata or RunMetadata()
-                ),
-            )
+            hook.after_run(context, SessionRunValues(results.get(hook), options, run_metadata))
         self._should_stop = self._should_stop or context.stop_requested
-        return values[0]
+        return result
 
 
 def _check_apart(feeds: dict, more: dict, message: str) -> None:

@@ -30,6 +30,7 @@ from minitf.framework.graph import Operation, Tensor
 from minitf.framework.indexed_slices import IndexedSlices
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
+from minitf.ops import segments as _segments  # noqa: F401  (the whole of an IndexedSlices)
 from minitf.ops.array_filling import fill, zeros, zeros_like
 from minitf.ops.array_joining import concat, stack
 from minitf.ops.array_shaping import reshape
@@ -186,7 +187,7 @@ def _check_grad_y(y: Tensor, grad_y: Tensor) -> None:
         )
 
 
-def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Tensor]:
+def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Any]:
     """Returns a gradient for each y: the one given, or ones of its shape."""
     if len(grad_ys) != len(ys):
         raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
@@ -196,7 +197,7 @@ def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Te
         else convert_to_tensor(grad, name=f"grad_y_{i}")
         for i, grad in enumerate(grad_ys)
     ]
-    complete = []
+    complete: list[Any] = []
     for i, (y, grad_y) in enumerate(zip(ys, given, strict=True)):
         with _colocation(y.op, colocate):
             if isinstance(grad_y, IndexedSlices):

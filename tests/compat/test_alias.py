@@ -79,6 +79,15 @@ def test_a_missing_name_is_named(line: str, error: type[Exception], name: str) -
         exec(line, {})
 
 
+def test_everything_at_once() -> None:
+    names: dict = {}
+    exec("from tensorflow import *", names)
+    assert names["Session"] is minitf.Session and names["reduce_sum"] is minitf.reduce_sum
+    assert names["nn"].relu is minitf.nn.relu
+    exec("from tensorflow.python.ops.math_ops import *", names)
+    assert names["matmul"] is minitf.matmul
+
+
 def test_a_program_can_ask_for_what_may_be_missing() -> None:
     tf = importlib.import_module("tensorflow")
     assert not hasattr(tf, "nonsense")

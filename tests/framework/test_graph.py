@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.framework.graph_def import decode_attr
 
 
 @pytest.fixture(autouse=True)
@@ -150,3 +151,28 @@ def test_a_hostile_graph_def_is_refused() -> None:
     ):
         with pytest.raises(ValueError):
             tf.import_graph_def(text)
+
+
+def test_equal_numbers_are_written_once() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(np.zeros((300, 400), "f"), name="zeros")
+        tf.constant([[-0.0, 0.0]], name="signs")
+        tf.constant([[2 + 1j, 2 + 1j]], name="complex")
+    text = graph.as_graph_def().to_json()
+    assert len(text) < 2000
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(tf.GraphDef.from_json(text), name="")
+        zeros, signs, numbers = session.run(["zeros:0", "signs:0", "complex:0"])
+    assert zeros.shape == (300, 400) and not zeros.any() and zeros.flags.writeable
+    assert np.signbit(signs).tolist() == [[True, False]]
+    assert numbers.tolist() == [[2 + 1j, 2 + 1j]]
+
+
+def test_a_small_message_cannot_ask_for_much_memory() -> None:
+    huge = {"tensor": {"dtype": "DT_FLOAT", "shape": [10**6, 10**6], "data": "AAAAAA=="}}
+    array = decode_attr(huge)
+    assert array.shape == (10**6, 10**6) and array.strides == (0, 0)
+    for shape in ([2, -1], [0, 3], [2]):
+        bad = {"tensor": {"dtype": "DT_FLOAT", "shape": shape, "data": "AAAAAAAAAAAAAAAA"}}
+        with pytest.raises(ValueError, match="cannot have shape"):
+            decode_attr(bad)

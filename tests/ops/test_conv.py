@@ -67,12 +67,17 @@ def test_blocks_change_nothing(stride: int, shape: tuple, monkeypatch: pytest.Mo
             np.testing.assert_allclose(value, expected, atol=1e-12)
 
 
-def test_gather_and_scatter_give_one_gradient() -> None:
+@pytest.mark.parametrize("pads", ["SAME", "VALID", (0, 3), (4, 1)])
+@pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)])
+def test_gather_and_scatter_give_one_gradient(stride: int, dilation: int, pads: Any) -> None:
     rng = np.random.default_rng(2)
-    w, dy = rng.normal(size=(3, 3, 4, 5)), rng.normal(size=(2, 6, 6, 5))
-    axes = [axis_of(6, 3, 1, 1, "SAME")] * 2
-    scattered = conv_kernels._scattered(np, w, dy, axes)
-    np.testing.assert_allclose(conv_kernels.input_gradient(np, w, dy, axes), scattered, atol=1e-12)
+    mode, pair = (pads, (0, 0)) if isinstance(pads, str) else ("EXPLICIT", pads)
+    for size, window in ((9, 3), (8, 2), (5, 1)):
+        axes = [axis_of(size, window, stride, dilation, mode, pair), axis_of(4, 2, 1, 1, "SAME")]
+        w = rng.normal(size=(window, 2, 4, 5))
+        dy = rng.normal(size=(2, *(a.outputs for a in axes), 5))
+        scattered = conv_kernels._scattered(np, w, dy, axes)
+        np.testing.assert_allclose(conv_kernels._gathered(np, w, dy, axes), scattered, atol=1e-12)
 
 
 def test_transposed_convolution_is_the_adjoint() -> None:

@@ -84,6 +84,15 @@ CHECKS: dict[str, Callable[[str], bool]] = {
 }  # fmt: skip
 
 
+#: packages beside NumPy that a program, or what it calls, works with
+NEEDS = {
+    "fully_connected_feed": "tensorboard",
+    "image_dataset": "PIL",
+    "tensorboard_advanced": "tensorboard",
+    "tensorboard_basic": "tensorboard",
+}
+
+
 @pytest.fixture(scope="session")
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the four files of MNIST: 20,000 and 1,000 digits of scikit-learn's."""
@@ -124,6 +133,8 @@ def test_every_program_has_a_check() -> None:
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_program(name: str, tmp_path: Path, digits: Path) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     done = run_program(name, tmp_path, digits)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert CHECKS[name](done.stdout), done.stdout

@@ -241,6 +241,67 @@ def test_a_program_of_tests(tmp_path: Path) -> None:
     assert "FAILED (failures=1, skipped=2)" in done.stderr
 
 
+def test_a_program_of_benchmarks(tmp_path: Path) -> None:
+    (tmp_path / "first_benchmark.py").write_text(
+        "import tensorflow as tf\n"
+        "class SquareBenchmark(tf.test.Benchmark):\n"
+        "  def benchmarkOne(self):\n"
+        "    with tf.Session() as sess:\n"
+        "      found = self.run_op_benchmark(sess, tf.square(2.), min_iters=3, mbs=1)\n"
+        "    assert found['iters'] == 3 and found['wall_time'] > 0 and found['throughput'] > 0\n"
+        "  def benchmarkTwo(self):\n"
+        "    self.report_benchmark(wall_time=0.5, name='two')\n"
+        "if __name__ == '__main__':\n"
+        "  tf.test.main()\n"
+    )
+
+    def run(pattern: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "minitf", "first_benchmark.py", f"--benchmarks={pattern}"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    assert run("Two") == ["SquareBenchmark.two: wall_time: 0.5"]
+    assert run("all")[0].startswith("SquareBenchmark.benchmarkOne: iters: 3, wall_time: ")
+
+
+def test_operations_are_found_in_a_graph() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(1, name="one")
+    assert list(test_util.assert_ops_in_graph({"one": "Const"}, graph)) == ["one"]
+    with pytest.raises(ValueError, match="Missing op name: two"):
+        test_util.assert_ops_in_graph({"two": "Const"}, graph)
+    with pytest.raises(ValueError, match="Found Const, expected Add"):
+        test_util.assert_ops_in_graph({"one": "Add"}, graph)
+    test_util.assert_equal_graph_def(graph.as_graph_def(), graph.as_graph_def())
+    with pytest.raises(AssertionError, match="Node 'one'"):
+        test_util.assert_equal_graph_def(graph.as_graph_def(), tf.Graph().as_graph_def())
+
+
+def test_parameters_of_abseil(tmp_path: Path) -> None:
+    pytest.importorskip("absl.testing", reason="absl-py is not installed")
+    (tmp_path / "parameters_test.py").write_text(
+        "import tensorflow as tf\n"
+        "from absl.testing import parameterized\n"
+        "class FirstTest(parameterized.TestCase, tf.test.TestCase):\n"
+        "  def setUp(self):\n"
+        "    self.one = 1\n"
+        "  @parameterized.parameters(1, 2)\n"
+        "  def testError(self, n):\n"
+        "    with self.assertRaisesOpError('is not in'):\n"
+        "      self.evaluate(tf.gather([1.], tf.constant([n])))\n"
+        "if __name__ == '__main__':\n"
+        "  tf.test.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "minitf", "parameters_test.py"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "Ran 3 tests" in done.stderr and "OK (skipped=1)" in done.stderr, done.stderr
+
+
 # ---- gradients ----------------------------------------------------------------------------------
 
 

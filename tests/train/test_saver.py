@@ -247,3 +247,13 @@ def test_waiting_for_checkpoints(tmp_path: Path) -> None:
         )
     )
     assert calls == [1]
+
+
+def test_without_the_package_one_sentence_says_what_to_install(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    v = tf.Variable(1.0)
+    saver = tf.train.Saver()
+    with tf.Session() as session:
+        session.run(v.initializer)
+        with pytest.raises(tf.errors.OpError, match=r"pip install 'minitf\[checkpoint\]'"):
+            saver.save(session, "/nowhere/m")

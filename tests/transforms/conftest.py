@@ -11,3 +11,9 @@ import minitf as tf
 def graph() -> Iterator[tf.Graph]:
     with tf.Graph().as_default() as fresh:
         yield fresh
+
+
+@pytest.fixture
+def sess(graph: tf.Graph) -> Iterator[tf.Session]:
+    with tf.Session(graph=graph) as session:
+        yield session

@@ -3,7 +3,7 @@
 from ..case import programs
 
 _START = """
-        import os, shutil, tempfile, time
+        import os, pathlib, shutil, tempfile, time
         d = os.path.join(tempfile.gettempdir(), "minitf-monitored-case")
         shutil.rmtree(d, ignore_errors=True); os.makedirs(d)
         def listing(): return sorted(f for f in os.listdir(d) if not f.startswith("events"))
@@ -52,7 +52,7 @@ CASES = programs(
         + f"""
         with tf.train.MonitoredTrainingSession(checkpoint_dir=d, save_checkpoint_steps=2, hooks=[tf.train.StopAtStepHook(5)], {_QUIET}) as sess:
             while not sess.should_stop(): sess.run(step)
-        show(listing(), open(d + "/checkpoint").read().replace(d, "d"))
+        show(listing(), pathlib.Path(d + "/checkpoint").read_text().replace(d, "d"))
         """,
         "never_saves": _START
         + f"""
@@ -146,7 +146,7 @@ CASES = programs(
         """,
         "two_init_ops": _START
         + """
-        tf.add_to_collection("init_op", tf.no_op()); tf.add_to_collection("init_op", tf.no_op()); 
+        tf.add_to_collection("init_op", tf.no_op()); tf.add_to_collection("init_op", tf.no_op());
         try: tf.train.Scaffold().finalize()
         except RuntimeError as error: show("More than one item in the collection" in str(error))
         """,

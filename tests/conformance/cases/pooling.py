@@ -6,6 +6,7 @@ PRELUDE = """
     R = np.random.RandomState(5)
     x = tf.constant(R.randn(2, 7, 6, 3).astype("f"), name="x"); ties = tf.constant(R.randint(0, 3, [2, 6, 6, 2]).astype("f"))
     x1 = tf.constant(R.randn(2, 9, 3).astype("f")); x3 = tf.constant(R.randn(1, 4, 5, 4, 2).astype("f"))
+    d = tf.constant(R.randn(3, 2, 3).astype("f"))
     unknown = tf.placeholder_with_default(x, [None, None, None, 3])
 """
 
@@ -52,6 +53,10 @@ pool_max | tf.nn.pool(x, [2, 2], "MAX", "SAME") | x
 pool_avg | tf.nn.pool(x, [3, 2], "AVG", "VALID", strides=[2, 1], name="p") | x
 pool_1d | tf.nn.pool(x1, window_shape=[2], pooling_type="AVG", padding="SAME", strides=[2]) | x1
 pool_3d | tf.nn.pool(x3, [2, 2, 2], "MAX", "VALID") | x3
+dilation | tf.identity(tf.nn.dilation2d(x, d, [1, 1, 1, 1], [1, 1, 1, 1], "SAME")) | x d
+dilation_strided | tf.identity(tf.nn.dilation2d(x, d, [1, 2, 2, 1], [1, 1, 1, 1], "VALID")) | x d
+dilation_rates | tf.identity(tf.nn.dilation2d(x, filter=d, strides=[1, 1, 1, 1], rates=[1, 2, 2, 1], padding="SAME")) | x d
+erosion | tf.identity(tf.nn.erosion2d(x, d, [1, 1, 1, 1], [1, 1, 1, 1], "SAME")) | x d
 argmax | list(tf.nn.max_pool_with_argmax(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")) | x
 argmax_valid | list(tf.nn.max_pool_with_argmax(x, [1, 3, 3, 1], [1, 1, 1, 1], "VALID", Targmax=tf.int32))
 argmax_with_batch | list(tf.nn.max_pool_with_argmax(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME", include_batch_in_index=True)) | x

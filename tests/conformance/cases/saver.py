@@ -3,11 +3,11 @@
 from ..case import programs
 
 _START = """
-        import os, shutil, tempfile
+        import os, pathlib, shutil, tempfile
         d = os.path.join(tempfile.gettempdir(), "minitf-saver-case")
         shutil.rmtree(d, ignore_errors=True); os.makedirs(d)
         def listing(): return sorted(f for f in os.listdir(d) if not f.startswith("events"))
-        def state(): return open(os.path.join(d, "checkpoint")).read()
+        def state(): return pathlib.Path(os.path.join(d, "checkpoint")).read_text()
         def new_ops(n): return [(o.name, o.type, [i.name for i in o.inputs], o.device) for o in tf.get_default_graph().get_operations()[n:]]
 """
 
@@ -135,7 +135,7 @@ CASES = (
         here = os.getcwd(); os.chdir(d); os.mkdir("sub")
         saver = tf.train.Saver(); run(a)
         show(saver.save(session(), "sub/m"), saver.save(session(), "./k"))
-        show(open("sub/checkpoint").read(), open("checkpoint").read(), tf.train.latest_checkpoint("sub"), tf.train.latest_checkpoint("."))
+        show(pathlib.Path("sub/checkpoint").read_text(), pathlib.Path("checkpoint").read_text(), tf.train.latest_checkpoint("sub"), tf.train.latest_checkpoint("."))
         os.chdir(here)
         """,
             "pad_step_number": _MODEL
@@ -245,7 +245,7 @@ CASES = (
         show(tf.train.get_checkpoint_state(d)); tf.train.update_checkpoint_state(d, d + "/m-2", [d + "/m-1", d + "/m-2"])
         s = tf.train.get_checkpoint_state(d); show(s.model_checkpoint_path.replace(d, "d"), [p.replace(d, "d") for p in s.all_model_checkpoint_paths], state().replace(d, "d"))
         tf.train.update_checkpoint_state(d, "m-3"); show(state()); s = tf.train.get_checkpoint_state(d); show(s.model_checkpoint_path.replace(d, "d"))
-        open(d + "/checkpoint", "w").write("nonsense {"); show(tf.train.get_checkpoint_state(d)); open(d + "/checkpoint", "w").write(""); fails(lambda: tf.train.get_checkpoint_state(d) and 1)
+        pathlib.Path(d + "/checkpoint").write_text("nonsense {"); show(tf.train.get_checkpoint_state(d)); pathlib.Path(d + "/checkpoint").write_text(""); fails(lambda: tf.train.get_checkpoint_state(d) and 1)
         fails(tf.train.update_checkpoint_state, d, d + "/checkpoint")
         """,
             "generate_state": """
@@ -350,7 +350,7 @@ CASES = (
         """,
                 "through_bytes": """
         run(w); frozen = tf.graph_util.convert_variables_to_constants(session(), gd, ["y"]); path = tf.train.write_graph(frozen, d, "g.pb", as_text=False); show(path.replace(d, "d"))
-        again = tf.GraphDef(); again.ParseFromString(open(path, "rb").read())
+        again = tf.GraphDef(); again.ParseFromString(pathlib.Path(path).read_bytes())
         with tf.Graph().as_default(), tf.Session() as sess:
             tf.import_graph_def(again, name="p"); show(sess.run("p/y:0", {"p/x:0": [[2., 1.]]}))
         """,
@@ -361,7 +361,7 @@ CASES = (
         "saved_model",
         {
             name: """
-        import os, shutil, tempfile
+        import os, pathlib, shutil, tempfile
         d = os.path.join(tempfile.gettempdir(), "minitf-saved-model-case"); shutil.rmtree(d, ignore_errors=True)
         S = tf.saved_model; U = S.signature_def_utils
         x = tf.placeholder(tf.float32, [None, 2], name="x"); w = tf.Variable([[1.], [2.]], name="w"); y = tf.matmul(x, w, name="y")
@@ -383,7 +383,7 @@ CASES = (
             m = S.loader.load(sess, ["serve"], d, import_scope="s"); show(m.signature_def["serving_default"].inputs["x"].name, tf.global_variables(), sess.run("s/y:0", {"s/x:0": [[1., 1.]]}))
         """,
                 "init_op_and_assets": """
-        os.makedirs(d + "-in", exist_ok=True); open(d + "-in/vocabulary.txt", "w").write("a"); path = tf.constant(d + "-in/vocabulary.txt", name="path")
+        os.makedirs(d + "-in", exist_ok=True); pathlib.Path(d + "-in/vocabulary.txt").write_text("a"); path = tf.constant(d + "-in/vocabulary.txt", name="path")
         seen = tf.Variable("", name="seen", collections=["local_variables"]); init = tf.group(seen.assign(path), name="set"); run(w)
         b = S.Builder(d); b.add_meta_graph_and_variables(session(), ["serve"], assets_collection=[path], main_op=init); b.save()
         with tf.Graph().as_default(), tf.Session() as sess: S.loader.load(sess, ["serve"], d); show(os.path.basename(sess.run("seen:0").decode()))

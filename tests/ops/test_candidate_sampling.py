@@ -1,0 +1,104 @@
+"""Samplers draw what their distributions say, and count what they expect to draw."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+RANGE = 20
+UNIGRAMS = tuple(range(1, RANGE + 1))
+
+
+def distribution(kind: str) -> np.ndarray:
+    k = np.arange(RANGE)
+    weights = {
+        "uniform": np.ones(RANGE),
+        "log_uniform": np.log((k + 2) / (k + 1)),
+        "fixed_unigram": np.array(UNIGRAMS, float),
+        "learned_unigram": np.ones(RANGE),
+    }[kind]
+    return weights / weights.sum()
+
+
+def sample(kind: str, count: int, unique: bool, seed: int | None = 1) -> Any:
+    function = getattr(tf.nn, f"{kind}_candidate_sampler")
+    extra = {"unigrams": UNIGRAMS} if kind == "fixed_unigram" else {}
+    return function([[0, 19]], 2, count, unique, RANGE, seed=seed, **extra)
+
+
+KINDS = ("uniform", "log_uniform", "fixed_unigram", "learned_unigram")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_draws_by_the_distribution(kind: str, sess: tf.Session) -> None:
+    drawn, true_count, count = sess.run(list(sample(kind, 20000, unique=False)))
+    chance = distribution(kind)
+    frequency = np.bincount(drawn, minlength=RANGE) / drawn.size
+    assert np.abs(frequency - chance).max() < 5 * np.sqrt(chance.max() / drawn.size)
+    np.testing.assert_allclose(true_count, [chance[[0, 19]] * drawn.size], rtol=1e-5)
+    np.testing.assert_allclose(count, chance[drawn] * drawn.size, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unique_ones_differ_and_are_expected_as_often_as_they_come(
+    kind: str, sess: tf.Session
+) -> None:
+    outputs = list(sample(kind, 6, unique=True))
+    seen, expected = np.zeros(RANGE), np.zeros(2)
+    runs = 3000
+    for _ in range(runs):
+        drawn, true_count, _ = sess.run(outputs)
+        assert len(set(drawn)) == 6
+        seen[drawn] += 1
+        expected += true_count[0]
+    if kind != "learned_unigram":  # that one changes while it learns
+        # TensorFlow's estimate is close for classes that seldom come; it may exceed 1 for others
+        rare = int(np.argmin(distribution(kind)[[0, 19]]))
+        np.testing.assert_allclose(expected[rare] / runs, seen[[0, 19][rare]] / runs, atol=0.03)
+
+
+def test_all_are_drawn_when_all_are_asked_for(sess: tf.Session) -> None:
+    drawn = sess.run(sample("log_uniform", RANGE, unique=True).sampled_candidates)
+    assert sorted(drawn) == list(range(RANGE))
+
+
+def test_the_learning_sampler_learns(sess: tf.Session) -> None:
+    outputs = sample("learned_unigram", 1000, unique=False)
+    before = sess.run(outputs.true_expected_count)[0]
+    for _ in range(200):
+        drawn, after, _ = sess.run(list(outputs))
+    assert (after[0] > 5 * before).all()  # classes 0 and 19 are what it has seen
+    assert np.isin(drawn, [0, 19]).mean() > 0.8
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    def draw(seed: int | None) -> list:
+        with tf.Graph().as_default(), tf.Session() as fresh:
+            out = sample("log_uniform", 5, unique=True, seed=seed).sampled_candidates
+            return [fresh.run(out).tolist() for _ in range(3)]
+
+    assert draw(3) == draw(3)
+    assert draw(3) != draw(4)
+
+
+def test_training_finds_the_true_classes() -> None:
+    """Noise-contrastive estimation brings the true class of every input to the top."""
+    with tf.Graph().as_default(), tf.Session() as fresh:
+        tf.set_random_seed(2)
+        ids = tf.placeholder(tf.int32, [None])
+        labels = tf.placeholder(tf.int64, [None, 1])
+        table = tf.Variable(tf.random_uniform([10, 8], -1.0, 1.0))
+        weights = tf.Variable(tf.random_uniform([10, 8], -1.0, 1.0))
+        biases = tf.Variable(tf.zeros([10]))
+        inputs = tf.nn.embedding_lookup(table, ids)
+        loss = tf.reduce_mean(tf.nn.nce_loss(weights, biases, labels, inputs, 5, 10))
+        step = tf.train.AdagradOptimizer(1.0).minimize(loss)
+        logits = tf.matmul(inputs, weights, transpose_b=True) + biases
+        fresh.run(tf.global_variables_initializer())
+        numbers = np.arange(10)
+        feed = {ids: numbers, labels: ((numbers * 3 + 1) % 10)[:, None]}
+        for _ in range(200):
+            fresh.run(step, feed)
+        assert (fresh.run(tf.argmax(logits, 1), feed) == (numbers * 3 + 1) % 10).all()
