@@ -72,7 +72,7 @@ minitf.ops.array_rearranging: batch_to_space batch_to_space_nd bitcast broadcast
     depth_to_space guarantee_const meshgrid parallel_stack repeat required_space_to_batch_paddings
     roll space_to_batch space_to_batch_nd space_to_depth unravel_index
 minitf.ops.array_shaping: broadcast_to expand_dims invert_permutation matrix_transpose reshape
-    reverse squeeze tile transpose
+    reverse reverse_v2=reverse squeeze tile transpose
 minitf.ops.array_slicing: boolean_mask newaxis sequence_mask slice strided_slice
 minitf.ops.cast: cast saturate_cast to_complex128 to_complex64 to_double to_float to_int32
     to_int64
@@ -177,6 +177,8 @@ minitf.variables.initializers: constant_initializer glorot_normal_initializer
     random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
     variance_scaling_initializer zeros_initializer
 minitf.variables.module: Module
+minitf.variables.partitioners: create_partitioned_variables fixed_size_partitioner
+    min_max_variable_partitioner variable_axis_size_partitioner
 minitf.variables.template: make_template
 minitf.variables.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
     get_variable_scope no_regularizer variable_op_scope variable_scope

@@ -1,8 +1,13 @@
 """The namespace `tf.manip`: names only."""
 
-from minitf.ops.array_gathering import gather_nd
-from minitf.ops.array_rearranging import batch_to_space_nd, roll, space_to_batch_nd
-from minitf.ops.array_shaping import reshape, reverse, tile
-from minitf.ops.scatter import scatter_nd
+from minitf.framework.names import late_names
 
-__all__ = sorted(_name for _name in globals() if not _name.startswith("_"))
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.ops.array_gathering: gather_nd
+minitf.ops.array_rearranging: batch_to_space_nd roll space_to_batch_nd
+minitf.ops.array_shaping: reshape reverse tile
+minitf.ops.scatter: scatter_nd
+""",
+)

@@ -15,11 +15,11 @@ from typing import Any
 
 from minitf.framework import errors, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.graph import Tensor
+from minitf.framework.func_graph import FuncGraph
+from minitf.framework.tensor import Tensor
 from minitf.framework.indexed_slices import IndexedSlices
 from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from minitf.train.meta_graph import strip_name_scope as _strip
 
 _numbers = itertools.count(1)
 
@@ -41,7 +41,7 @@ def executing_eagerly_outside_functions() -> bool:
 
 def inside_function() -> bool:
     """Whether a function is being built."""
-    return bool(getattr(stacks.get_default_graph(), "building_function", False))
+    return isinstance(stacks.get_default_graph(), FuncGraph)
 
 
 def get_all_collection_keys() -> list:
@@ -76,7 +76,10 @@ def prepend_name_scope(name: str, import_scope: str | None) -> str:
 
 def strip_name_scope(name: str, export_scope: str | None) -> str:
     """Takes a scope from the front of a name; "^" and "loc:@" stay in front."""
-    return _strip(name, export_scope) if export_scope else name
+    if not export_scope:
+        return name
+    scope = re.escape(export_scope.rstrip("/"))
+    return re.sub(rf"^(\^|loc:@|){scope}/(.*)$", r"\1\2", name)
 
 
 def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: Any = None) -> Any:
@@ -108,9 +111,7 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any 
     if isinstance(value, SparseTensorValue):
         value = SparseTensor.from_value(value)
     if isinstance(value, SparseTensor) and dtype and not value.dtype.is_compatible_with(dtype):
-        raise RuntimeError(
-            f"Sparse dtype mismatch. Requested: {dtype!r},  Actual: {value.dtype!r}"
-        )
+        raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype!r},  Actual: {value.dtype!r}")
     return _unless(SparseTensor, value, dtype, name)
 
 

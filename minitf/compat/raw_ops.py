@@ -22,10 +22,11 @@ def _function(op_def: OpDef) -> Callable:
     names = [arg.name for arg in op_def.inputs]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind) for name in names]
-    for name in op_def.attr_names:
-        default = op_def.attr_defaults.get(name, inspect.Parameter.empty)
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
-    parameters.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
+    defaults = op_def.attr_defaults
+    for name in sorted(op_def.attr_names, key=lambda name: name in defaults):
+        default = defaults.get(name, inspect.Parameter.empty)
+        parameters.append(inspect.Parameter(name, kind, default=default))
+    parameters.append(inspect.Parameter("name", kind, default=None))
 
     def raw(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs).arguments

@@ -7,7 +7,8 @@ nothing but modules. A module that is not in the table stands for the namespace 
 the same path, if there is one: `tensorflow.nn` needs no line, `tensorflow.python.ops.nn` does.
 
 Programs of the years 2016 to 2019 import from `tensorflow.python` what the face offers as well;
-TensorFlow's own tests import everything from there.
+TensorFlow's own tests import everything from there; so the modules below it look for a name in
+`minitf/compat/internals.py` last.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ raw_ops: compat.raw_ops
 python: .
 python.client: .
 python.client.device_lib: compat.device_lib
-python.client.session: .
+python.client.session: . runtime.session
 python.client.timeline: runtime.timeline
 python.compat: compat
 python.compat.compat: compat
@@ -31,40 +32,57 @@ python.data.ops.readers: data
 python.eager: .
 python.eager.backprop: contrib.eager .
 python.eager.context: compat.eager_context
+python.eager.core: errors
 python.eager.def_function: .
-python.eager.function: .
+python.eager.execute: .
+python.eager.function: contrib.eager .
 python.eager.tape: .
 python.eager.test: test
+python.eager.wrap_function: .
 python.framework: .
+python.framework.auto_control_deps: .
 python.framework.common_shapes: .
 python.framework.composite_tensor: .
 python.framework.config: config
 python.framework.constant_op: .
 python.framework.device: framework.device_spec .
-python.framework.dtypes: dtypes .
+python.framework.device_spec: framework.device_spec
+python.framework.dtypes: dtypes framework.dtypes .
+python.framework.error_interpolation: .
 python.framework.errors: errors
 python.framework.errors_impl: errors
 python.framework.framework_lib: .
+python.framework.func_graph: framework.func_graph
 python.framework.function: .
 python.framework.graph_io: train io
+python.framework.graph_to_function_def: .
 python.framework.graph_util: graph_util
 python.framework.graph_util_impl: graph_util
 python.framework.importer: .
 python.framework.indexed_slices: .
 python.framework.load_library: .
 python.framework.meta_graph: train.meta_graph train .
+python.framework.op_def_registry: framework.registry
 python.framework.ops: . framework.stacks framework.graph framework.convert
 python.framework.ops: framework.registry train.meta_graph
 python.framework.random_seed: random framework.stacks .
 python.framework.smart_cond: transforms.cond
 python.framework.sparse_tensor: .
+python.framework.subscribe: .
+python.framework.tensor_like: .
 python.framework.tensor_shape: framework.shapes .
 python.framework.tensor_spec: .
 python.framework.tensor_util: compat.tensor_util framework.convert .
+python.framework.test_ops:
 python.framework.test_util: testing.test_util test
+python.framework.traceable_stack: .
 python.framework.type_spec: .
 python.framework.versions: version .
 python.keras: keras
+python.keras.engine: keras
+python.keras.engine.base_layer: layers
+python.keras.engine.input_spec: layers
+python.keras.initializers: initializers
 python.layers: layers
 python.layers.base: layers
 python.layers.convolutional: layers
@@ -85,6 +103,7 @@ python.ops.array_grad: .
 python.ops.array_ops: . manip compat.raw_ops
 python.ops.array_ops_stack: .
 python.ops.batch_norm_ops: nn
+python.ops.batch_ops: .
 python.ops.bincount_ops: math .
 python.ops.bitwise_ops: bitwise compat.raw_ops
 python.ops.candidate_sampling_ops: random nn compat.raw_ops
@@ -96,6 +115,7 @@ python.ops.confusion_matrix: math .
 python.ops.control_flow_grad: .
 python.ops.control_flow_ops: . ops.control compat.raw_ops
 python.ops.control_flow_util: .
+python.ops.control_flow_util_v2: .
 python.ops.ctc_ops: nn compat.raw_ops
 python.ops.custom_gradient: .
 python.ops.data_flow_grad: .
@@ -104,6 +124,7 @@ python.ops.distributions: distributions
 python.ops.embedding_ops: nn
 python.ops.functional_ops: .
 python.ops.gen_array_ops: . compat.raw_ops
+python.ops.gen_batch_ops: compat.raw_ops
 python.ops.gen_bitwise_ops: compat.raw_ops
 python.ops.gen_candidate_sampling_ops: compat.raw_ops
 python.ops.gen_control_flow_ops: . compat.raw_ops
@@ -129,12 +150,14 @@ python.ops.gen_sparse_ops: compat.raw_ops
 python.ops.gen_state_ops: . compat.raw_ops
 python.ops.gen_stateless_random_ops: compat.raw_ops
 python.ops.gen_string_ops: strings compat.raw_ops
+python.ops.gen_summary_ops: compat.raw_ops
 python.ops.gen_training_ops: compat.raw_ops
 python.ops.gen_user_ops: compat.raw_ops
 python.ops.gradient_checker: testing.gradient_checker
 python.ops.gradient_checker_v2: testing.gradient_checker_v2
 python.ops.gradients: .
 python.ops.gradients_impl: .
+python.ops.gradients_util: transforms.gradients .
 python.ops.histogram_ops: .
 python.ops.image_grad: .
 python.ops.image_ops: image compat.raw_ops
@@ -177,8 +200,10 @@ python.ops.resources: compat.resources
 python.ops.rnn: nn
 python.ops.rnn_cell: nn.rnn_cell
 python.ops.rnn_cell_impl: nn.rnn_cell
+python.ops.rnn_cell_wrapper_impl: nn.rnn_cell
 python.ops.rnn_grad: .
 python.ops.script_ops: .
+python.ops.sdca_ops: .
 python.ops.session_ops: .
 python.ops.sets: sets
 python.ops.sets_impl: sets
@@ -208,6 +233,7 @@ python.ops.summary_ops_v2: summary
 python.ops.template: .
 python.ops.tensor_array_grad: .
 python.ops.tensor_array_ops: .
+python.ops.tensor_forest_ops: .
 python.ops.variable_scope: .
 python.ops.variable_v1: .
 python.ops.variables: . compat.resource_variables
@@ -221,6 +247,7 @@ python.platform.flags: flags
 python.platform.gfile: gfile
 python.platform.googletest: test
 python.platform.resource_loader: resource_loader
+python.platform.self_check: .
 python.platform.sysconfig: sysconfig
 python.platform.test: test
 python.platform.tf_logging: logging
@@ -241,7 +268,9 @@ python.summary: summary
 python.summary.summary: summary
 python.summary.summary_iterator: train
 python.summary.writer: summary
+python.summary.writer.event_file_writer: summary.event_file
 python.summary.writer.writer: summary
+python.summary.writer.writer_cache: summary
 python.tools: .
 python.tools.inspect_checkpoint: train.checkpoint_utils
 python.training: train
@@ -249,18 +278,25 @@ python.training.adadelta: train
 python.training.adagrad: train
 python.training.adagrad_da: train
 python.training.adam: train
+python.training.basic_loops: train
 python.training.basic_session_run_hooks: train
 python.training.checkpoint_management: train train.checkpoint_state
 python.training.checkpoint_ops: train
 python.training.checkpoint_state_pb2: train.checkpoint_state
 python.training.checkpoint_utils: train
+python.training.checkpointable: train
+python.training.checkpointable.base: train .
+python.training.checkpointable.tracking: train .
+python.training.checkpointable.util: train
 python.training.coordinator: train
 python.training.device_setter: train
 python.training.evaluation: train
 python.training.ftrl: train
 python.training.gradient_descent: train
 python.training.input: train
+python.training.input_ops: train
 python.training.learning_rate_decay: train
+python.training.learning_rate_decay_v2: train
 python.training.momentum: train
 python.training.monitored_session: train
 python.training.moving_averages: train.moving_averages train
@@ -272,6 +308,9 @@ python.training.queue_runner_impl: train
 python.training.rmsprop: train
 python.training.saveable_object: train
 python.training.saver: train train.saver_builder train.saver train.meta_graph
+python.training.saving: train
+python.training.saving.saveable_object: train.saver_builder
+python.training.saving.saveable_object_util: train.saver_builder
 python.training.server_lib: train
 python.training.session_manager: train
 python.training.session_run_hook: train
@@ -279,14 +318,20 @@ python.training.slot_creator: train.slots
 python.training.summary_io: train
 python.training.supervisor: train
 python.training.sync_replicas_optimizer: train
+python.training.tracking: train
+python.training.tracking.base: train .
+python.training.tracking.tracking: train .
+python.training.tracking.util: train
 python.training.training: train
 python.training.training_ops: ops.training
 python.training.training_util: train
 python.training.warm_starting_util: train
 python.util: .
+python.util.all_util: compat.decorators
 python.util.compat: compat
 python.util.deprecation: compat.decorators
 python.util.nest: nest
+python.util.tf_contextlib: compat.graph_tools
 python.util.tf_decorator: compat.decorators
 python.util.tf_export: compat.decorators
 python.util.tf_inspect: compat.tf_inspect
@@ -313,6 +358,13 @@ core.protobuf.saver_pb2: train
 core.protobuf.tensorflow_server_pb2: train
 core.util:
 core.util.event_pb2: summary .
+core.framework.function_pb2: compat.protos
+core.framework.op_def_pb2: compat.protos
+core.framework.versions_pb2: compat.protos
+core.lib:
+core.lib.core:
+core.lib.core.error_codes_pb2: errors
+core.protobuf.queue_runner_pb2: train
 contrib.eager.python: contrib.eager
 contrib.eager.python.tfe: contrib.eager
 contrib.framework.python: contrib.framework
@@ -356,6 +408,9 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
     for line in tree.strip().splitlines():
         module, _, places = line.partition(":")
         table[module] = (*table.get(module, ()), *places.split())
+    for module, found in table.items():
+        if module.startswith("python."):
+            table[module] = (*found, "compat.internals")
     return table
 
 

@@ -197,21 +197,6 @@ def eager_mode() -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def init_scope() -> Iterator[None]:
-    """A context outside of all functions being built: what is made here outlives them.
-
-    Under eager execution operations run at once inside it, even while a `tf.function` is traced.
-    """
-    scope = stacks.get_default_graph().get_name_scope()
-    with (
-        stacks.graphs.entered(stacks.outermost()),
-        stacks.control_dependencies(None),
-        stacks.name_scope(scope + "/" if scope else None),
-    ):
-        yield
-
-
 # ---- who is told of what -----------------------------------------------------------------
 
 

@@ -107,8 +107,9 @@ def outermost() -> Any:
 def init_scope() -> Iterator[None]:
     """A context outside of all functions that are being built, and of control dependencies.
 
-    What is made in it, as a variable is, does not belong to the branch or loop body around it. The
-    name scope and the devices stay.
+    What is made in it, as a variable is, does not belong to the branch, loop body or function around
+    it, and no gradient tape sees it. Under eager execution operations run at once inside it, even
+    while a `tf.function` is traced. The name scope and the devices stay.
     """
     graph, outside = get_default_graph(), outermost()
     with ExitStack() as contexts:
@@ -119,6 +120,8 @@ def init_scope() -> Iterator[None]:
             before, outside._scopes.devices = outside._scopes.devices, list(devices)
             contexts.callback(setattr, outside._scopes, "devices", before)
         contexts.enter_context(outside.control_dependencies(None))
+        contexts.callback(setattr, tapes, "items", tapes.items)
+        tapes.items = []
         yield
 
 

@@ -265,6 +265,8 @@ def shape(
 ) -> Tensor:
     """The sizes of `input` as a vector: a constant where the static shape tells them already."""
     with name_scope(name, "Shape", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            return _converted(input.dense_shape, out_type)
         tensor = convert_to_tensor(input)
         if optimize and tensor.shape.is_fully_defined():
             return constant(tensor.shape.as_list(), out_type, name=scope)
@@ -327,6 +329,9 @@ def _size_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:  # noqa: A002
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            sizes = _converted(input.dense_shape, out_type)
+            return call("Prod", sizes, axis=None, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
             return constant(tensor.shape.num_elements(), out_type, name=scope)
@@ -352,6 +357,9 @@ def _rank_shape(input: Any) -> Any:  # noqa: A002
 def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            input = input.dense_shape  # noqa: A001
+            return size(input, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:
             return constant(tensor.shape.ndims, dtypes.int32, name=scope)

@@ -99,13 +99,13 @@ class _Unigram(_LogUniform):
 
 def _distinct(distribution: Any, generator: Any, count: int) -> tuple[Any, int]:
     """The first `count` different classes of an endless sequence, and how long it had to be."""
-    drawn = np.empty(0, np.int64)
+    drawn: list[int] = []
     while True:
-        drawn = np.concatenate([drawn, distribution.draw(generator, count + count // 2 + 8)])
-        first = np.unique(drawn, return_index=True)[1]
-        if first.size >= count:
-            first.sort()
-            return drawn[first[:count]], int(first[count - 1]) + 1 if count else 0
+        drawn += distribution.draw(generator, count + count // 2 + 8).tolist()
+        found = [*dict.fromkeys(drawn)][:count]  # in the order in which they first come
+        if len(found) == count:
+            tries = drawn.index(found[-1]) + 1 if count else 0
+            return np.array(found, np.int64), tries
 
 
 def _sample(
@@ -136,8 +136,11 @@ def _sample(
             sampled, tries = distribution.draw(stream.generator, num_sampled), num_sampled
 
         def expected(classes: Any) -> Any:
-            inside = (classes >= 0) & (classes < distribution.range)
-            chance = distribution.probability(np.where(inside, classes, 0)) * inside
+            if classes.size and not 0 <= classes.min() <= classes.max() < distribution.range:
+                inside = (classes >= 0) & (classes < distribution.range)
+                chance = distribution.probability(np.where(inside, classes, 0)) * inside
+            else:
+                chance = distribution.probability(classes)
             if unique and tries != num_sampled:  # how likely it comes at least once
                 return -np.expm1(tries * np.log1p(-chance))
             return chance * num_sampled
@@ -448,10 +451,13 @@ def _sampled_logits(
         return cast(embedding_lookup(table, ids, partition_strategy), inputs.dtype)
 
     true_weights, true_biases = rows(weights, flat_labels), rows(biases, flat_labels)
-    depth = inputs.shape.as_list()[-1] if inputs.shape.ndims else None
-    depth = shape_of(true_weights)[1] if depth is None else depth
-    per_class = reshape(true_weights, [-1, num_true, depth])
-    dots = reduce_sum(expand_dims(inputs, 1) * per_class, axis=2)
+    if num_true == 1:
+        dots = reduce_sum(inputs * true_weights, axis=1, keepdims=True)
+    else:
+        depth = inputs.shape.as_list()[-1] if inputs.shape.ndims else None
+        depth = shape_of(true_weights)[1] if depth is None else depth
+        per_class = reshape(true_weights, [-1, num_true, depth])
+        dots = reduce_sum(expand_dims(inputs, 1) * per_class, axis=2)
     true_logits = dots + reshape(true_biases, [-1, num_true])
     sampled_logits = matmul(inputs, rows(weights, sampled), transpose_b=True)
     sampled_logits = sampled_logits + rows(biases, sampled)

@@ -85,7 +85,7 @@ def kmeans_plus_plus(xp: Any, points: Any, num_to_sample: Any, seed: Any, retrie
         total = float(nearest.sum())
         cumulated = xp.cumsum(nearest)
         draws = rng.random(int(retries) + 1) * total
-        candidates = [min(int(xp.searchsorted(cumulated, d)), len(points) - 1) for d in draws]
+        candidates = [min(int((cumulated < d).sum()), len(points) - 1) for d in draws]
         options = xp.minimum(nearest[:, None], _squared_distances(xp, points, points[candidates]))
         best = int(options.sum(axis=0).argmin())
         chosen.append(candidates[best])
@@ -116,7 +116,7 @@ def kmc2_chain(xp: Any, distances: Any, seed: Any) -> Any:
         here, there = float(distances[place]), float(distances[i])
         if here <= 0 or there / here > rng.random():
             place = i
-    return np.int64(place)
+    return xp.asarray(place, np.int64)[()]
 
 
 @kmc2_chain.shape

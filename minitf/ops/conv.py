@@ -23,7 +23,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array import shape_n
 from minitf.ops.conv_kernels import convolve, filter_gradient, input_gradient
-from minitf.ops.elementwise import invalid
+from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.windows import (
     Axis,
     arranged,
@@ -77,6 +77,8 @@ def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]
 
 def _forward(xp: Any, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
     layout = attrs["data_format"]
+    check_rank(x, len(layout))
+    check_rank(w, len(layout), "filter")
     x = channels_last(x, layout)
     if x.shape[-1] != w.shape[-2]:
         raise invalid(

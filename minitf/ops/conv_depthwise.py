@@ -33,6 +33,7 @@ from minitf.ops.conv import (
 )
 from minitf.ops.conv_functions import conv2d
 from minitf.ops.conv_kernels import inside, padded
+from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.windows import (
     Axis,
     arranged,
@@ -91,7 +92,13 @@ def depthwise_op(
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
     """Slides over each channel the filters that belong to it."""
+    check_rank(input, 4)
+    check_rank(filter, 4, "filter")
     x = channels_last(input, data_format)
+    if x.shape[-1] != filter.shape[2]:
+        raise invalid(
+            f"input and filter must have the same depth: {x.shape[-1]} vs {filter.shape[2]}"
+        )
     axes = places_of(x.shape[1:-1], filter.shape[:2], locals())
     margin = padded(xp, x, axes)
     channels, several = filter.shape[2:]

@@ -47,6 +47,16 @@ def shown(x: Any) -> str:
     return brackets(TensorShape(x.shape))
 
 
+def check_rank(x: Any, rank: int, name: str = "input") -> None:
+    """Raises unless an array has `rank` dimensions.
+
+    Raises:
+      InvalidArgumentError: "input must be 4-dimensional[2,3]".
+    """
+    if x.ndim != rank:
+        raise invalid(f"{name} must be {rank}-dimensional{shown(x)}")
+
+
 # ---- SumToShapeOf ------------------------------------------------------------------------------
 
 

@@ -28,7 +28,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import expand_dims, squeeze
 from minitf.ops.cast import cast
-from minitf.ops.elementwise import invalid
+from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.math import minimum
 from minitf.ops.math import round as rounded
 
@@ -152,7 +152,8 @@ def _apply(xp: Any, x: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
     return xp.matmul(columns, y).reshape(batch, len(rows), len(columns), channels)
 
 
-def _check_new(size: Any) -> list[int]:
+def _check_new(images: Any, size: Any) -> list[int]:
+    check_rank(images, 4)
     new = size.tolist()
     if min(new) <= 0:
         raise invalid("output dimensions must be positive")
@@ -193,7 +194,9 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         align_corners: bool = False,
         half_pixel_centers: bool = False,
     ) -> Any:
-        taps = _both(method, images.shape[1:3], _check_new(size), align_corners, half_pixel_centers)
+        taps = _both(
+            method, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
+        )
         return _mixed(xp, images.astype(np.float32, copy=False), *taps)
 
     def grad_kernel(
@@ -268,7 +271,7 @@ resize_bicubic_op = _declare(
 )
 def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:
     """Resizes images by taking the mean of what each new pixel covers."""
-    taps = _both(_area, images.shape[1:3], _check_new(size), align_corners, False)
+    taps = _both(_area, images.shape[1:3], _check_new(images, size), align_corners, False)
     return _mixed(xp, images.astype(np.float32, copy=False), *taps)
 
 
@@ -303,7 +306,7 @@ def resize_nearest_op(
 ) -> Any:
     """Resizes images by taking for each new pixel an old one."""
     rows, columns = _both(
-        _nearest, images.shape[1:3], _check_new(size), align_corners, half_pixel_centers
+        _nearest, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
     )
     return images[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
 

@@ -19,7 +19,7 @@ from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import ones
 from minitf.ops.array_shaping import reshape
 from minitf.ops.diagonals import matrix_band_part
-from minitf.ops.elementwise import normal_sample
+from minitf.ops.elementwise import check_rank, normal_sample
 from minitf.ops.linalg import matmul
 from minitf.ops.math import multiply, pow, square
 
@@ -50,6 +50,7 @@ def lrn_op(
     beta: float = 0.5,
 ) -> Any:
     """Divides each channel by the strength of its neighbours."""
+    check_rank(input, 4, "in")
     strength = _neighbours(xp, input * input, depth_radius) * alpha + bias
     return input * strength**-beta
 

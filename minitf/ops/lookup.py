@@ -242,7 +242,9 @@ class LookupInterface:
         Raises:
           TypeError: when the keys have another type than the table's.
         """
-        tensor = keys.values if isinstance(keys, SparseTensor) else keys
+        given = keys.values if isinstance(keys, SparseTensor) else keys
+        dtype = None if hasattr(given, "dtype") else self.key_dtype  # a list has no type yet
+        tensor = convert_to_tensor(given, dtype, name="keys")
         if tensor.dtype.base_dtype != self.key_dtype:
             raise TypeError(
                 f"Dtype of argument `keys` must be {self.key_dtype}, received: {tensor.dtype}"

@@ -18,6 +18,7 @@ from minitf.ops.array_filling import zeros_like
 from minitf.ops.array_shaping import squeeze
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import greater_equal
+from minitf.ops.elementwise import invalid, shown
 from minitf.ops.linalg import matmul
 from minitf.ops.math import (
     maximum,
@@ -55,6 +56,11 @@ def bias_add_op(
     xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC", out: Any = None
 ) -> Any:
     """Adds a vector along the channels of `value`."""
+    if bias.shape != (value.shape[1:2] if _channels_first(data_format) else value.shape[-1:]):
+        raise invalid(
+            "Must provide as many biases as the last dimension of the input tensor: "
+            f"{shown(bias)} vs. {shown(value)}"
+        )
     return xp.add(value, _along_channels(xp, bias, value.ndim, data_format), out=out)
 
 

@@ -24,6 +24,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import constant, one_of
 from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
+from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.math import rsqrt
 from minitf.ops.reductions import reduce_mean, reduce_sum
 from minitf.ops.windows import is_channels_first
@@ -106,6 +107,13 @@ def fused_batch_norm_op(
     The variance of the batch is given out as the estimate for its population, n / (n - 1) times
     the one used here.
     """
+    check_rank(x, len(data_format))
+    channels = x.shape[1 if is_channels_first(data_format) else -1]
+    if scale.shape != (channels,) or offset.shape != (channels,):
+        raise invalid(
+            "scale and offset must have the same number of elements as the channels of x, got "
+            f"{scale.size}, {offset.size} and {channels}"
+        )
     precise = x.astype(scale.dtype, copy=False)
     old_mean, old_variance = mean, variance
     if is_training:

@@ -20,7 +20,7 @@ from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros_like
-from minitf.ops.elementwise import normal_sample
+from minitf.ops.elementwise import invalid, normal_sample
 from minitf.ops.pooling_kernels import (
     counts,
     max_pool_gather,
@@ -40,6 +40,8 @@ def _places(
     sizes: Sequence[int], ksize: Any, strides: Any, padding: str, explicit_paddings: Any = ()
 ) -> list[Axis]:
     """Places the windows along every dimension of the input."""
+    if len(sizes) != len(ksize):
+        raise invalid(f"tensor_in must be {len(ksize)}-dimensional")
     pads = margins(explicit_paddings or [0] * 2 * len(sizes))
     return [
         axis_of(int(n), int(k), int(s), 1, padding, p)

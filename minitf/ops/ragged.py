@@ -20,20 +20,19 @@ from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
+from minitf.ops.array_filling import ones_like, zeros
 from minitf.ops.array_filling import range as range_of
-from minitf.ops.array_filling import zeros
 from minitf.ops.array_gathering import gather
 from minitf.ops.array_joining import concat, stack
 from minitf.ops.array_shaping import reshape
 from minitf.ops.array_slicing import boolean_mask
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import greater_equal, less, logical_and, not_equal
-from minitf.ops.math import maximum, minimum
+from minitf.ops.math import maximum, minimum, truediv
 from minitf.ops.reductions import cumsum, reduce_max, reduce_sum
 from minitf.ops.scatter import tensor_scatter_update
 from minitf.ops.segments import (
     unsorted_segment_max,
-    unsorted_segment_mean,
     unsorted_segment_min,
     unsorted_segment_prod,
     unsorted_segment_sum,
@@ -47,7 +46,7 @@ _KEEPS_ROWS = frozenset(
 )  # fmt: skip
 _REDUCTIONS: dict[str, Callable[..., Tensor]] = {
     "Sum": unsorted_segment_sum,
-    "Mean": unsorted_segment_mean,
+    "Mean": lambda data, ids, count: _mean(data, ids, count),
     "Prod": unsorted_segment_prod,
     "Max": unsorted_segment_max,
     "Min": unsorted_segment_min,
@@ -491,6 +490,12 @@ for _name, _type in (
     setattr(RaggedTensor, f"__{_name}__", _operator(_type, False))
 for _name, _type in (("neg", "Neg"), ("abs", "Abs"), ("invert", "LogicalNot")):
     setattr(RaggedTensor, f"__{_name}__", lambda self, _type=_type: call(_type, self))
+
+
+def _mean(data: Tensor, ids: Tensor, count: Any) -> Tensor:
+    """The averages of segments; of one without values it is no number."""
+    ones = unsorted_segment_sum(ones_like(data), ids, count)
+    return truediv(unsorted_segment_sum(data, ids, count), ones)
 
 
 # ---- helpers -----------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
@@ -71,9 +70,8 @@ def part_of(variable: Any, index: Any) -> Tensor:
 
     def assign(value: Any, name: str | None = None) -> Any:
         masks = {f"{m}_mask": cut.attrs[f"{m}_mask"] for m in MASKS}
-        given = convert_to_tensor(value, part.dtype.base_dtype)
         ref = variable._as_ref_tensor()
-        return strided_slice_assign_op(ref, *cut.inputs[1:], given, name=name, **masks)
+        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks)
 
     part.assign = assign  # type: ignore[attr-defined]
     return part

@@ -188,6 +188,8 @@ def assign(
       >>> counter = tf.Variable(0)
       >>> sess.run(tf.assign(counter, 5))
     """
+    if isinstance(ref, Tensor) and hasattr(ref, "assign"):  # a part of a variable
+        return ref.assign(value, name=name)
     return assign_op(
         ref,
         value,

@@ -127,7 +127,7 @@ def _apply_rows(
         values = [v.value for v in variables]
         for value in values:
             check_indices(xp, indices, value.shape[0])
-        rows = [value[indices] for value in values]
+        rows = [xp.take(value, indices, 0) for value in values]
         if grad.shape != rows[0].shape:
             raise invalid(
                 f"grad must be the same size as the rows of var{shown(grad)} {shown(rows[0])}"

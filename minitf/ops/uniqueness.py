@@ -26,11 +26,19 @@ from minitf.ops.segments import unsorted_segment_sum
 # ---- Unique, UniqueWithCounts ------------------------------------------------------------
 
 
+_FEW = 1000  # elements
+
+
 def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     """The values of `x` in the order in which they first come, their places, and their counts."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     kind = out_idx.as_numpy_dtype
+    if xp is np and x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
+        seen: dict[Any, int] = {}
+        numbered = [seen.setdefault(v, len(seen)) for v in x.tolist()]
+        places = np.array(numbered, kind)
+        return np.array([*seen], x.dtype), places, np.bincount(places, minlength=0).astype(kind)
     values, first, places, counts = xp.unique(
         x, return_index=True, return_inverse=True, return_counts=True
     )

@@ -26,7 +26,7 @@ class Assertions(unittest.TestCase):
     """The assertions; `TestCase` adds graphs and sessions."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Ours stand before Abseil's, also in `class Test(parameterized.TestCase, test.TestCase)`."""
+        """Ours stand before Abseil's, also where its `parameterized.TestCase` comes first."""
         super().__init_subclass__(**kwargs)
         for name, method in vars(Assertions).items():
             if name.startswith("assert") and getattr(cls, name).__module__.startswith("absl."):

@@ -1,7 +1,12 @@
-"""Training: optimizers, the global step, and where variables go on a cluster.
+"""Training: optimizers, checkpoints, monitored sessions, input threads, and where variables go.
 
-Stands on variables, transforms and ops. It builds graphs; running them is the session's part. The
-package is at the same time the namespace `tf.train`.
+    optimizer, schedules, moving_averages     from a loss to an update
+    saver, meta_graph, saved_model            from a session to files, and back
+    monitored_session, hooks, supervisor      from a graph to a training that looks after itself
+    coordinator, queue_runner, batching       threads that bring the data
+
+Stands on variables, transforms, runtime and ops. The package is at the same time the namespace
+`tf.train`.
 """
 
 from minitf.framework.names import late_names

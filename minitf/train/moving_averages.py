@@ -13,7 +13,6 @@ from typing import Any
 
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager import init_scope
 from minitf.framework.graph import Operation
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.stacks import name_scope

@@ -15,7 +15,6 @@ from typing import Any
 
 from minitf.framework import dtypes, nest, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager import init_scope
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.indexed_slices import IndexedSlices

@@ -16,7 +16,7 @@ from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros
 from minitf.variables.initializers import zeros_initializer
 from minitf.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.variables.variables import Variable
+from minitf.variables.variables import SaveSliceInfo, Variable
 
 
 def _slot_variable(
@@ -40,6 +40,14 @@ def _slot_variable(
                 trainable=False,
                 validate_shape=validate_shape,
             )
+    part = primary._save_slice_info if of_variable else None
+    if part is not None:  # a part of a variable has parts of slots
+        own_name = slot.op.name.removeprefix(f"{primary.op.name}/")
+        slot._set_save_slice_info(
+            SaveSliceInfo(
+                f"{part.full_name}/{own_name}", part.full_shape, part.var_offset, part.var_shape
+            )
+        )
     return slot
 
 

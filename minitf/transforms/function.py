@@ -195,7 +195,7 @@ class Function:
         Example:
           >>> f.get_concrete_function(tf.TensorSpec([None], tf.float32))
         """
-        with eager.init_scope():
+        with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
 
     # ---- traced ----------------------------------------------------------------------------

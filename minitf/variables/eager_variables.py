@@ -96,7 +96,7 @@ class EagerVariable(Variable):
         given = initial_value
         if isinstance(given, Tensor) and not isinstance(given, EagerTensor):
             given = _known_value(given)
-        with eager.init_scope(), stacks.name_scope(name, "Variable") as scope:
+        with stacks.init_scope(), stacks.name_scope(name, "Variable") as scope:
             if callable(given):
                 with stacks.name_scope("Initializer"):
                     given = given()

@@ -37,7 +37,7 @@ class VariableScope:
       initializer: the default initializer.
       regularizer: the default regularizer.
       caching_device: the default device for copies.
-      partitioner: handed to custom getters; variables are made whole.
+      partitioner: the default partitioner, see `tf.fixed_size_partitioner`.
       custom_getter: called instead of the usual getter, which it gets as its first argument.
       name_scope: the name scope that was opened with it, with a trailing '/'.
       dtype: the default element type.
@@ -96,7 +96,7 @@ class VariableScope:
         self.caching_device = caching_device
 
     def set_partitioner(self, partitioner: Any) -> None:
-        """Sets what is handed to custom getters as `partitioner`."""
+        """Sets the default partitioner."""
         self.partitioner = partitioner
 
     def set_custom_getter(self, custom_getter: Any) -> None:
@@ -223,7 +223,8 @@ def get_variable(
       custom_getter: called as `custom_getter(getter, name, shape=..., ...)` instead of `getter`.
       trainable, collections, caching_device, validate_shape, use_resource, constraint,
         synchronization, aggregation: see `Variable`.
-      partitioner: handed to custom getters; the variable is made whole.
+      partitioner: a function of `shape` and `dtype` that says into how many parts each axis is
+        cut; the variable is then a `PartitionedVariable`.
 
     Returns: the variable.
     Raises:

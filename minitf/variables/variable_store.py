@@ -2,6 +2,7 @@
 
 get_variable(name) --+-- known, and reuse allowed: shape and type fit --> the variable found
                      +-- new, and new allowed: initializer and shape  --> Variable(...)
+                     +-- with a partitioner: the same for each of its parts
 """
 
 from __future__ import annotations
@@ -15,11 +16,24 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.framework import dtypes, stacks
+from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape
+from minitf.ops.array_slicing import slice as slice_of
 from minitf.variables.initializers import Initializer, glorot_uniform_initializer, zeros_initializer
-from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.variables.partitioned import (
+    PartitionedVariable,
+    PartitionInfo,
+    check_partitions,
+    places,
+)
+from minitf.variables.variables import (
+    SaveSliceInfo,
+    Variable,
+    VariableAggregation,
+    VariableSynchronization,
+)
 
 STORE_KEY = ("__variable_store",)
 
@@ -55,6 +69,7 @@ class VariableStore:
     def __init__(self) -> None:
         self.keeps_eager_variables = False
         self._variables: dict[str, Variable] = {}
+        self._partitioned: dict[str, PartitionedVariable] = {}
 
     def get_variable(
         self,
@@ -104,10 +119,140 @@ class VariableStore:
             "aggregation": aggregation,
         }
         if custom_getter is None:
-            return self._get_single(**arguments, constraint=constraint)
+            return self._get(**arguments, constraint=constraint)
         if _takes(custom_getter, "constraint"):
             arguments["constraint"] = constraint
-        return custom_getter(self._get_single, **arguments)
+        return custom_getter(self._get, **arguments)
+
+    def _get(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        initializer: Any = None,
+        regularizer: Any = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+    ) -> Any:
+        """The getter that custom getters call: the variable whole, or in parts."""
+        others = {
+            "regularizer": regularizer,
+            "reuse": reuse,
+            "trainable": trainable,
+            "collections": collections,
+            "caching_device": caching_device,
+            "validate_shape": validate_shape,
+            "use_resource": use_resource,
+            "constraint": constraint,
+            "synchronization": synchronization,
+            "aggregation": aggregation,
+        }
+        scalar = isinstance(shape, Sequence) and not shape
+        known = reuse is True and name in self._partitioned
+        if (partitioner is not None and not scalar) or known:
+            return self._get_partitioned(name, shape, dtype, initializer, partitioner, others)
+        if f"{name}/part_0" in self._variables:
+            raise ValueError(
+                "No partitioner was provided, but a partitioned version of the variable was found: "
+                f"{name}/part_0. Perhaps a variable of the same name was already created with "
+                "partitioning?"
+            )
+        return self._get_single(name, shape, dtype, initializer, **others)
+
+    def _get_partitioned(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
+        partitioner: Any,
+        others: dict[str, Any],
+    ) -> PartitionedVariable:
+        """Finds or makes the variable called `name` in parts."""
+        if stacks.executing_eagerly():
+            raise NotImplementedError(
+                "Partitioned variables are not yet supported when eager execution is enabled."
+            )
+        if partitioner is not None and not callable(partitioner):
+            raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
+        from_value = initializer is not None and not callable(initializer)
+        whole = as_shape(shape)
+        if from_value:
+            initializer = convert_to_tensor(initializer, dtype=None)
+            whole = whole.merge_with(initializer.shape)
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        reuse = others["reuse"]
+        partitions = None
+        if partitioner is not None and whole.ndims:
+            if not whole.is_fully_defined():
+                raise ValueError(
+                    f"Shape of a new partitioned variable ({name}) must be fully defined, but "
+                    f"instead was {whole}."
+                )
+            partitions = check_partitions(whole, partitioner(shape=whole, dtype=dtype))
+        if name in self._partitioned:
+            return self._existing_parts(name, whole, dtype, partitions, reuse)
+        if reuse is True:
+            raise ValueError(
+                f"PartitionedVariable {name} does not exist, or was not created with "
+                "tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+                "VarScope?"
+            )
+        if not whole.ndims or partitions is None:
+            raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {whole}")
+        if name in self._variables:
+            raise ValueError(
+                "A partitioner was provided, but an unpartitioned version of the variable was "
+                f"found: {name}.  Perhaps a variable of the same name was already created without "
+                "partitioning?"
+            )
+        if initializer is None:
+            initializer = _default_initializer(name, dtype)
+        sizes = whole.as_list()
+        parts = []
+        for i, (offset, size) in enumerate(places(sizes, partitions)):
+            part_name = f"{name}/part_{i}"
+            if from_value:
+                with stacks.name_scope(f"{part_name}/PartitionedInitializer"):
+                    value = slice_of(initializer, offset, size)
+                with stacks.name_scope(None):
+                    part = self._get_single(part_name, None, dtype, value, **others)
+            else:
+                bound = _for_part(initializer, PartitionInfo(sizes, offset))
+                part = self._get_single(part_name, size, dtype, bound, **others)
+            part._set_save_slice_info(SaveSliceInfo(name, sizes, offset, size))
+            parts.append(part)
+        made = PartitionedVariable(name, whole, dtype, parts, partitions)
+        self._partitioned[name] = made
+        return made
+
+    def _existing_parts(
+        self, name: str, shape: TensorShape, dtype: dtypes.DType, partitions: Any, reuse: Any
+    ) -> PartitionedVariable:
+        found = self._partitioned[name]
+        if not reuse:
+            raise ValueError(
+                f"Partitioned variable with name {name} already exists. Did you mean to set "
+                "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            )
+        sharing = f"Trying to reuse partitioned variable {name}, but specified"
+        if not shape.is_compatible_with(found.shape):
+            raise ValueError(f"{sharing} shape {shape} and found shape {found.shape}.")
+        if not dtype.is_compatible_with(found.dtype):
+            raise ValueError(f"{sharing} dtype {dtype.name} and found dtype {found.dtype.name}.")
+        if partitions is not None and partitions != found._get_partitions():
+            raise ValueError(
+                f"{sharing} partitions {partitions} and found partitions {found._get_partitions()}."
+            )
+        return found
 
     def _get_single(
         self,
@@ -120,7 +265,6 @@ class VariableStore:
         trainable: bool | None = None,
         collections: Sequence[str] | None = None,
         caching_device: Any = None,
-        partitioner: Any = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         constraint: Any = None,
@@ -243,6 +387,15 @@ def _default_initializer(name: str, dtype: dtypes.DType) -> Initializer:
     if dtype.is_integer or dtype.is_bool or dtype == dtypes.string:
         return zeros_initializer()
     raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+
+
+def _for_part(initializer: Any, info: PartitionInfo) -> Any:
+    """An initializer that is told which part it makes, if it asks."""
+    if inspect.isclass(initializer):
+        initializer = initializer()
+    if _takes(initializer, "partition_info"):
+        return functools.partial(initializer, partition_info=info)
+    return initializer
 
 
 def _bind(initializer: Any, shape: TensorShape | None, dtype: dtypes.DType) -> Callable[[], Any]:

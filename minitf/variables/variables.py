@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.framework import dtypes, eager, stacks
@@ -54,6 +54,44 @@ class VariableAggregation(enum.Enum):
 
 
 @dataclass
+class SaveSliceInfo(Message):
+    """Where a variable lies as a part of a larger one; a checkpoint keeps the two as one tensor.
+
+    Args:
+      full_name: the name of the whole.
+      full_shape: its sizes.
+      var_offset: where the part begins, along each axis.
+      var_shape: the sizes of the part.
+    """
+
+    full_name: str = ""
+    full_shape: list[int] = field(default_factory=list)
+    var_offset: list[int] = field(default_factory=list)
+    var_shape: list[int] = field(default_factory=list)
+
+    @property
+    def spec(self) -> str:
+        """The place as checkpoints write it, as "5 4 0,3:0,4"."""
+        whole = " ".join(str(size) for size in self.full_shape)
+        places = zip(self.var_offset, self.var_shape, strict=True)
+        return f"{whole} " + ":".join(f"{start},{size}" for start, size in places)
+
+    @property
+    def window(self) -> tuple[slice, ...]:
+        """The place as an index into the whole."""
+        places = zip(self.var_offset, self.var_shape, strict=True)
+        return tuple(slice(start, start + size) for start, size in places)
+
+    def to_proto(self, export_scope: str | None = None) -> SaveSliceInfo | None:
+        """Itself, with the name as it is inside of a scope; None when it is not there."""
+        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        if not self.full_name.startswith(prefix):
+            return None
+        name = self.full_name.removeprefix(prefix)
+        return SaveSliceInfo(name, self.full_shape, self.var_offset, self.var_shape)
+
+
+@dataclass
 class VariableDef(Message):
     """The names of a variable's nodes: enough to find it again in a graph that was read back."""
 
@@ -62,6 +100,7 @@ class VariableDef(Message):
     initializer_name: str = ""
     snapshot_name: str = ""
     trainable: bool = True
+    save_slice_info_def: SaveSliceInfo | None = None
 
 
 class Variable:
@@ -101,6 +140,8 @@ class Variable:
       >>> W
       <tf.Variable 'W:0' shape=(2,) dtype=float32_ref>
     """
+
+    SaveSliceInfo = SaveSliceInfo
 
     __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
 
@@ -217,6 +258,18 @@ class Variable:
         self._initializer_op = element(definition.initializer_name)
         self._snapshot = element(definition.snapshot_name)
         self._trainable = definition.trainable
+        info = definition.save_slice_info_def
+        if info is not None:
+            name = f"{import_scope}/{info.full_name}" if import_scope else info.full_name
+            self._save_slice_info = SaveSliceInfo(
+                name, info.full_shape, info.var_offset, info.var_shape
+            )
+
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo | None) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+        return self._save_slice_info
 
     def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
         """Returns the names of the nodes; None when the variable is not under `export_scope`."""
@@ -225,7 +278,9 @@ class Variable:
             return None
         nodes = (self._variable, self._initial_value, self._initializer_op, self._snapshot)
         variable, value, initializer, read = (node.name.removeprefix(prefix) for node in nodes)
-        return VariableDef(variable, value, initializer, read, self._trainable)
+        part = self._save_slice_info
+        info = part.to_proto(export_scope) if part is not None else None
+        return VariableDef(variable, value, initializer, read, self._trainable, info)
 
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:

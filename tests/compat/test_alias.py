@@ -140,7 +140,27 @@ python.ops.state_ops: assign assign_add scatter_update
 python.ops.string_ops: string_split string_join string_to_number
 python.ops.tensor_array_ops: TensorArray
 python.ops.variable_scope: variable_scope get_variable VariableScope
-python.ops.variables: Variable global_variables_initializer trainable_variables
+python.ops.variables: Variable VariableV1 global_variables_initializer trainable_variables
+python.ops.resource_variable_ops: ResourceVariable is_resource_variable
+python.ops.gen_math_ops: mat_mul
+python.ops.gen_nn_ops: relu_grad
+python.ops.gradient_checker_v2: compute_gradient max_error
+python.layers.core: Dense dense Flatten Dropout
+python.layers.convolutional: Conv2D conv2d
+python.ops.losses.losses: mean_squared_error get_total_loss
+python.ops.template: make_template
+python.ops.metrics: accuracy mean
+python.summary.summary: scalar histogram merge_all FileWriter
+python.training.learning_rate_decay: exponential_decay piecewise_constant
+python.training.coordinator: Coordinator
+python.training.queue_runner_impl: QueueRunner start_queue_runners
+python.training.checkpoint_management: latest_checkpoint get_checkpoint_state
+python.training.monitored_session: MonitoredTrainingSession Scaffold
+python.training.basic_session_run_hooks: StopAtStepHook LoggingTensorHook
+python.training.server_lib: Server ClusterSpec
+python.training.supervisor: Supervisor
+python.saved_model.builder: SavedModelBuilder
+python.saved_model.tag_constants: SERVING
 python.platform.gfile: Exists Glob Walk GFile
 python.platform.test: TestCase main mock get_temp_dir gpu_device_name
 python.platform.tf_logging: info warn error

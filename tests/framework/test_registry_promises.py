@@ -26,6 +26,7 @@ for _module in pkgutil.iter_modules(minitf.ops.__path__):
 OPS = all_op_defs()
 #: how many rows these give depends on the values, not on the shapes
 SIZED_BY_VALUES = {
+    "ComputeAccidentalHits",
     "DecodeRaw",
     "DynamicPartition",
     "ListDiff",
@@ -34,6 +35,7 @@ SIZED_BY_VALUES = {
     "SegmentMin",
     "SegmentProd",
     "SegmentSum",
+    "SparseFillEmptyRows",
     "SparseSegmentMean",
     "SparseSegmentSqrtN",
     "SparseSegmentSum",

@@ -134,6 +134,16 @@ def test_sizes_that_do_not_fit_at_run_time() -> None:
         )
         with pytest.raises(tf.errors.InvalidArgumentError, match="input depth must be evenly"):
             sess.run(y, {x: np.ones((1, 2, 2, 2)), w: np.ones((1, 1, 3, 3))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
+            sess.run(y, {x: np.ones((2, 2, 1)), w: np.ones((1, 1, 1, 1))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Negative dimension size"):
+            sess.run(
+                tf.nn.conv2d(x, w, 1, "VALID"), {x: np.ones((1, 2, 2, 1)), w: np.ones((3, 3, 1, 1))}
+            )
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
+            sess.run(tf.nn.max_pool(x, 2, 2, "SAME"), {x: np.ones((2, 2, 1))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="as many biases"):
+            sess.run(tf.nn.bias_add(x, w), {x: np.ones((2, 2, 1)), w: np.ones(3)})
     strided = tf.nn.conv2d(tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 1, 1]), [2, 1, 1, 1], "SAME")
     with pytest.raises(tf.errors.UnimplementedError, match="strides in the batch and depth"):
         run(strided)

@@ -12,7 +12,9 @@ from minitf.ops.rows import add_rows, check_coordinates, check_indices
 
 def by_hand(target: Any, indices: Any, rows: Any, sign: int) -> Any:
     total = target.copy()
-    for place, row in zip(indices.ravel(), rows.reshape(indices.size, *target.shape[1:]), strict=True):
+    for place, row in zip(
+        indices.ravel(), rows.reshape(indices.size, *target.shape[1:]), strict=True
+    ):
         total[place] += sign * row
     return total
 

@@ -72,7 +72,7 @@ dropout_both | tf.nn.dropout(y, keep_prob=.5, rate=.5)
 """
 
 CASES = [
-    *table("normalization", PRELUDE, ROWS, rtol=2e-5),
+    *table("normalization", PRELUDE, ROWS),
     *table("normalization_errors", PRELUDE, ERRORS, word="fails"),
     *programs(
         "normalization",

@@ -35,6 +35,7 @@ TEXTS = {
     "unary": "show(lists(tf.square(f)), lists(tf.abs(-f)))",
     "column_of_numbers": "show(lists(a + tf.constant([[100], [200], [300], [400], [500]])))",
     "reduce_sum": "show(run([tf.reduce_sum(a, axis=1), tf.reduce_sum(a), tf.reduce_sum(a, axis=0), tf.reduce_sum(f, 1)]))",
+    "reduce_mean": "show(run([tf.reduce_mean(a, axis=1), tf.reduce_mean(f, axis=1), tf.reduce_mean(a, axis=0)]))",
     "reduce_others": "show(run([tf.reduce_max(f, axis=1)[:1], tf.reduce_prod(a, axis=1), tf.reduce_min(a, axis=0)]))",
     "concat_rows": "show(lists(tf.concat([a, b], axis=0)))",
     "concat_columns": "show(lists(tf.concat([a, b], axis=1)))",

@@ -1,0 +1,48 @@
+"""Names below `tensorflow.python` that the face does not offer: what TensorFlow's own code calls.
+
+Every module of the alias below `tensorflow.python` looks here last; names only.
+"""
+
+from minitf.framework.names import late_names
+
+__getattr__, __dir__, __all__ = late_names(
+    globals(),
+    """
+minitf.compat.graph_tools: broadcast_shape convert_n_to_tensor_or_indexed_slices
+    convert_n_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices
+    convert_to_tensor_or_sparse_tensor executing_eagerly_outside_functions for_all_test_methods
+    get_all_collection_keys get_name_scope inside_function
+    internal_convert_to_tensor_or_indexed_slices=convert_to_tensor_or_indexed_slices
+    is_dense_tensor_like is_sparse name_scope_v1 name_scope_v2 prepend_name_scope
+    raise_exception_on_not_ok_status strip_name_scope tensor_id uid _make_specific_exception
+minitf.framework.convert: constant_v1=constant internal_convert_to_tensor=convert_to_tensor
+minitf.framework.func_graph: FuncGraph
+minitf.framework.nest: is_sequence=is_nested
+minitf.framework.operation: _NodeDef=Operation
+minitf.framework.shapes: TensorShapeV1=TensorShape TensorShapeV2=TensorShape
+minitf.framework.stacks: device_v2=device
+minitf.layers.rnn_cell: LayerRNNCell _zero_state_tensors=zero_state_tensors
+minitf.ops.array: placeholder_v2=placeholder rank_internal=rank shape_internal=shape
+    size_internal=size
+minitf.ops.array_filling: ones_like_v2=ones_like zeros_like_v2=zeros_like
+minitf.ops.array_slicing: _SLICE_TYPE_ERROR=_INDEX_ERROR
+minitf.ops.array_joining: pack=stack unpack=unstack
+minitf.ops.linalg: batch_matmul=matmul mat_mul=matmul
+minitf.ops.uniqueness: listdiff=setdiff1d
+minitf.runtime.session: BaseSession
+minitf.train.training_util: _get_or_create_global_step=get_or_create_global_step
+minitf.transforms.concrete_function: ConcreteFunction
+minitf.transforms.cond: cond_v2=cond
+minitf.transforms.function: functions_run_eagerly run_functions_eagerly
+minitf.transforms.tape_functions: implicit_grad=implicit_gradients
+    implicit_val_and_grad=implicit_value_and_gradients
+    val_and_grad_function=value_and_gradients_function
+    val_and_gradients_function=value_and_gradients_function
+minitf.variables.partitioned: PartitionedVariable
+minitf.variables.template: Template
+minitf.variables.variable_scope: _get_default_variable_store=_variable_store
+minitf.variables.variable_store: EagerVariableStore VariableStore _VariableStore=VariableStore
+minitf.variables.variables: RefVariable=Variable VariableAggregationV2=VariableAggregation
+    VariableDef VariableV1=Variable
+""",
+)

@@ -1,0 +1,34 @@
+"""Ragged tensors: gradients, several axes, and what they refuse."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+def test_lists_survive_the_way_there_and_back(sess: tf.Session) -> None:
+    lists = [[[1, 2], [], [3]], [], [[4]]]
+    value = sess.run(tf.ragged.constant(lists))
+    assert value.to_list() == lists
+    assert value.ragged_rank == 2
+    assert value.flat_values.tolist() == [1, 2, 3, 4]
+
+
+def test_rows_of_unknown_lengths(sess: tf.Session) -> None:
+    values, lengths = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.int64, [None])
+    rows = tf.RaggedTensor.from_row_lengths(values, lengths)
+    assert rows.shape.as_list() == [None, None]
+    sums = tf.reduce_sum(rows * rows, axis=1)
+    (gradient,) = tf.gradients(sums, values)
+    feed = {values: [1.0, 2.0, 3.0], lengths: [1, 0, 2]}
+    assert sess.run(sums, feed).tolist() == [1, 0, 13]
+    assert sess.run(gradient, feed).tolist() == [2, 4, 6]
+    assert sess.run(rows.to_tensor(-1.0), feed).tolist() == [[1, -1], [-1, -1], [2, 3]]
+
+
+def test_what_does_not_take_ragged_tensors_says_so() -> None:
+    rows = tf.ragged.constant([[1.0], [2.0, 3.0]])
+    with pytest.raises(TypeError, match="RaggedTensor"):
+        tf.matmul(rows, np.eye(2, dtype=np.float32))
+    with pytest.raises(ValueError, match="Cannot index into an inner ragged dimension"):
+        rows[:, 0]
