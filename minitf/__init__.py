@@ -45,16 +45,17 @@ minitf.framework.convert: constant convert_to_tensor get_static_value=constant_v
 minitf.framework.device_spec: DeviceSpec
 minitf.framework.dtypes: DType as_dtype bool complex128 complex64 double float16 float32 float64
     half int16 int32 int64 int8 resource string uint16 uint32 uint64 uint8
-minitf.framework.eager: disable_eager_execution enable_eager_execution executing_eagerly
-    init_scope
+minitf.framework.eager: disable_eager_execution enable_eager_execution
 minitf.framework.errors: OpError
 minitf.framework.graph: Graph
 minitf.framework.graph_def: GraphDef NodeDef import_graph_def
 minitf.framework.graph_keys: GraphKeys
 minitf.framework.indexed_slices: IndexedSlices IndexedSlicesValue
+    convert_to_tensor_or_indexed_slices
 minitf.framework.operation: Operation
 minitf.framework.shapes: Dimension TensorShape broadcast_static_shape
 minitf.framework.sparse_tensor: SparseTensor SparseTensorValue
+    convert_to_tensor_or_sparse_tensor
 minitf.framework.stacks: add_to_collection add_to_collections colocate_with control_dependencies
     device get_collection get_collection_ref get_default_graph get_default_session name_scope
     op_scope reset_default_graph
@@ -122,7 +123,8 @@ minitf.ops.reductions: arg_max arg_min argmax argmin count_nonzero cumprod cumsu
 minitf.ops.reverse_sequence: reverse_sequence
 minitf.ops.scatter: scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd
     scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub scatter_update tensor_scatter_add
-    tensor_scatter_nd_add=tensor_scatter_add tensor_scatter_nd_sub=tensor_scatter_sub
+    tensor_scatter_nd_add=tensor_scatter_add tensor_scatter_nd_max=tensor_scatter_max
+    tensor_scatter_nd_min=tensor_scatter_min tensor_scatter_nd_sub=tensor_scatter_sub
     tensor_scatter_nd_update=tensor_scatter_update tensor_scatter_sub tensor_scatter_update
 minitf.ops.script_ops: numpy_function py_func
 minitf.ops.segments: segment_max segment_mean segment_min segment_prod segment_sum

@@ -21,7 +21,7 @@ minitf.ops.conv_functions: atrous_conv2d atrous_conv2d_transpose conv1d conv1d_t
     conv2d_backprop_filter conv2d_backprop_input conv2d_transpose conv3d conv3d_backprop_filter
     conv3d_backprop_filter_v2=conv3d_backprop_filter conv3d_transpose conv_transpose convolution
 minitf.ops.ctc: ctc_beam_search_decoder ctc_greedy_decoder ctc_loss
-minitf.ops.embeddings: embedding_lookup embedding_lookup_sparse
+minitf.ops.embeddings: embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse
 minitf.ops.local_response: local_response_normalization lrn
 minitf.ops.math: sigmoid tanh
 minitf.ops.math_more: log_sigmoid zero_fraction

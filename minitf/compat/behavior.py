@@ -1,20 +1,22 @@
 """The switches between version 1 and version 2 of TensorFlow's behaviour.
 
-Eager execution is the one that changes what a program means. Control flow is functional and
-variables are resources in either version here, so those switches are remembered and no more.
+Eager execution is the one that changes what a program means, and the kind of variables to a small
+part. Control flow is functional in either version here, so that switch is remembered and no more.
 """
 
 from __future__ import annotations
 
 from minitf.framework import stacks
 from minitf.framework.eager import disable_eager_execution, enable_eager_execution
+from minitf.variables.variables import Variable
 
-_switches = {"resource_variables": False, "control_flow_v2": False, "v2_tensorshape": False}
+_switches = {"control_flow_v2": False, "v2_tensorshape": False}
 
 
 def enable_v2_behavior() -> None:
     """Turns on what version 2 has: eager execution first of all."""
     enable_eager_execution()
+    enable_resource_variables()
     _switches.update(dict.fromkeys(_switches, True))
 
 
@@ -22,22 +24,23 @@ def disable_v2_behavior() -> None:
     """Turns back to version 1: operations are added to graphs. That is how minitf starts."""
     if stacks.executing_eagerly():
         disable_eager_execution()
+    disable_resource_variables()
     _switches.update(dict.fromkeys(_switches, False))
 
 
 def enable_resource_variables() -> None:
-    """Makes `tf.Variable` a resource, as every variable of minitf is."""
-    _switches["resource_variables"] = True
+    """Makes `tf.Variable` and `tf.get_variable` give variables that are read where they are used."""
+    Variable.resource_by_default = True
 
 
 def disable_resource_variables() -> None:
-    """Makes `resource_variables_enabled` False."""
-    _switches["resource_variables"] = False
+    """Turns `enable_resource_variables` back."""
+    Variable.resource_by_default = False
 
 
 def resource_variables_enabled() -> bool:
     """Whether `enable_resource_variables` was called last."""
-    return _switches["resource_variables"]
+    return Variable.resource_by_default
 
 
 def enable_control_flow_v2() -> None:

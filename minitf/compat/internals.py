@@ -43,6 +43,6 @@ minitf.variables.template: Template
 minitf.variables.variable_scope: _get_default_variable_store=_variable_store
 minitf.variables.variable_store: EagerVariableStore VariableStore _VariableStore=VariableStore
 minitf.variables.variables: RefVariable=Variable VariableAggregationV2=VariableAggregation
-    VariableDef VariableV1=Variable
+    VariableDef VariableV1=Variable variable=Variable
 """,
 )

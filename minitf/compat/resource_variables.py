@@ -1,15 +1,7 @@
-"""The kinds of variables in `tensorflow.python.ops`: minitf has one, and it is a resource."""
+"""`tensorflow.python.ops.resource_variable_ops`: names only."""
 
-from __future__ import annotations
+from minitf.variables.resource_variable import ResourceVariable, is_resource_variable
 
-from typing import Any
+BaseResourceVariable = ResourceVariable
 
-from minitf.variables.eager_variables import EagerVariable
-from minitf.variables.variables import Variable
-
-ResourceVariable = RefVariable = VariableV1 = Variable
-
-
-def is_resource_variable(var: Any) -> bool:
-    """Whether something is a variable."""
-    return isinstance(var, (Variable, EagerVariable))
+__all__ = ["BaseResourceVariable", "ResourceVariable", "is_resource_variable"]

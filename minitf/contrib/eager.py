@@ -17,9 +17,8 @@ from minitf.framework.eager import (
     DEVICE_PLACEMENT_WARN,
     SYNC,
     enable_eager_execution,
-    executing_eagerly,
-    init_scope,
 )
+from minitf.framework.stacks import executing_eagerly, init_scope
 from minitf.ops.random import set_random_seed
 from minitf.transforms.custom_gradient import custom_gradient
 from minitf.transforms.function import defun, function

@@ -147,11 +147,6 @@ _SCOPES = _CONTEXT._scopes
 _TAPES = stacks.tapes
 
 
-def executing_eagerly() -> bool:
-    """`tf.executing_eagerly`: whether operations run at once here."""
-    return stacks.executing_eagerly()
-
-
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:

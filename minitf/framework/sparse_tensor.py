@@ -162,3 +162,23 @@ class SparseTensor:
             f"SparseTensor(indices={self._indices}, values={self._values}, "
             f"dense_shape={self._dense_shape})"
         )
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """A `SparseTensor` as it is, of a `SparseTensorValue` one; anything else as a tensor.
+
+    Raises:
+      RuntimeError: when a `SparseTensor` has another dtype.
+    """
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        return convert_to_tensor(value, dtype, name)
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, "
+            f"Actual: {value.dtype.name}"
+        )
+    return value

@@ -20,7 +20,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
-from minitf.framework.registry import op
+from minitf.framework.registry import call, op
 from minitf.framework.shapes import (
     TensorShape,
     as_shape,
@@ -28,6 +28,7 @@ from minitf.framework.shapes import (
     check_same_dimensions,
     unknown_shape,
 )
+from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.stacks import executing_eagerly, name_scope
 from minitf.framework.tensor import Tensor
 
@@ -257,6 +258,12 @@ def _shape_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
     return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
 
 
+def _sizes(sparse: Any, out_type: Any) -> Tensor:
+    """The sizes that a sparse tensor says it has, in the type asked for."""
+    sizes = convert_to_tensor(sparse.dense_shape, dtypes.int64)
+    return sizes if out_type == dtypes.int64 else call("Cast", sizes, DstT=dtypes.as_dtype(out_type))
+
+
 def shape(
     input: Any,  # noqa: A002
     name: str | None = None,
@@ -266,7 +273,7 @@ def shape(
     """The sizes of `input` as a vector: a constant where the static shape tells them already."""
     with name_scope(name, "Shape", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
-            return _converted(input.dense_shape, out_type)
+            return _sizes(input, out_type)
         tensor = convert_to_tensor(input)
         if optimize and tensor.shape.is_fully_defined():
             return constant(tensor.shape.as_list(), out_type, name=scope)
@@ -330,8 +337,8 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
-            sizes = _converted(input.dense_shape, out_type)
-            return call("Prod", sizes, axis=None, name=scope)
+            sizes = _sizes(input, out_type)
+            return call("Prod", sizes, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
             return constant(tensor.shape.num_elements(), out_type, name=scope)
@@ -358,8 +365,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
-            input = input.dense_shape  # noqa: A001
-            return size(input, name=scope)
+            return size(input.dense_shape, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:
             return constant(tensor.shape.ndims, dtypes.int32, name=scope)

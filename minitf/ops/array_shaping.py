@@ -152,7 +152,10 @@ def expand_dims(
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
-    return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
+    axes = static_ints(axis, "axis")
+    if len(axes) != 1:
+        raise ValueError("'dim' input must be a tensor with a single value")
+    return expand_dims_op(input, axis=axes[0], name=name)
 
 
 @op(
@@ -167,6 +170,7 @@ def expand_dims(
 )
 def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa: A002
     """Removes dimensions of size 1: those in `squeeze_dims`, or all."""
+    input = with_shape(input)  # noqa: A001
     try:
         result = input.squeeze(squeeze_dims or None)
     except ValueError:

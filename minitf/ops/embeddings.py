@@ -27,7 +27,7 @@ from minitf.ops.array_joining import concat
 from minitf.ops.array_shaping import expand_dims, reshape
 from minitf.ops.cast import cast
 from minitf.ops.clip import clip_by_norm
-from minitf.ops.comparisons import less, where_v2
+from minitf.ops.comparisons import greater, greater_equal, less, logical_and, where_v2
 from minitf.ops.math import add, floordiv, floormod, maximum, square
 from minitf.ops.partitioning import dynamic_partition, parallel_dynamic_stitch
 from minitf.ops.segments import (
@@ -36,6 +36,7 @@ from minitf.ops.segments import (
     sparse_segment_sqrt_n,
     sparse_segment_sum,
 )
+from minitf.ops.sparse_shaping import sparse_fill_empty_rows, sparse_retain
 from minitf.ops.uniqueness import unique
 
 # ---- dense ids ---------------------------------------------------------------------------
@@ -44,8 +45,6 @@ from minitf.ops.uniqueness import unique
 def _tables(params: Any) -> list:
     if params is None:
         raise ValueError("params must be specified")
-    if hasattr(params, "_get_variable_list"):  # a variable that lies in parts
-        return list(params)
     tables = list(params) if isinstance(params, (list, tuple)) else [params]
     if not tables:
         raise ValueError("Need at least one param")
@@ -203,3 +202,44 @@ def embedding_lookup_sparse(
         for _ in range(found.shape.ndims - 1):
             divisor = expand_dims(divisor, -1)
         return call("DivNoNan", total, divisor, name=scope)
+
+
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: float | None = None,
+) -> Tensor:
+    """As `embedding_lookup_sparse`, but ids below 0 are left out, and rows may be empty.
+
+    Args:
+      embedding_weights: see `embedding_lookup`; a list of tables together is one.
+      sparse_ids: a `SparseTensor` of rank 2 of int64 ids.
+      sparse_weights: their weights, or None; ids of weights that are not positive are left out.
+      combiner: "mean", "sqrtn" or "sum".
+      default_id: the id of empty rows; without one their embedding is zero.
+      name, partition_strategy, max_norm: see `embedding_lookup_sparse`.
+    Returns: [rows, ...] the combined embeddings.
+    """
+    with name_scope(name, "embedding_lookup"):
+        kept = greater_equal(sparse_ids.values, cast(0, sparse_ids.dtype))
+        if sparse_weights is not None and combiner != "sum":
+            positive = greater(sparse_weights.values, cast(0, sparse_weights.dtype))
+            kept = logical_and(kept, positive)
+        ids = sparse_retain(sparse_ids, kept)
+        weights = None if sparse_weights is None else sparse_retain(sparse_weights, kept)
+        ids, empty = sparse_fill_empty_rows(ids, cast(default_id or 0, ids.dtype))
+        if weights is not None:
+            weights, _ = sparse_fill_empty_rows(weights, cast(1.0, weights.dtype))
+        found = embedding_lookup_sparse(
+            embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
+        )
+        if default_id is not None:
+            return found
+        for _ in range(found.shape.ndims - 1):
+            empty = expand_dims(empty, -1)
+        return where_v2(empty, call("ZerosLike", found), found)

@@ -397,7 +397,7 @@ class IdTableWithHashBuckets:
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The number of each key, a tensor or a SparseTensor."""
-        tensor = keys.values if isinstance(keys, SparseTensor) else keys
+        tensor = convert_to_tensor(keys.values if isinstance(keys, SparseTensor) else keys)
         if self._table is not None and not self._buckets:
             found = self._table.lookup(tensor)
         else:

@@ -12,7 +12,7 @@ from minitf.framework.convert import convert_n_to_tensor, convert_to_tensor
 from minitf.framework.registry import call, op
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import static_int
+from minitf.ops.array import identity, static_int
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal, greater, not_equal, where_v2
@@ -60,7 +60,8 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The part of the elements of `value` that are zero, as float32."""
     with name_scope(name, "zero_fraction", [value]):
         value = convert_to_tensor(value, name="value")
-        return reduce_mean(cast(equal(value, zeros_like(value)), dtypes.float32), name="fraction")
+        zeros = cast(equal(value, zeros_like(value)), dtypes.float32)
+        return identity(reduce_mean(zeros), name="fraction")
 
 
 def reduce_euclidean_norm(

@@ -127,7 +127,7 @@ class ExponentialMovingAverage:
                 raise TypeError(f"The variables must be half, float, or double: {var.name}")
             if var in self._averages:
                 continue
-            with init_scope():
+            with stacks.init_scope():
                 self._averages[var] = self._make_average(var)
             if self._zero_debias and not isinstance(var, Variable):
                 unbiased.add(var)

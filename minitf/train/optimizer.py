@@ -27,6 +27,7 @@ from minitf.train import slots
 from minitf.transforms.gradients import gradients
 from minitf.transforms.tape import GradientTape
 from minitf.variables.initialization import trainable_variables
+from minitf.variables.resource_variable import is_resource_variable
 from minitf.variables.variables import Variable
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
@@ -202,7 +203,7 @@ class Optimizer:
         if not updated:
             names = [str(v) for _, v in converted]
             raise ValueError(f"No gradients provided for any variable: {names}.")
-        with init_scope():
+        with stacks.init_scope():
             self._create_slots(updated)
         updates: list[Any] = []
         with stacks.name_scope(name, self._name) as scope:
@@ -297,7 +298,12 @@ class Optimizer:
         key = (name, colocate_with._home())
         if key not in self._non_slots:
             with stacks.colocate_with(colocate_with.op):
-                self._non_slots[key] = Variable(initial_value, name=name, trainable=False)
+                self._non_slots[key] = Variable(
+                    initial_value,
+                    name=name,
+                    trainable=False,
+                    use_resource=is_resource_variable(colocate_with),
+                )
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable | None:

@@ -27,6 +27,7 @@ from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.framework.state import VariableState
 from minitf.ops import state as state_ops
+from minitf.variables.resource_variable import ResourceVariable
 from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
 _MISFIT = (
@@ -54,7 +55,7 @@ class _Holder:
         return [f"loc:@{self.name}"]
 
 
-class EagerVariable(Variable):
+class EagerVariable(ResourceVariable):
     """A variable with its value. The arguments are those of `Variable`."""
 
     def __init__(

@@ -263,10 +263,16 @@ def get_local_variable(
     regularizer: Callable[[Variable], Tensor | None] | None = None,
     trainable: bool = False,
     collections: Sequence[str] | None = None,
-    **others: Any,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Callable[..., Any] | None = None,
+    constraint: Callable[[Tensor], Tensor] | None = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
     """As `get_variable`, for a variable of this process alone: never trainable, never saved."""
-    del trainable
     return get_variable(
         name,
         shape=shape,
@@ -275,7 +281,14 @@ def get_local_variable(
         regularizer=regularizer,
         trainable=False,
         collections=[*(collections or []), GraphKeys.LOCAL_VARIABLES],
-        **others,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
     )
 
 

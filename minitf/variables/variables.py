@@ -100,6 +100,7 @@ class VariableDef(Message):
     initializer_name: str = ""
     snapshot_name: str = ""
     trainable: bool = True
+    is_resource: bool = False
     save_slice_info_def: SaveSliceInfo | None = None
 
 
@@ -127,7 +128,7 @@ class Variable:
       import_scope: a prefix for the names in `variable_def`.
       constraint: a function from the value to the value projected to what is allowed; optimizers
         apply it after each update.
-      use_resource: accepted; every variable is a reference variable.
+      use_resource: make a `ResourceVariable`, which is read where it is used; by default False.
       synchronization: see `VariableSynchronization`.
       aggregation: see `VariableAggregation`.
       shape: the static shape, when it is to be less specific than the initial value's.
@@ -145,13 +146,26 @@ class Variable:
 
     __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
 
+    #: what is made instead with `use_resource`; minitf/variables/resource_variable.py sets it
+    resource_class: type[Variable]
     #: what is made instead under eager execution; minitf/variables/eager_variables.py sets it
     eager_class: type[Variable]
+    #: what `use_resource=None` means; `tf.enable_resource_variables` sets it
+    resource_by_default = False
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """Makes a variable of a graph, or under eager execution one that has its value."""
-        runs_at_once = cls is Variable and stacks.outermost().runs_at_once
-        return object.__new__(cls.eager_class if runs_at_once else cls)
+        if cls not in (Variable, Variable.resource_class):
+            return object.__new__(cls)
+        if stacks.outermost().runs_at_once:
+            return object.__new__(cls.eager_class)
+        use_resource = kwargs.get("use_resource")
+        definition = kwargs.get("variable_def")
+        if definition is not None:
+            use_resource = definition.is_resource
+        elif use_resource is None:
+            use_resource = Variable.resource_by_default
+        return object.__new__(Variable.resource_class if use_resource else cls)
 
     def __init__(
         self,
@@ -280,7 +294,9 @@ class Variable:
         variable, value, initializer, read = (node.name.removeprefix(prefix) for node in nodes)
         part = self._save_slice_info
         info = part.to_proto(export_scope) if part is not None else None
-        return VariableDef(variable, value, initializer, read, self._trainable, info)
+        return VariableDef(
+            variable, value, initializer, read, self._trainable, save_slice_info_def=info
+        )
 
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:

@@ -130,3 +130,15 @@ CASES = [
         },
     ),
 ]
+CASES += programs(
+    "embeddings",
+    {
+        "safe_lookup_sparse": """
+        t = tf.constant(np.arange(12.).reshape(6, 2), tf.float32)
+        ids = tf.SparseTensor([[0, 0], [0, 1], [2, 0], [3, 0]], tf.constant([1, 3, -1, 2], tf.int64), [5, 2])
+        weights = tf.SparseTensor(ids.indices, tf.constant([1., 2., 3., 0.]), ids.dense_shape)
+        show(run(tf.nn.safe_embedding_lookup_sparse([t], ids)), run(tf.nn.safe_embedding_lookup_sparse([t], ids, default_id=4)))
+        show(run(tf.nn.safe_embedding_lookup_sparse([t], ids, weights, combiner="mean")), run(tf.nn.safe_embedding_lookup_sparse([t], ids, weights, combiner="sum")))
+    """
+    },
+)
