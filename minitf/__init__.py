@@ -18,6 +18,7 @@ import pkgutil
 from typing import Any
 
 from minitf import ops as _ops
+from minitf import transforms as _transforms
 from minitf.framework import registry as _registry
 from minitf.framework.names import late_names as _late_names
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
@@ -57,8 +58,8 @@ minitf.framework.shapes: Dimension TensorShape broadcast_static_shape
 minitf.framework.sparse_tensor: SparseTensor SparseTensorValue
     convert_to_tensor_or_sparse_tensor
 minitf.framework.stacks: add_to_collection add_to_collections colocate_with control_dependencies
-    device get_collection get_collection_ref get_default_graph get_default_session name_scope
-    op_scope reset_default_graph
+    device executing_eagerly get_collection get_collection_ref get_default_graph get_default_session
+    init_scope name_scope op_scope reset_default_graph
 minitf.framework.tensor: Tensor
 minitf.framework.tensor_spec: TensorSpec
 minitf.ops.accumulators: ConditionalAccumulator ConditionalAccumulatorBase
@@ -165,7 +166,8 @@ minitf.transforms.custom_gradient: custom_gradient recompute_grad
 minitf.transforms.function: function
 minitf.transforms.functional: foldl foldr map_fn scan
 minitf.transforms.gradients: AggregationMethod NoGradient NotDifferentiable RegisterGradient
-    UnconnectedGradients gradients hessians no_gradient
+    UnconnectedGradients gradients no_gradient
+minitf.transforms.hessians: hessians
 minitf.transforms.py_function: py_function
 minitf.transforms.tape: GradientTape
 minitf.transforms.while_loop: while_loop
@@ -196,8 +198,9 @@ resource_loader saved_model sets signal sparse spectral strings summary test tra
 
 def _load_all_ops() -> None:
     """Imports every op there is: a graph that comes as data may name any of them."""
-    for module in pkgutil.iter_modules(_ops.__path__):
-        importlib.import_module(f"minitf.ops.{module.name}")
+    for room in (_ops, _transforms):  # branches and loops are ops of the second
+        for module in pkgutil.iter_modules(room.__path__):
+            importlib.import_module(f"{room.__name__}.{module.name}")
 
 
 def _cluster_backend(target: str, graph: Any, config: Any) -> Any:

@@ -135,6 +135,18 @@ def test_import_minitf_brings_in_only_numpy_and_the_standard_library() -> None:
     assert found - set(sys.stdlib_module_names) <= {"minitf", "numpy"}
 
 
+def test_a_graph_that_comes_as_data_finds_every_op() -> None:
+    program = (
+        "import sys, minitf; from minitf.framework import registry;"
+        "registry.get_op_def('While'); print(*sys.modules)"
+    )
+    loaded = set(_run(sys.executable, "-c", program).split())
+    for path in ROOT.glob("minitf/**/*.py"):
+        if re.search(r"^@op\($", path.read_text(), re.MULTILINE):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            assert module in loaded
+
+
 def test_all_of_the_face_is_sorted_and_there() -> None:
     names = minitf.__all__
     assert names == sorted(names)

@@ -139,6 +139,9 @@ class Finder:
         """Gives the faces their version; the other names come when they are asked for."""
         if _places(module.__name__) == (".",):
             module.__version__ = VERSION  # type: ignore[attr-defined]
+        for place in _places(module.__name__) or ():
+            if place.startswith("testing."):
+                find(place)  # declares the ops of tests
 
 
 def _places(fullname: str) -> tuple[str, ...] | None:

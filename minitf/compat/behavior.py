@@ -29,7 +29,7 @@ def disable_v2_behavior() -> None:
 
 
 def enable_resource_variables() -> None:
-    """Makes `tf.Variable` and `tf.get_variable` give variables that are read where they are used."""
+    """Makes `tf.Variable` and `tf.get_variable` give variables that each use reads anew."""
     Variable.resource_by_default = True
 
 

@@ -13,12 +13,12 @@ from minitf.framework.eager import (
     DEVICE_PLACEMENT_WARN,
     SYNC,
     eager_mode,
-    executing_eagerly,
 )
 from minitf.framework.graph import Graph
-from minitf.framework.stacks import device
-from minitf.framework.stacks import executing_eagerly as in_eager_mode
+from minitf.framework.stacks import device, executing_eagerly
 from minitf.runtime.devices import count_gpus as num_gpus
+
+in_eager_mode = executing_eagerly
 
 __all__ = [
     "ASYNC",

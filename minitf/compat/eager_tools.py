@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import eager
+from minitf.framework import eager, stacks
 from minitf.framework.graph import Graph
 from minitf.runtime.devices import make_devices
 
@@ -23,12 +23,12 @@ def num_gpus() -> int:
 
 def in_eager_mode() -> bool:
     """Whether operations run at once here."""
-    return eager.executing_eagerly()
+    return stacks.executing_eagerly()
 
 
 def in_graph_mode() -> bool:
     """Whether operations are added to a graph here."""
-    return not eager.executing_eagerly()
+    return not stacks.executing_eagerly()
 
 
 def run_test_in_graph_and_eager_modes(

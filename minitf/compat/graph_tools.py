@@ -14,12 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.framework import errors, stacks
-from minitf.framework.convert import convert_to_tensor
 from minitf.framework.func_graph import FuncGraph
-from minitf.framework.tensor import Tensor
-from minitf.framework.indexed_slices import IndexedSlices
+from minitf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from minitf.framework.shapes import TensorShape, broadcast_shapes
-from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.framework.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor,
+)
+from minitf.framework.tensor import Tensor
 
 _numbers = itertools.count(1)
 
@@ -82,15 +85,6 @@ def strip_name_scope(name: str, export_scope: str | None) -> str:
     return re.sub(rf"^(\^|loc:@|){scope}/(.*)$", r"\1\2", name)
 
 
-def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: Any = None) -> Any:
-    """A tensor of `value`, unless it is an `IndexedSlices` of that type already.
-
-    Raises:
-      ValueError: when the types differ.
-    """
-    return _unless(IndexedSlices, value, dtype, name)
-
-
 def convert_n_to_tensor_or_indexed_slices(
     values: Sequence[Any], dtype: Any = None, name: str | None = None
 ) -> list[Any]:
@@ -102,36 +96,11 @@ def convert_n_to_tensor_or_indexed_slices(
     return _each(convert_to_tensor_or_indexed_slices, values, dtype, name)
 
 
-def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any = None) -> Any:
-    """A tensor of `value`, or a `SparseTensor` when it is sparse.
-
-    Raises:
-      RuntimeError: when the type is not `dtype`.
-    """
-    if isinstance(value, SparseTensorValue):
-        value = SparseTensor.from_value(value)
-    if isinstance(value, SparseTensor) and dtype and not value.dtype.is_compatible_with(dtype):
-        raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype!r},  Actual: {value.dtype!r}")
-    return _unless(SparseTensor, value, dtype, name)
-
-
 def convert_n_to_tensor_or_sparse_tensor(
     values: Sequence[Any], dtype: Any = None, name: str | None = None
 ) -> list[Any]:
     """`convert_to_tensor_or_sparse_tensor` of several."""
     return _each(convert_to_tensor_or_sparse_tensor, values, dtype, name)
-
-
-def _unless(kind: type, value: Any, dtype: Any, name: Any) -> Any:
-    if not isinstance(value, kind):
-        return convert_to_tensor(value, dtype=dtype, name=name)
-    if dtype and not value.dtype.is_compatible_with(dtype):  # type: ignore[attr-defined]
-        found = value.dtype.name  # type: ignore[attr-defined]
-        raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {found}: "
-            f"{str(value)!r}"
-        )
-    return value
 
 
 def _each(convert: Callable, values: Any, dtype: Any, name: str | None) -> list[Any]:

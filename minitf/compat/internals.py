@@ -9,14 +9,14 @@ __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
 minitf.compat.graph_tools: broadcast_shape convert_n_to_tensor_or_indexed_slices
-    convert_n_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices
-    convert_to_tensor_or_sparse_tensor executing_eagerly_outside_functions for_all_test_methods
+    convert_n_to_tensor_or_sparse_tensor executing_eagerly_outside_functions for_all_test_methods
     get_all_collection_keys get_name_scope inside_function
-    internal_convert_to_tensor_or_indexed_slices=convert_to_tensor_or_indexed_slices
     is_dense_tensor_like is_sparse name_scope_v1 name_scope_v2 prepend_name_scope
     raise_exception_on_not_ok_status strip_name_scope tensor_id uid _make_specific_exception
 minitf.framework.convert: constant_v1=constant internal_convert_to_tensor=convert_to_tensor
 minitf.framework.func_graph: FuncGraph
+minitf.framework.indexed_slices: convert_to_tensor_or_indexed_slices
+    internal_convert_to_tensor_or_indexed_slices=convert_to_tensor_or_indexed_slices
 minitf.framework.nest: is_sequence=is_nested
 minitf.framework.operation: _NodeDef=Operation
 minitf.framework.shapes: TensorShapeV1=TensorShape TensorShapeV2=TensorShape
@@ -30,7 +30,10 @@ minitf.ops.array_joining: pack=stack unpack=unstack
 minitf.ops.linalg: batch_matmul=matmul mat_mul=matmul
 minitf.ops.uniqueness: listdiff=setdiff1d
 minitf.runtime.session: BaseSession
-minitf.train.training_util: _get_or_create_global_step=get_or_create_global_step
+minitf.train.session_layers: _CoordinatedSession=Coordinated _HookedSession=Hooked
+    _RecoverableSession=Recoverable
+minitf.train.training_util: _increment_global_step=increment_global_step
+    _get_or_create_global_step=get_or_create_global_step
 minitf.transforms.concrete_function: ConcreteFunction
 minitf.transforms.cond: cond_v2=cond
 minitf.transforms.function: functions_run_eagerly run_functions_eagerly

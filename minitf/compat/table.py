@@ -74,6 +74,7 @@ python.framework.tensor_shape: framework.shapes .
 python.framework.tensor_spec: .
 python.framework.tensor_util: compat.tensor_util framework.convert .
 python.framework.test_ops:
+python.framework.test_ops: testing.test_ops
 python.framework.test_util: testing.test_util test
 python.framework.traceable_stack: .
 python.framework.type_spec: .
@@ -308,6 +309,7 @@ python.training.queue_runner_impl: train
 python.training.rmsprop: train
 python.training.saveable_object: train
 python.training.saver: train train.saver_builder train.saver train.meta_graph
+python.training.saver_test_utils: testing.saver_test_utils
 python.training.saving: train
 python.training.saving.saveable_object: train.saver_builder
 python.training.saving.saveable_object_util: train.saver_builder

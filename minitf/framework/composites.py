@@ -3,7 +3,8 @@
 A `TensorArray` is a list and a dtype, an `IndexedSlices` two or three tensors. What goes into a
 branch or around a loop is tensors only; this file takes the rest apart and puts it together again.
 Such an object has `_components()`, a list of tensors, and `_with_components(tensors)`; one that a
-session can fetch has `_fetched(values)`, which puts the values of its components together.
+session can fetch has `_fetched(values)`, which puts the values of its components together. What is
+fed for it is a tuple of them, unless `_fed(value)` says how to take it apart.
 """
 
 from __future__ import annotations

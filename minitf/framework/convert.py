@@ -24,8 +24,9 @@ _FOLDABLE_SIZE = 1024  # elements: sizes, axes and indices are small; data is no
 def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.ndarray:
     """Converts a Python value to a NumPy array by TensorFlow's rules.
 
-    Python ints become int32 (int64 when too large), floats float32; arrays keep their dtype. An int
-    may become a float, but a float never silently becomes an int.
+    Python ints become int32 (int64 when too large), floats float32, and so do NumPy's 64-bit
+    numbers in a list; arrays keep their dtype. An int may become a float, but a float never silently
+    becomes an int.
 
     Raises:
       TypeError: "Expected int32, got 1.5 of type 'float' instead."
@@ -122,9 +123,9 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
             f"Failed to convert object of type {type(value)} to Tensor. Contents: {value}. "
             "Consider casting elements to a supported type."
         )
-    if kind == "f" and _has_python_leaves(value):
+    if kind == "f" and _becomes_float32(value, array):
         return array.astype(np.float32)
-    if kind == "i" and _has_python_leaves(value):
+    if array.dtype == np.int64 and isinstance(value, (int, list)):
         small = array.astype(np.int32)
         return small if (small == array).all() else array
     if kind == "c" and _has_python_leaves(value):
@@ -143,6 +144,13 @@ def _ragged(value: list) -> ValueError:
     return ValueError(
         f"Argument must be a dense tensor: {value!r} - got shape {got}, but wanted {wanted}."
     )
+
+
+def _becomes_float32(value: Any, array: np.ndarray) -> bool:
+    """Whether floats lose their width: Python's own do, and in a graph a list of np.float64, too."""
+    if array.dtype == np.float64 and isinstance(value, list) and not stacks.executing_eagerly():
+        return True
+    return _has_python_leaves(value)
 
 
 def _has_python_leaves(value: Any) -> bool:

@@ -211,8 +211,18 @@ _BY_KEY: dict[Any, DType] = {
 }
 
 
+#: the types in the order of the numbers that TensorFlow's messages have for them, from 1 on
+_NUMBERED = (
+    float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool,
+    *[None] * 6, uint16, complex128, float16, resource, variant, uint32, uint64,
+)  # fmt: skip
+for _number, _dtype in enumerate(_NUMBERED, start=1):
+    if _dtype is not None:
+        _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
+
+
 def as_dtype(type_value: Any) -> DType:
-    """Converts a `DType`, a name, a NumPy dtype or a Python type to a `DType`.
+    """Converts a `DType`, a name, a number, a NumPy dtype or a Python type to a `DType`.
 
     Raises:
       TypeError: when there is no such type.

@@ -1,6 +1,6 @@
 """Eager execution: operations run when they are called.
 
-    call(op_def, a, b) --+-- a graph is current:         Graph.create_op        a node, no value
+    call(op_def, a, b) --+-- a graph is current:         Graph.add_operation    a node, no value
                          +-- executing eagerly: run_op   convert -> check -> kernel -> EagerTensor
                                                                                   |
                                                                         each open tape is told
@@ -78,7 +78,7 @@ class EagerContext(Graph):
         self._draws += 1
         return self._draws
 
-    def create_op(self, op_def: Any, inputs: Any, attrs: Any, name: str) -> Any:
+    def add_operation(self, op_def: Any, inputs: Any, attrs: Any, name: str) -> Any:
         """Refuses: nothing is kept here."""
         raise RuntimeError("Nothing is added to a graph while executing eagerly.")
 

@@ -168,11 +168,11 @@ class FuncGraph(Graph):
 
     # ---- what a graph does, with an eye on the outside -----------------------------------
 
-    def create_op(
+    def add_operation(
         self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
     ) -> Operation:
         """Adds one operation; inputs from outside are captured."""
-        return super().create_op(op_def, [self.capture(t) for t in inputs], attrs, name)
+        return super().add_operation(op_def, [self.capture(t) for t in inputs], attrs, name)
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[Any]:  # type: ignore[override]
         """As `Graph.control_dependencies`; what is outside is waited for by the whole function."""

@@ -1,19 +1,20 @@
 """The graph: operations under unique names, with the scopes that were open when each was made.
 
-create_op:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
+add_operation:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from minitf.framework import graph_def as serialization
 from minitf.framework import registry, stacks
 from minitf.framework.device_spec import canonical_name, merge_device
+from minitf.framework.dtypes import as_dtype
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
 
@@ -67,6 +68,19 @@ def _operation_of(value: Any) -> Operation:
     if hasattr(value, "_as_ref_tensor"):
         return value._as_ref_tensor().op
     return value._as_tensor().op
+
+
+def _plain_attr(value: Any) -> Any:
+    """The value that a message of protobuf's `AttrValue` holds; any other value as it is."""
+    if not hasattr(value, "WhichOneof"):
+        return value
+    kind = value.WhichOneof("value")
+    plain = getattr(value, kind)
+    if kind == "type":
+        return as_dtype(plain)
+    if kind == "shape":
+        return None if plain.unknown_rank else [dim.size for dim in plain.dim]
+    return plain.decode() if kind == "s" else plain
 
 
 class _Expected:
@@ -130,10 +144,47 @@ class Graph:
         self._counter = 0
         self._mutations = 0  # changes to operations that exist: plans made before are stale
         self.seed: int | None = None
+        self.kept: list[Any] = []  # what operations need and name only, as Python functions
 
     # ---- operations ----------------------------------------------------------------------
 
     def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Adds one operation of a type that is named, as graph-rewriting programs do.
+
+        Args:
+          op_type: the type, as "MatMul".
+          inputs: the input tensors, flat.
+          name: the name; the type when None.
+          attrs: what the inputs do not tell; plain values, or `AttrValue`s.
+          dtypes, input_types, op_def, compute_shapes, compute_device: accepted; the declaration of
+            the type says it all.
+        Raises:
+          KeyError: when there is no such type.
+        """
+        self._check_not_finalized()
+        definition = registry.get_op_def(op_type)
+        given = {
+            key: _plain_attr(value)
+            for key, value in (attrs or {}).items()
+            if key in definition.attr_names or key.startswith("_")
+        }
+        with self.as_default():
+            result = registry.call(definition, *definition.group(inputs), name=name, **given)
+        result = result[0] if isinstance(result, list) else result
+        return result.op if isinstance(result, Tensor) else result
+
+    def add_operation(
         self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
     ) -> Operation:
         """Adds one operation; `registry.call` is the usual way here.

@@ -407,7 +407,7 @@ def _import_node(
             attrs[key] = build_function(value, graph, scope, inputs)  # noqa: F821
     if "_class" in attrs and scope:
         attrs["_class"] = [c.replace("loc:@", "loc:@" + scope, 1) for c in attrs["_class"]]
-    op = graph.create_op(op_def, inputs, op_def.complete_attrs(attrs), scope + node.name + "/")
+    op = graph.add_operation(op_def, inputs, op_def.complete_attrs(attrs), scope + node.name + "/")
     graph._names_in_use.setdefault(op.name.lower(), 1)
     if node.device:
         op._set_device(node.device)

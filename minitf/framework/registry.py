@@ -111,6 +111,7 @@ class OpDef:
       no_samples: why there are none.
       differentiable: False stops gradients here in silence.
       alias: whether an output may share memory with an input.
+      host_only: whether there is no kernel for cards: it runs on a CPU.
       expr: the op as a Python expression of its inputs, "{0} + {1}", for scalars and arrays alike.
       ufunc: the name of the NumPy and CuPy ufunc that computes it.
       constraints: for a type variable, the dtypes it may take.
@@ -128,6 +129,7 @@ class OpDef:
         alias: bool = False,
         stateful: bool | None = None,
         elementwise: bool = False,
+        host_only: bool = False,
         expr: str | None = None,
         ufunc: str | None = None,
         constraints: dict[str, tuple[DType, ...]] | None = None,
@@ -156,6 +158,7 @@ class OpDef:
         self.differentiable = differentiable
         self.alias = alias
         self.elementwise = elementwise
+        self.host_only = host_only
         self.expr = expr
         self.ufunc = ufunc
         self.constraints = constraints or {}
@@ -411,7 +414,7 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
     with contextlib.ExitStack() as scopes:
         for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
             scopes.enter_context(graph.colocate_with(flat[index].op))
-        return _result(op_def, graph.create_op(op_def, flat, complete, name))
+        return _result(op_def, graph.add_operation(op_def, flat, complete, name))
 
 
 def _ragged_among(inputs: Sequence[Any]) -> Any:

@@ -261,7 +261,9 @@ def _shape_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
 def _sizes(sparse: Any, out_type: Any) -> Tensor:
     """The sizes that a sparse tensor says it has, in the type asked for."""
     sizes = convert_to_tensor(sparse.dense_shape, dtypes.int64)
-    return sizes if out_type == dtypes.int64 else call("Cast", sizes, DstT=dtypes.as_dtype(out_type))
+    if out_type == dtypes.int64:
+        return sizes
+    return call("Cast", sizes, DstT=dtypes.as_dtype(out_type))
 
 
 def shape(

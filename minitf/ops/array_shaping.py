@@ -15,7 +15,7 @@ from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import one_of, shape, shape_like, static_int, static_ints
+from minitf.ops.array import one_of, shape, shape_like, static_ints
 from minitf.ops.strings_common import with_shape
 
 # ---- Reshape -----------------------------------------------------------------------------

@@ -184,7 +184,9 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
     kernel.__doc__ = sentence
     kernel.__name__ = f"{name}_op"
     op_type = "".join(part.capitalize() for part in name.split("_"))
-    op_def: OpDef = op(op_type, _SIGNATURE, differentiable=False, no_samples=_RANDOM)(kernel)
+    op_def: OpDef = op(
+        op_type, _SIGNATURE, host_only=True, differentiable=False, no_samples=_RANDOM
+    )(kernel)
     op_def.shape(_sampled_shapes)
     outputs = _outputs(op_type)
 
@@ -248,7 +250,13 @@ learned_unigram_candidate_sampler = _sampler(
 # ---- FixedUnigramCandidateSampler, AllCandidateSampler -----------------------------------
 
 
-@op("FixedUnigramCandidateSampler", _SIGNATURE, differentiable=False, no_samples=_RANDOM)
+@op(
+    "FixedUnigramCandidateSampler",
+    _SIGNATURE,
+    host_only=True,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
 def fixed_unigram_candidate_sampler_op(
     ctx: Any,
     true_classes: Any,
@@ -335,6 +343,7 @@ def fixed_unigram_candidate_sampler(
 @op(
     "AllCandidateSampler",
     _SIGNATURE,
+    host_only=True,
     differentiable=False,
     samples=[
         lambda rng: (
@@ -385,6 +394,7 @@ class ComputeAccidentalHits(NamedTuple):
     "ComputeAccidentalHits",
     "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, "
     "weights: float32",
+    host_only=True,
     differentiable=False,
     samples=[lambda rng: (np.array([[1, 2], [3, 4]]), np.array([5, 3, 1]), {"num_true": 2})],
 )

@@ -45,7 +45,8 @@ from minitf.ops.uniqueness import unique
 def _tables(params: Any) -> list:
     if params is None:
         raise ValueError("params must be specified")
-    tables = list(params) if isinstance(params, (list, tuple)) else [params]
+    in_parts = hasattr(params, "_variable_list")  # a partitioned variable
+    tables = list(params) if in_parts or isinstance(params, (list, tuple)) else [params]
     if not tables:
         raise ValueError("Need at least one param")
     return tables

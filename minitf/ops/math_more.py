@@ -82,6 +82,7 @@ def reduce_euclidean_norm(
 @op(
     "CumulativeLogsumexp",
     "x: T -> out: T",
+    host_only=True,
     T=dtypes.FLOATS,
     samples=[
         lambda rng: (rng.normal(size=(4,)), {}),

@@ -21,6 +21,7 @@ from minitf.ops.array import shape as shape_of
 from minitf.ops.array_gathering import gather_op
 from minitf.ops.array_shaping import reshape
 from minitf.ops.elementwise import invalid, shown
+from minitf.ops.rows import nothing
 
 # ---- DynamicPartition --------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ def _stitch(op_type: str) -> OpDef:
                     f"{shown(rows)}, indices[{i}].shape = {shown(place)}"
                 )
         length = max((int(i.max()) + 1 for i in indices if np.size(i)), default=0)
-        merged = xp.zeros((length, *inner), data[0].dtype)
+        merged = nothing(xp, (length, *inner), data[0].dtype)
         for place, rows in zip(indices, data, strict=True):
             merged[place] = rows
         return merged

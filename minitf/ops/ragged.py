@@ -384,6 +384,13 @@ class RaggedTensor:
             result = RaggedTensorValue(result, splits)
         return result
 
+    def _fed(self, value: Any) -> list[Any]:
+        splits, inner = [], value
+        for _ in range(self.ragged_rank):
+            splits.append(inner.row_splits)
+            inner = inner.values
+        return [*splits, inner]
+
     @property
     def graph(self) -> Any:
         """The graph it belongs to."""

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.convert import constant, convert_to_tensor
+from minitf.framework.convert import constant, constant_value, convert_to_tensor
+from minitf.framework.graph import Graph
 from minitf.framework.registry import call
+from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.ops.array import placeholder
 from minitf.ops.array_filling import zeros
 from minitf.ops.array_gathering import gather
 from minitf.ops.array_shaping import reshape
@@ -68,6 +71,43 @@ def ragged_constant(
         return RaggedTensor.from_nested_row_splits(
             values, [constant(splits, splits_kind) for splits in nested]
         )
+
+
+def ragged_placeholder(
+    dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None
+) -> Any:
+    """A `RaggedTensor` that every run feeds, with a `RaggedTensorValue`.
+
+    Args:
+      dtype: the type of the elements.
+      ragged_rank: how many axes are ragged.
+      value_shape: the shape of one innermost value.
+      name: the name of the scope.
+    """
+    with name_scope(name, "RaggedPlaceholder"):
+        shape = TensorShape([None]).concatenate(() if value_shape is None else value_shape)
+        splits = [
+            placeholder(dtypes.int64, [None], name=f"row_splits_{i}") for i in range(ragged_rank)
+        ]
+        flat = placeholder(dtype, shape, name="flat_values")
+        return RaggedTensor.from_nested_row_splits(flat, splits)
+
+
+def ragged_constant_value(
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    row_splits_dtype: Any = "int64",
+) -> Any:
+    """The `RaggedTensorValue` of nested lists, to be fed; see `ragged_constant`."""
+    with Graph().as_default():
+        made = ragged_constant(pylist, None, ragged_rank, inner_shape, None, row_splits_dtype)
+        value = made._fetched([constant_value(t) for t in made._components()])
+        if dtype is None:
+            return value
+        *splits, flat = made._fed(value)
+        return made._fetched([*splits, flat.astype(dtype)])
 
 
 def map_flat_values(op: Callable, *args: Any, **kwargs: Any) -> Any:

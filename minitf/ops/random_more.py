@@ -40,6 +40,7 @@ def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
 @op(
     "RandomGamma",
     "shape: S, alpha: T -> output: T",
+    host_only=True,
     S=dtypes.INDICES,
     T=dtypes.FLOATS,
     differentiable=False,
@@ -89,6 +90,7 @@ def random_gamma(
 @op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
+    host_only=True,
     S=dtypes.INDICES,
     R=dtypes.REALS,
     differentiable=False,

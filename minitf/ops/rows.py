@@ -102,6 +102,11 @@ def _add_by_scipy(loop: Any, target: Any, flat: Any, rows: Any, sign: int) -> No
              np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
 
 
+def nothing(xp: Any, sizes: tuple[int, ...], dtype: Any) -> Any:
+    """An array of zeros, or of empty strings."""
+    return xp.full(sizes, b"", dtype) if np.dtype(dtype).kind == "O" else xp.zeros(sizes, dtype)
+
+
 def flat_places(indices: Any, sizes: tuple[int, ...]) -> Any:
     """Coordinates in the last axis of `indices` as places in the axes they go over, made one."""
     depth = indices.shape[-1]

@@ -25,7 +25,7 @@ from minitf.ops.array import check_same_dimensions
 from minitf.ops.array_gathering import gather_nd_op
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import negative
-from minitf.ops.rows import add_rows, check_coordinates, check_indices, flat_places
+from minitf.ops.rows import add_rows, check_coordinates, check_indices, flat_places, nothing
 
 NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 
@@ -121,6 +121,7 @@ def _row_scatter(kind: str) -> OpDef:
         f"Scatter{kind}",
         "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
         Tindices=dtypes.INDICES,
+        host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
         differentiable=False,
         no_samples=NEEDS_VARIABLE,
         **types,
@@ -410,7 +411,7 @@ def scatter_nd_op(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     """Adds `updates` into zeros of the given shape at the coordinates in `indices`."""
     sizes = tuple(shape.tolist())
     _check_slices(xp, indices, updates, sizes)
-    result = xp.zeros(sizes, updates.dtype)
+    result = nothing(xp, sizes, updates.dtype)
     _into_slices(xp, result, indices, updates, _put if updates.dtype == object else _add)
     return result
 

@@ -1,23 +1,25 @@
 """`tf.py_func` and `tf.numpy_function`: a Python function as an operation of the graph.
 
-The operation holds a token, and this process knows which function it stands for. So a graph that
-was written to a file, or sent to another task, cannot run it there.
+The operation holds a token, and this process knows which function it stands for, as long as the
+graph lives. So a graph that was written to a file, or sent to another task, cannot run it there.
+Under eager execution there is no operation: the function is called.
 """
 
 from __future__ import annotations
 
 import itertools
 import traceback
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, errors
+from minitf.framework import dtypes, eager, errors, stacks
 from minitf.framework.convert import as_array
 from minitf.framework.registry import op
 
-_functions: dict[str, Callable] = {}
+_functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
 
 #: the codes of what a function may raise; anything else is unknown
@@ -29,22 +31,35 @@ _CODES = (
 )
 
 
+class PyFunction:
+    """A function that a graph calls, and what its runs left for the gradient."""
+
+    def __init__(self, call: Callable) -> None:
+        self.call = call
+        self.runs: list[Any] = []
+
+
 def register_function(function: Callable) -> str:
-    """Returns the token of a function; it is kept as long as the process runs."""
+    """Returns the token of a function, which the graphs being built keep."""
     token = f"pyfunc_{next(_numbers)}"
-    _functions[token] = function
+    kept = _functions[token] = PyFunction(function)
+    graph: Any = stacks.get_default_graph()
+    while graph is not None and not graph.runs_at_once:
+        graph.kept.append(kept)
+        graph = getattr(graph, "outer", None)
     return token
 
 
-def find_function(token: str) -> Callable:
+def find_function(token: str) -> PyFunction:
     """The function of a token.
 
     Raises:
       InvalidArgumentError: when this process does not know it.
     """
-    if token not in _functions:
+    found = _functions.get(token)
+    if found is None:
         raise errors.InvalidArgumentError(None, None, f"ValueError: callback {token} is not found")
-    return _functions[token]
+    return found
 
 
 def as_results(results: Any, types: Sequence[dtypes.DType], token: str) -> list[Any]:
@@ -96,7 +111,7 @@ def _name(dtype: dtypes.DType) -> str:
 )
 def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function with arrays."""
-    return _call(input, token, types)
+    return _run(find_function(token).call, input, token, types)
 
 
 @op(
@@ -107,17 +122,16 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
 )
 def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function that depends on its arguments alone."""
-    return _call(input, token, types)
+    return _run(find_function(token).call, input, token, types)
 
 
-def _call(values: Any, token: str, types: Any) -> list[Any]:
-    function = find_function(token)
+def _run(function: Callable, values: Any, name: str, types: Any) -> list[Any]:
     args = [np.array(v.get() if hasattr(v, "get") else v) for v in values]
     args = [a if a.ndim else a[()] for a in args]
-    return as_results(_guarded(function, args), types, token)
+    return as_results(guarded(function, args), types, name)
 
 
-def _guarded(function: Callable, args: Sequence[Any]) -> Any:
+def guarded(function: Callable, args: Sequence[Any]) -> Any:
     """Calls the program's function; what it raises becomes the error of a step."""
     try:
         return function(*args)
@@ -152,6 +166,11 @@ def py_func(
     """
     several = isinstance(Tout, (list, tuple))
     types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    if stacks.executing_eagerly():
+        values = [eager.as_tensor(value).numpy() for value in inp]
+        found = _run(func, values, getattr(func, "__name__", "py_func"), types)
+        tensors = [eager.wrap(value, dtype) for value, dtype in zip(found, types, strict=True)]
+        return tensors if several else tensors[0]
     run = py_func_op if stateful else py_func_stateless_op
     result = run(list(inp), token=register_function(func), types=types, name=name)
     if not types:

@@ -98,6 +98,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
         T=types,
         Tindices=dtypes.INDICES,
         Tnumsegments=dtypes.INDICES,
+        host_only=kind == "Prod",  # CuPy has no `multiply.at`
         samples=_unsorted_samples(kind),
     )(kernel)
     op_def.shape(_unsorted_shape)
@@ -230,6 +231,7 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
         "data: T, segment_ids: Tindices -> output: T",
         T=types,
         Tindices=dtypes.INDICES,
+        host_only=kind == "Prod",
         samples=_sorted_samples(),
     )(kernel)
     op_def.shape(_sorted_shape)

@@ -51,6 +51,7 @@ _OPERATIONS: dict[str, Callable[[set, set], set]] = {
     "SparseToSparseSetOperation",
     "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, "
     "set2_shape: int64 -> result_indices: int64, result_values: T, result_shape: int64",
+    host_only=True,
     differentiable=False,
     no_samples="how many elements come out depends on the values; tests/ops/test_sets.py",
 )
@@ -136,6 +137,7 @@ def set_difference(
 @op(
     "SetSize",
     "set_indices: int64, set_values: T, set_shape: int64 -> size: int32",
+    host_only=True,
     differentiable=False,
     samples=[
         lambda rng: (
@@ -181,6 +183,7 @@ def _distance(one: list, other: list) -> int:
     "EditDistance",
     "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
     "truth_indices: int64, truth_values: T, truth_shape: int64 -> output: float32",
+    host_only=True,
     differentiable=False,
     samples=[
         lambda rng: (

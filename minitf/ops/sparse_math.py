@@ -177,6 +177,7 @@ def _reduction(kind: str) -> OpDef:
     op_def: OpDef = op(
         f"SparseReduce{kind}",
         "input_indices: int64, input_values: T, input_shape: int64 -> output: T",
+        host_only=True,
         T=dtypes.REALS if kind == "Max" else dtypes.NUMBERS,
         differentiable=kind == "Sum",
         samples=[

@@ -289,6 +289,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     "SparseFillEmptyRows",
     "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: int64, "
     "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    host_only=True,
     samples=[
         lambda rng: (
             np.array([[0, 1], [2, 0]]),
@@ -414,9 +415,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
         if least is None:
             return found
         limit = cast(convert_to_tensor(least), found.values.dtype.base_dtype)
-        ones = [
-            SparseTensor(sp.indices, ones_like(sp.values), a.dense_shape) for sp in (a, b)
-        ]
+        ones = [SparseTensor(sp.indices, ones_like(sp.values), a.dense_shape) for sp in (a, b)]
         alone = less(_together(*ones, unsorted_segment_sum).values, cast(2, limit.dtype))
         kept = logical_or(alone, greater_equal(abs_of(found.values), limit))
         return SparseTensor(

@@ -45,7 +45,7 @@ _SINGLE = (
 )  # fmt: skip
 
 
-def _quotient(x: Any, polynomials: tuple[Sequence[float], Sequence[float]]) -> Any:
+def quotient(x: Any, polynomials: tuple[Sequence[float], Sequence[float]]) -> Any:
     """The quotient of two polynomials in `x`; coefficients from the highest degree down."""
     values = []
     for coefficients in polynomials:
@@ -59,9 +59,9 @@ def _quotient(x: Any, polynomials: tuple[Sequence[float], Sequence[float]]) -> A
 def erfc_of_magnitude(xp: Any, size: Any) -> Any:
     """erfc of float64 `size` >= 0.46875; relative error near 1e-16."""
     size = xp.minimum(size, 28.0)  # erfc(28) is 0 in double precision
-    middle = _quotient(xp.minimum(size, 4.0), _MIDDLE)
+    middle = quotient(xp.minimum(size, 4.0), _MIDDLE)
     inverse = 1.0 / xp.square(xp.maximum(size, 4.0))
-    large = (1.0 / math.sqrt(math.pi) - inverse * _quotient(inverse, _LARGE)) / size
+    large = (1.0 / math.sqrt(math.pi) - inverse * quotient(inverse, _LARGE)) / size
     coarse = xp.floor(size * 16.0) / 16.0  # exp(-x^2) in two factors keeps the last digits
     decay = xp.exp(-coarse * coarse) * xp.exp(-(size - coarse) * (size + coarse))
     return decay * xp.where(size <= 4.0, middle, large)
@@ -70,9 +70,9 @@ def erfc_of_magnitude(xp: Any, size: Any) -> Any:
 def _erf(xp: Any, x: Any) -> Any:
     if x.dtype.itemsize < 8:
         clipped = xp.clip(x, -4.0, 4.0)
-        return (clipped * _quotient(clipped * clipped, _SINGLE)).astype(x.dtype)
+        return (clipped * quotient(clipped * clipped, _SINGLE)).astype(x.dtype)
     size = xp.abs(x)
-    near = x * _quotient(xp.square(xp.minimum(size, 0.5)), _SMALL)
+    near = x * quotient(xp.square(xp.minimum(size, 0.5)), _SMALL)
     far = xp.copysign(1.0 - erfc_of_magnitude(xp, xp.maximum(size, 0.46875)), x)
     return xp.where(xp.isnan(x), x, xp.where(size <= 0.46875, near, far))[()]
 

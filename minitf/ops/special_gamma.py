@@ -28,7 +28,7 @@ from minitf.ops.elementwise import binary, broadcast_shapes, unary, unbroadcast
 from minitf.ops.math import abs as magnitude
 from minitf.ops.math import exp, log, log1p, sign
 from minitf.ops.reductions import reduce_sum
-from minitf.ops.special import erfc_of_magnitude
+from minitf.ops.special import erfc_of_magnitude, quotient
 
 _LANCZOS = (
     0.99999999999999709182, 57.156235665862923517, -59.597960355475491248, 14.136097974741747174,
@@ -93,7 +93,7 @@ def _digamma(xp: Any, x: Any) -> Any:
 
 def _zeta(xp: Any, x: Any, q: Any) -> Any:
     """The sum of (q + k)^-x over k = 0, 1, ...: Euler and Maclaurin's formula from q + 10 on."""
-    total = xp.zeros(np.broadcast(x, q).shape) + sum((q + k) ** -x for k in range(int(_FEW)))
+    total = sum((q + k) ** -x for k in range(int(_FEW)))
     a = q + _FEW
     total = total + a ** (1 - x) / (x - 1) + 0.5 * a**-x
     factor, power = x, a ** (-x - 1)
@@ -185,7 +185,7 @@ def _not_zero(xp: Any, x: Any) -> Any:
 
 
 def _gammas(xp: Any, a: Any, x: Any, upper: bool) -> Any:
-    a, x = (xp.asarray(v) for v in np.broadcast_arrays(a, x))
+    a, x = (xp.asarray(v) for v in xp.broadcast_arrays(a, x))
     near = x < a + 1
     lower = _gamma_series(xp, a, xp.where(near, x, 0.5))
     rest = _gamma_fraction(xp, xp.where(near, 1.0, a), xp.where(near, 3.0, x))
@@ -197,7 +197,7 @@ def _gammas(xp: Any, a: Any, x: Any, upper: bool) -> Any:
 
 def _igamma_by_a(xp: Any, a: Any, x: Any) -> Any:
     """dP/da, from the series sum of x^(a+n) e^-x / gamma(a + n + 1), term by term."""
-    a, x = (xp.asarray(v) for v in np.broadcast_arrays(a, x))
+    a, x = (xp.asarray(v) for v in xp.broadcast_arrays(a, x))
     logs, psi = xp.log(x), _digamma(xp, a + 1)
     term = xp.exp(a * logs - x - _lgamma(xp, a + 1))
     total = term * (logs - psi)
@@ -260,7 +260,7 @@ def _beta_fraction(xp: Any, a: Any, b: Any, x: Any) -> Any:
 
 
 def _betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
-    a, b, x = (xp.asarray(v) for v in np.broadcast_arrays(a, b, x))
+    a, b, x = (xp.asarray(v) for v in xp.broadcast_arrays(a, b, x))
     inside = (x > 0) & (x < 1)
     safe = xp.where(inside, x, 0.5)
     turned = safe > (a + 1) / (a + b + 2)
@@ -327,9 +327,9 @@ def _ndtri(xp: Any, p: Any) -> Any:
     low = xp.minimum(p, 1 - p)  # by symmetry, the lower half
     safe = xp.where((low > 0) & (low < 1), low, 0.25)
     q = safe - 0.5
-    centre = q * xp.polyval(np.array(_CENTRE[0]), q * q) / xp.polyval(np.array(_CENTRE[1]), q * q)
+    centre = q * quotient(q * q, _CENTRE)
     r = xp.sqrt(-2 * xp.log(safe))
-    tail = xp.polyval(np.array(_TAIL[0]), r) / xp.polyval(np.array(_TAIL[1]), r)
+    tail = quotient(r, _TAIL)
     x = xp.where(safe < 0.02425, tail, centre)
     for _ in range(2):
         size = xp.maximum(-x / math.sqrt(2), 0.0)

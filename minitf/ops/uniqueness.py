@@ -35,10 +35,10 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
         raise invalid("unique expects a 1D vector.")
     kind = out_idx.as_numpy_dtype
     if xp is np and x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
-        seen: dict[Any, int] = {}
-        numbered = [seen.setdefault(v, len(seen)) for v in x.tolist()]
-        places = np.array(numbered, kind)
-        return np.array([*seen], x.dtype), places, np.bincount(places, minlength=0).astype(kind)
+        listed = x.tolist()
+        number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
+        places = np.array([*map(number.__getitem__, listed)], kind)
+        return np.array([*number], x.dtype), places, np.bincount(places).astype(kind)
     values, first, places, counts = xp.unique(
         x, return_index=True, return_inverse=True, return_counts=True
     )
@@ -61,7 +61,13 @@ def _vector_shapes(x: Any, **attrs: Any) -> list:
     return [TensorShape([None]), x.shape, TensorShape([None])]
 
 
-@op("Unique", "x: T -> y: T, idx: out_idx", differentiable=False, samples=_unique_samples())
+@op(
+    "Unique",
+    "x: T -> y: T, idx: out_idx",
+    host_only=True,
+    differentiable=False,
+    samples=_unique_samples(),
+)
 def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the values of a vector, each once, and where each element is among them."""
     return _unique(xp, x, out_idx)[:2]
@@ -75,6 +81,7 @@ def _unique_shape(x: Any, *, out_idx: Any) -> Any:
 @op(
     "UniqueWithCounts",
     "x: T -> y: T, idx: out_idx, count: out_idx",
+    host_only=True,
     differentiable=False,
     samples=_unique_samples(),
 )
@@ -133,6 +140,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 @op(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
+    host_only=True,
     differentiable=False,
     samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
 )

@@ -65,13 +65,15 @@ def _copy_to_device(value: Any, device: str) -> Any:
 
 def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     """The kernel of an operation that runs at once; it raises the errors of a step."""
+    gives_handle = any(out.type == "resource" for out in op_def.outputs)
     kernel = bind_kernel(
         op_def,
         attrs,
         [unknown_shape()] * len(op_def.inputs),
         f"{op_def.type}/{next(_names)}",
         _devices()[device],
-        resources,
+        # a queue that no name is shared for is gone with its handle
+        ResourceManager() if gives_handle and not attrs.get("shared_name") else resources,
         last_reader=True,
     )
 

@@ -42,7 +42,8 @@ def plain_feeds(feed_dict: Any) -> Any:
     plain: dict[Any, Any] = {}
     for key, value in feed_dict.items():
         if is_composite(key):
-            plain.update(zip(key._components(), value, strict=True))
+            parts = key._fed(value) if hasattr(key, "_fed") else value
+            plain.update(zip(key._components(), parts, strict=True))
         else:
             plain[key] = value
     return plain

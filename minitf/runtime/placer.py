@@ -145,6 +145,8 @@ def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:
 
 def _runs_on_gpu(node: Node) -> bool:
     """Strings and `_Arg`s of strings stay on the CPU; so do queues, and ops that say so."""
+    if node.op_def.host_only:
+        return False
     hosted = (dtypes.string, dtypes.resource)
     if any(t.base_dtype in hosted for t in node.dtypes):
         return False

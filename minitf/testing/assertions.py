@@ -17,6 +17,7 @@ from minitf.framework import dtypes, errors
 from minitf.framework.device_spec import canonical_name
 from minitf.framework.shapes import as_shape
 from minitf.platform.text import as_bytes
+from minitf.testing.text_format import parse
 
 # Wider types are compared as tightly as was asked for; narrower ones hold fewer digits.
 _NARROW = {"float32": "float", "float16": "half", "bfloat16": "bfloat16", "complex64": "float"}
@@ -231,9 +232,10 @@ class Assertions(unittest.TestCase):
     def assertProtoEquals(
         self, expected_message_maybe_ascii: Any, message: Any, msg: Any = None
     ) -> None:
-        """Two messages print the same text."""
-        texts = [" ".join(str(m).split()) for m in (expected_message_maybe_ascii, message)]
-        self.assertEqual(texts[0], texts[1], msg)
+        """Two messages are equal; the first may be protobuf's text form of one."""
+        expected = expected_message_maybe_ascii
+        texts = [m.decode() if isinstance(m, bytes) else str(m) for m in (expected, message)]
+        self.assertEqual(parse(texts[0]), parse(texts[1]), msg)
 
     # ---- errors -----------------------------------------------------------------------------
 

@@ -200,6 +200,9 @@ class Optimizer:
             raise ValueError("No variables provided.")
         converted = [(_as_gradient(g), v) for g, v in grads_and_vars]
         updated = [v for g, v in converted if g is not None]
+        for variable in updated:
+            if not isinstance(variable, Variable):
+                raise NotImplementedError("Trying to update a Tensor ", variable)
         if not updated:
             names = [str(v) for _, v in converted]
             raise ValueError(f"No gradients provided for any variable: {names}.")
@@ -234,8 +237,6 @@ class Optimizer:
         return done
 
     def _update(self, gradient: Any, variable: Variable) -> Any:
-        if not isinstance(variable, Variable):
-            raise NotImplementedError("Trying to update a Tensor ", variable)
         if isinstance(gradient, IndexedSlices):
             if variable.constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")

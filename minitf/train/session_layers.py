@@ -50,7 +50,14 @@ class Hooked:
     def should_stop(self) -> bool:
         return self._should_stop
 
-    def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
+    @property
+    def graph(self) -> Any:
+        """The graph of the session."""
+        return self.session.graph
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
         if self._should_stop:
             raise RuntimeError("Run called even after should_stop requested.")
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.session)

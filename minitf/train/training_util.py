@@ -7,6 +7,7 @@ from typing import Any
 from minitf.framework import dtypes, stacks
 from minitf.framework.graph import Graph, Tensor
 from minitf.framework.graph_keys import GraphKeys
+from minitf.ops import state as state_ops
 from minitf.variables.initializers import zeros_initializer
 from minitf.variables.variable_scope import get_variable
 from minitf.variables.variables import Variable, VariableAggregation
@@ -70,6 +71,23 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     graph = graph or stacks.get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
+
+
+def increment_global_step(increment: int, graph: Graph | None = None) -> Any:
+    """Adds an operation that adds to the global step of a graph and gives the sum.
+
+    Raises:
+      ValueError: when the graph has no global step.
+    """
+    graph = graph or stacks.get_default_graph()
+    step = get_global_step(graph)
+    if step is None:
+        raise ValueError(
+            "Global step tensor should be created by tf.train.get_or_create_global_step before "
+            "calling increment."
+        )
+    with graph.as_default(), stacks.colocate_with(step.op):
+        return state_ops.assign_add(step, increment)
 
 
 def required_global_step(what: str) -> Any:

@@ -31,9 +31,8 @@ from minitf.framework.indexed_slices import IndexedSlices
 from minitf.ops import array as array_ops
 from minitf.ops import control as control_ops
 from minitf.ops import segments as _segments  # noqa: F401  (the whole of an IndexedSlices)
-from minitf.ops.array_filling import fill, zeros, zeros_like
-from minitf.ops.array_joining import concat, stack
-from minitf.ops.array_shaping import reshape
+from minitf.ops.array_filling import fill, zeros_like
+from minitf.ops.array_joining import concat
 from minitf.ops.cast import cast
 from minitf.ops.lists import add_lists
 from minitf.ops.math import add_n
@@ -457,48 +456,3 @@ def _deliver(
             f"Calculated input gradient shape: {gradient.shape}"
         ) from None
     accumulator.add(tensor, gradient)
-
-
-def hessians(
-    ys: Any,
-    xs: Any,
-    name: str = "hessians",
-    colocate_gradients_with_ops: bool = False,
-    gate_gradients: bool = False,
-    aggregation_method: int | None = None,
-) -> list[Tensor | None]:
-    """Adds the second derivatives of the sum of `ys` with respect to each of `xs`.
-
-    Each element of the first derivative is differentiated on its own, so that the graph grows with
-    the number of elements.
-
-    Args:
-      ys: a tensor or a list of tensors.
-      xs: a tensor or variable, or a list of them, of fully known shapes.
-      name: accepted; the operations go where `gradients` puts them.
-      colocate_gradients_with_ops, gate_gradients, aggregation_method: see `gradients`.
-
-    Returns: for each x a tensor of shape `x.shape + x.shape`; None where no y depends on it.
-    Raises:
-      ValueError: when the shape of an x is not known.
-    """
-    options: dict[str, Any] = {
-        "colocate_gradients_with_ops": colocate_gradients_with_ops,
-        "gate_gradients": gate_gradients,
-        "aggregation_method": aggregation_method,
-    }
-    results: list[Tensor | None] = []
-    xs = [convert_to_tensor(x, as_ref=True) for x in _as_list(xs)]
-    for x, first in zip(xs, gradients(ys, xs, **options), strict=True):
-        if not x.shape.is_fully_defined():
-            raise ValueError(f"The shape of {x} must be fully defined for its Hessian.")
-        square = x.shape.concatenate(x.shape).as_list()
-        if first is None:
-            results.append(None)
-            continue
-        flat = reshape(first, [-1])
-        rows = [gradients(flat[i], x, **options)[0] for i in range(x.shape.num_elements() or 0)]
-        nothing = zeros(x.shape, x.dtype.base_dtype)
-        stacked = stack([nothing if row is None else row for row in rows])
-        results.append(reshape(stacked, square))
-    return results

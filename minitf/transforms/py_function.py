@@ -1,7 +1,7 @@
 """`tf.py_function`: a Python function that computes with tensors, as an operation of the graph.
 
 The function runs under eager execution, and a tape records what it does: so gradients flow through
-it, as they do through any operation.
+it, as they do through any operation. Where operations run at once anyway, it is just called.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.registry import op
 from minitf.ops.array_filling import zeros_like
-from minitf.ops.script_ops import as_results, find_function, py_func, register_function
+from minitf.ops.script_ops import (
+    as_results,
+    find_function,
+    guarded,
+    py_func,
+    register_function,
+)
 from minitf.transforms.tape import GradientTape
 
 _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
-
-#: of each token the tapes of the last runs: (tape, inputs, outputs)
-_tapes: dict[str, list[tuple[GradientTape, list, list]]] = {}
 
 
 @op(
@@ -32,21 +35,27 @@ _tapes: dict[str, list[tuple[GradientTape, list, list]]] = {}
 )
 def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function with eager tensors."""
+    function = find_function(token)
     with eager.eager_mode(), eager.only_tape():
         inputs = [eager.wrap(value, _dtype_of(value)) for value in input]
         with GradientTape(persistent=True) as tape:
             tape.watch([t for t in inputs if t.dtype.is_floating or t.dtype.is_complex])
-            found = find_function(token)(*inputs)
-        listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
-        outputs = [
-            value if value is None else convert_to_tensor(value, dtype)
-            for value, dtype in zip(listed, types, strict=False)
-        ]
-        kept = _tapes.setdefault(token, [])
-        kept.append((tape, inputs, outputs))
-        del kept[:-_MAX_TAPES]
-        values = [getattr(t, "_value", t) for t in outputs]
-        return as_results(values if len(listed) == len(types) else listed, types, token)
+            outputs = _called(function.call, inputs, types, token)
+        function.runs.append((tape, inputs, outputs))
+        del function.runs[:-_MAX_TAPES]
+        return as_results([getattr(t, "_value", t) for t in outputs], types, token)
+
+
+def _called(function: Callable, inputs: list, types: Any, name: str) -> list[Any]:
+    """What the function gives for eager tensors, as eager tensors."""
+    found = guarded(function, inputs)
+    listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+    if len(listed) != len(types):
+        as_results(listed, types, name)  # it says what is wrong
+    return [
+        value if value is None else convert_to_tensor(value, dtype)
+        for value, dtype in zip(listed, types, strict=True)
+    ]
 
 
 def _dtype_of(value: Any) -> dtypes.DType:
@@ -68,7 +77,7 @@ def _eager_py_func_grad(op: Any, *dys: Any) -> list[Any]:
 
     def backward(*values: Any) -> list[Any]:
         with eager.eager_mode(), eager.only_tape():
-            tape, inputs, outputs = _tapes[token].pop()
+            tape, inputs, outputs = find_function(token).runs.pop()
             weights = [convert_to_tensor(v) for v in values[: len(outputs)]]
             wanted = [inputs[i] for i in smooth]
             found = tape.gradient(outputs, wanted, weights, "zero")
@@ -102,6 +111,10 @@ def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None 
     """
     several = isinstance(Tout, (list, tuple))
     types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    if stacks.executing_eagerly():
+        inputs = [convert_to_tensor(value) for value in inp]
+        result = _called(func, inputs, types, getattr(func, "__name__", "py_function"))
+        return result if several else result[0]
     token = register_function(func)
     result = eager_py_func_op(list(inp), token=token, types=types, name=name)
     if not types:

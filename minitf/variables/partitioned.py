@@ -160,9 +160,7 @@ class PartitionedVariable:
           use_locking, name, read_value: see `Variable.assign`.
         Returns: a list, of one result for each part.
         """
-        return self._apply(
-            lambda part, own: part.assign(own, use_locking, name, read_value), value
-        )
+        return self._apply(lambda part, own: part.assign(own, use_locking, name, read_value), value)
 
     def assign_add(
         self, value: Any, use_locking: bool = False, name: str | None = None,

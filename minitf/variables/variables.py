@@ -593,7 +593,7 @@ def _initialized_dependencies(value: Tensor, scope: str, done: dict[Tensor, Tens
         if all(new is old for new, old in zip(inputs, op.inputs, strict=True)):
             result = value
         else:
-            copy = op.graph.create_op(op.op_def, inputs, dict(op.attrs), f"{op.name}_{scope}")
+            copy = op.graph.add_operation(op.op_def, inputs, dict(op.attrs), f"{op.name}_{scope}")
             done.update(zip(op.outputs, copy.outputs, strict=True))
             result = copy.outputs[value.value_index]
     done[value] = result

@@ -44,6 +44,17 @@ def test_the_mode_is_of_the_block_and_of_the_thread() -> None:
     assert seen == [False]
 
 
+def test_no_tape_sees_what_is_made_outside() -> None:
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+        with tf.init_scope():
+            z = y * x
+        total = y + z
+    assert float(tape.gradient(total, x)) == 4.0
+
+
 def test_enabled_for_the_process(fresh_process: None) -> None:
     tf.enable_eager_execution()
     tf.enable_eager_execution()

@@ -382,7 +382,7 @@ def test_batch_rule_equals_a_loop(op_def: OpDef, sample: Callable) -> None:
 
 
 @pytest.mark.gpu
-@for_samples()
+@for_samples(lambda op_def: not op_def.host_only)
 def test_card_equals_numpy(op_def: OpDef, sample: Callable) -> None:
     case = Case(op_def, sample, np.float32)
     cupy = gpu.module()

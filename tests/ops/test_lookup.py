@@ -88,6 +88,7 @@ def test_a_table_that_steps_change() -> None:
         assert sess.run(found, {x: ["b", "a", "c"]}).tolist() == [2, 1, -1]
         sess.run(remove)
         assert sess.run(size) == 1
+        assert sess.run(table.lookup(["b", "x"])).tolist() == [2, -1]
         keys, values = sess.run(everything)
         assert (keys.tolist(), values.tolist()) == ([b"b"], [2])
 

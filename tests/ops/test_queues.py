@@ -1,5 +1,6 @@
 """Queues: order, waiting between threads, closing, giving up, and sharing."""
 
+import gc
 import queue as python_queue
 import random
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.framework.eager import eager_mode
 
 
 class Running:
@@ -298,3 +301,14 @@ def test_what_waits_is_traced_too() -> None:
         assert sess.run(q.dequeue(), options=options, run_metadata=metadata) == 5
     names = [n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats]
     assert "fifo_queue_Dequeue" in names
+
+
+def test_an_eager_queue_is_gone_with_its_handle() -> None:
+    with eager_mode():
+        queue = tf.queue.FIFOQueue(3, [tf.float32])
+        queue.enqueue(np.ones(3, np.float32))
+        state = weakref.ref(queue.queue_ref._value)
+        assert queue.dequeue().numpy().tolist() == [1.0, 1.0, 1.0]
+        del queue
+        gc.collect()
+    assert state() is None

@@ -1,11 +1,14 @@
 """`tf.py_func`: Python functions of the program as operations."""
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.framework.eager import eager_mode
 
 
 @pytest.fixture
@@ -52,3 +55,42 @@ def test_the_number_of_results_must_fit(sess: Any) -> None:
         tf.errors.InvalidArgumentError, match="returns 2 values, but expects to see 1"
     ):
         sess.run(found)
+
+
+def test_a_function_is_forgotten_with_its_graph_and_not_before() -> None:
+    def pair(number: int) -> Any:
+        return lambda: np.float32(number)
+
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        flag = tf.placeholder(tf.bool)
+        functions = [pair(1), pair(2)]
+        watched = [weakref.ref(f) for f in functions]
+        found = tf.cond(
+            flag,
+            lambda: tf.py_func(functions[0], [], tf.float32),
+            lambda: tf.py_func(functions[1], [], tf.float32),
+        )
+        functions.clear()
+        gc.collect()
+        assert [session.run(found, {flag: value}) for value in (True, False)] == [1.0, 2.0]
+    del graph, session, flag, found
+    gc.collect()
+    assert [each() for each in watched] == [None, None]
+
+
+def test_eagerly_it_is_called_at_once_and_not_kept() -> None:
+    def double(a: Any) -> Any:
+        return a * 2
+
+    watched = weakref.ref(double)
+    given = np.ones(3, np.float32)
+    with eager_mode():
+        found = tf.py_func(double, [given], tf.float32)
+        assert tf.py_func(double, [given], [tf.float32])[0].numpy().tolist() == [2.0, 2.0, 2.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is float, but expects double"):
+            tf.py_func(double, [given], tf.float64)
+    given[:] = 9
+    assert found.numpy().tolist() == [2.0, 2.0, 2.0]
+    del double
+    gc.collect()
+    assert watched() is None

@@ -168,3 +168,15 @@ def test_a_task_without_a_job_is_a_task_of_the_clients_own_job() -> None:
     nodes = prune([y], [], [])
     Placer(names).place(nodes)
     assert nodes[0].device == names[1]
+
+
+def test_ops_without_a_kernel_for_cards_stay_on_the_host() -> None:
+    with tf.device("/gpu:0"):
+        values = tf.unique([3, 1, 3], name="found").y
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no supported kernel for GPU devices"):
+        tf.Session().run(values)
+    soft = tf.ConfigProto(allow_soft_placement=True)
+    with tf.Session(config=soft) as sess:
+        assert sess.run(values).tolist() == [3, 1]
+        host, card = sess.explain(values).split("device:GPU:0\ndef")
+        assert "op_Unique(" in host and "op_Unique(" not in card

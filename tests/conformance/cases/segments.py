@@ -47,6 +47,8 @@ gather_nd_deep | tf.gather_nd(c, [[[0, 1], [1, 2]]]) | c
 scatter_nd | tf.scatter_nd([[1], [3]], x[:2], [5, 3]) | x
 scatter_nd_twice | tf.scatter_nd([[1], [1]], x[:2], [3, 3]) | x
 scatter_nd_elements | tf.scatter_nd([[0, 1], [2, 2]], v[:2], [3, 3]) | v
+scatter_nd_strings | tf.scatter_nd([[1]], ["q"], [3])
+dynamic_stitch_strings | tf.dynamic_stitch([[3], [0]], [["a"], ["b"]])
 scatter_nd_ints | tf.scatter_nd([[4], [3]], [9, 10], [8])
 tensor_scatter_update | tf.tensor_scatter_update(x, [[1], [3]], x[:2] * 2.) | x
 tensor_scatter_add | tf.tensor_scatter_add(x, [[1], [1]], x[:2]) | x
