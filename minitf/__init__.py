@@ -161,7 +161,7 @@ minitf.runtime.config: ConfigProto GPUOptions GraphOptions OptimizerOptions RunM
 minitf.runtime.devices: simulate_gpus
 minitf.runtime.session: InteractiveSession Session
 minitf.train.meta_graph: MetaGraphDef
-minitf.transforms.cond: case cond
+minitf.transforms.cond: case cond switch_case
 minitf.transforms.custom_gradient: custom_gradient recompute_grad
 minitf.transforms.function: function
 minitf.transforms.functional: foldl foldr map_fn scan

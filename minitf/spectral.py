@@ -6,5 +6,6 @@ __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
 minitf.ops.fourier: fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d
+minitf.ops.signal: dct
 """,
 )

@@ -43,6 +43,7 @@ class Alias(ModuleType):
         super().__init__(name, f"Stands for {name}: names of minitf.")
         self.__path__: list[str] = []
         self._places = tuple(places)
+        self._replaced: dict[str, tuple[Any, Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
@@ -60,8 +61,25 @@ class Alias(ModuleType):
             raise AttributeError(missing(child))
         if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
             value = importlib.import_module(child)
-        setattr(self, name, value)  # the next time Python finds it without asking here
+        vars(self)[name] = value  # the next time Python finds it without asking here
         return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Replaces a name here and where it comes from, so that tests may put mocks in its place."""
+        ours = name.startswith("_") or isinstance(value, ModuleType)  # Python's, while it imports
+        for space in () if ours else map(find, self._places):
+            if isinstance(space, ModuleType) and name in vars(space):
+                self._replaced.setdefault(name, (space, vars(space)[name]))
+                setattr(space, name, value)
+                break
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Takes a replacement back."""
+        if name in self._replaced:
+            space, original = self._replaced.pop(name)
+            setattr(space, name, original)
+        super().__delattr__(name)
 
     def _everything(self) -> list[str]:
         """What `from tensorflow import *` brings: all that this machine has the packages for."""

@@ -37,6 +37,7 @@ minitf.train.training_util: _increment_global_step=increment_global_step
 minitf.transforms.concrete_function: ConcreteFunction
 minitf.transforms.cond: cond_v2=cond
 minitf.transforms.function: functions_run_eagerly run_functions_eagerly
+minitf.transforms.py_function: eager_py_func=py_function
 minitf.transforms.tape_functions: implicit_grad=implicit_gradients
     implicit_val_and_grad=implicit_value_and_gradients
     val_and_grad_function=value_and_gradients_function

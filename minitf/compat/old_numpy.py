@@ -1,13 +1,18 @@
 """Names of NumPy that programs of the years 2016 to 2019 use, and NumPy 2 no longer has.
 
-A program that says `np.float` or `np.reshape(x, newshape=s)` ran when it was written. `python -m
-minitf` and `%load_ext minitf` give such names back, each meaning what NumPy's notes say to write
-instead; `import minitf` alone changes nothing in NumPy.
+A program that says `np.float`, `np.reshape(x, newshape=s)` or `image.tostring()` ran when it was
+written. `python -m minitf` and `%load_ext minitf` give such names back, each meaning what NumPy's
+notes say to write instead; `import minitf` alone changes nothing in NumPy.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import gc
+import math
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,24 +46,79 @@ _INSTEAD: dict[str, Any] = {
 }
 
 
+_METHODS_INSTEAD: dict[str, Callable[..., Any]] = {
+    "tostring": np.ndarray.tobytes,
+    "itemset": lambda array, *at_and_value: array.__setitem__(
+        np.unravel_index(at_and_value[0], array.shape)
+        if len(at_and_value) == 2 and array.ndim > 1
+        else at_and_value[:-1] or ...,
+        at_and_value[-1],
+    ),
+    "ptp": np.ptp,
+}
+
+
 def install() -> None:
     """Adds the names that this NumPy lacks; those it has stay as they are."""
     there = vars(np)
     for name, meaning in _INSTEAD.items():
         if name not in there and meaning is not None:
             setattr(np, name, meaning)
-    if not hasattr(np.reshape, "takes_newshape"):
-        np.reshape = _with_newshape(np.reshape)
+    for name, method in _METHODS_INSTEAD.items():
+        if not hasattr(np.ndarray, name):
+            _add_method(np.ndarray, name, method)
+    for name, wrap in _WRAPPED.items():
+        if not hasattr(there[name], "is_old_numpy"):
+            wrapped = functools.wraps(there[name])(wrap(there[name]))
+            wrapped.is_old_numpy = True
+            setattr(np, name, wrapped)
 
 
-def _with_newshape(reshape: Any) -> Any:
+def _add_method(kind: type, name: str, method: Callable[..., Any]) -> None:
+    """Gives a class of C a method: Python refuses to, but its dictionary, once found, does not."""
+    if sys.implementation.name == "cpython":
+        (methods,) = gc.get_referents(kind.__dict__)
+        methods[name] = method
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+
+def _with_newshape(reshape: Callable[..., Any]) -> Callable[..., Any]:
     """`np.reshape` that takes the shape by its older name, too."""
 
-    @functools.wraps(reshape)
     def with_newshape(a: Any, *args: Any, newshape: Any = None, **kwargs: Any) -> Any:
         if newshape is not None:
             kwargs["shape"] = newshape
         return reshape(a, *args, **kwargs)
 
-    with_newshape.takes_newshape = True  # type: ignore[attr-defined]
     return with_newshape
+
+
+def _of_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.fromstring` that reads numbers from raw bytes, too."""
+
+    def of_bytes(
+        string: Any, dtype: Any = float, count: int = -1, *, sep: str = "", **kwargs: Any
+    ) -> Any:
+        if sep == "":
+            return np.frombuffer(string, dtype, count).copy()
+        return fromstring(string, dtype, count, sep=sep, **kwargs)
+
+    return of_bytes
+
+
+def _unlimited(set_printoptions: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.set_printoptions` whose threshold may be NaN, which meant: print all."""
+
+    def unlimited(precision: Any = None, threshold: Any = None, *args: Any, **kwargs: Any) -> None:
+        if isinstance(threshold, float) and math.isnan(threshold):
+            threshold = sys.maxsize
+        set_printoptions(precision, threshold, *args, **kwargs)
+
+    return unlimited
+
+
+_WRAPPED: dict[str, Callable[..., Any]] = {
+    "reshape": _with_newshape,
+    "fromstring": _of_bytes,
+    "set_printoptions": _unlimited,
+}

@@ -65,7 +65,7 @@ python.framework.meta_graph: train.meta_graph train .
 python.framework.op_def_registry: framework.registry
 python.framework.ops: . framework.stacks framework.graph framework.convert
 python.framework.ops: framework.registry train.meta_graph
-python.framework.random_seed: random framework.stacks .
+python.framework.random_seed: random ops.random framework.stacks .
 python.framework.smart_cond: transforms.cond
 python.framework.sparse_tensor: .
 python.framework.subscribe: .
@@ -140,7 +140,7 @@ python.ops.gen_logging_ops: compat.raw_ops
 python.ops.gen_lookup_ops: compat.raw_ops
 python.ops.gen_manip_ops: compat.raw_ops
 python.ops.gen_math_ops: . compat.raw_ops
-python.ops.gen_nn_ops: nn . compat.raw_ops
+python.ops.gen_nn_ops: compat.raw_ops nn .
 python.ops.gen_parsing_ops: compat.raw_ops
 python.ops.gen_random_ops: random compat.raw_ops
 python.ops.gen_resource_variable_ops: compat.raw_ops

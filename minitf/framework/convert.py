@@ -25,8 +25,8 @@ def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.nd
     """Converts a Python value to a NumPy array by TensorFlow's rules.
 
     Python ints become int32 (int64 when too large), floats float32, and so do NumPy's 64-bit
-    numbers in a list; arrays keep their dtype. An int may become a float, but a float never silently
-    becomes an int.
+    numbers in a list; arrays keep their dtype. An int may become a float, but a float never
+    silently becomes an int.
 
     Raises:
       TypeError: "Expected int32, got 1.5 of type 'float' instead."
@@ -147,7 +147,7 @@ def _ragged(value: list) -> ValueError:
 
 
 def _becomes_float32(value: Any, array: np.ndarray) -> bool:
-    """Whether floats lose their width: Python's own do, and in a graph a list of np.float64, too."""
+    """Whether floats lose their width: Python's own do, and lists of np.float64 in a graph."""
     if array.dtype == np.float64 and isinstance(value, list) and not stacks.executing_eagerly():
         return True
     return _has_python_leaves(value)
@@ -335,7 +335,9 @@ def convert_to_tensor(
     if isinstance(value, TensorShape) and wanted is None:
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
-        return _const(np.array(value.as_list(), np.int32), name or "shape_as_tensor")
+        fits = all(size < 2**31 for size in value.as_list())
+        sizes = np.array(value.as_list(), np.int32 if fits else np.int64)
+        return _const(sizes, name or "shape_as_tensor")
     if isinstance(value, Dimension) and value.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
     if wanted is None and preferred is not None:
@@ -403,8 +405,9 @@ def constant_value(tensor: Any) -> np.ndarray | None:
         if missing is not None:
             pending.append(missing)
             continue
-        last._known_value = None if unknown else _value_from(last, found)
-        found[pending.pop()] = last._known_value
+        value = found[pending.pop()] = None if unknown else _value_from(last, found)
+        if not getattr(last.graph, "captures_from_outside", False):  # arguments are bound anew
+            last._known_value = value
     return found[tensor]
 
 

@@ -181,8 +181,7 @@ string = _define("string", np.object_, "DT_STRING")
 resource = _define("resource", np.object_, "DT_RESOURCE")  # a handle: of a queue, a reader, a table
 variant = _define("variant", np.object_, "DT_VARIANT")  # a list of tensors: of a loop's turns
 
-float32_ref, float64_ref = float32._as_ref, float64._as_ref
-int32_ref, int64_ref, bool_ref = int32._as_ref, int64._as_ref, bool._as_ref
+globals().update({name: each for name, each in _BY_NAME.items() if name.endswith("_ref")})
 
 FLOATS = (float16, float32, float64)
 COMPLEX = (complex64, complex128)

@@ -414,6 +414,16 @@ def scalar() -> TensorShape:
     return TensorShape(())
 
 
+def vector(length: Any) -> TensorShape:
+    """The shape of a vector."""
+    return TensorShape([length])
+
+
+def matrix(rows: Any, cols: Any) -> TensorShape:
+    """The shape of a matrix."""
+    return TensorShape([rows, cols])
+
+
 def brackets(shape: TensorShape) -> str:
     """The shape as shape-inference errors print it: '[?,784]', '?' for unknown rank."""
     if shape._dims is None:

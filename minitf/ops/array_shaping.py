@@ -413,6 +413,8 @@ def _reverse_shape(tensor: Any, *, axis: tuple) -> Any:
     for i, a in enumerate(axis):
         if rank is not None and not -rank <= a < rank:
             raise ValueError(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}")
+        if rank is not None and a % rank in [b % rank for b in axis[:i]]:
+            raise ValueError(f"axis {a % rank} specified more than once.")
     return tensor.shape
 
 

@@ -224,6 +224,10 @@ def softmax_cross_entropy_with_logits(
 def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
     """Gives for each row the negative log-probability of its class, and the gradient."""
     classes = features.shape[1]
+    if np.ndim(labels) != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"labels must be 1-D, but got shape {list(np.shape(labels))}"
+        )
     if xp is np and labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)]
         raise errors.InvalidArgumentError(

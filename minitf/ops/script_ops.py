@@ -87,8 +87,13 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
             array = as_array(value, dtype)  # Python's own numbers have no type yet
         except (TypeError, ValueError):
             pass
-    elif array.dtype.kind in "US":
+    elif array.dtype.kind in "USO":
         array = as_array(value, dtypes.string)
+    if array.dtype.kind == "V":
+        raise errors.UnimplementedError(None, None, f"Unsupported numpy type {array.dtype.num}")
+    if array.dtype.kind == "O" and any(not isinstance(x, (bytes, str)) for x in array.flat):
+        kind = type(value if array.ndim == 0 else array.flat[0]).__name__
+        raise errors.UnimplementedError(None, None, f"Unsupported object type {kind}")
     found = dtypes.as_dtype(array.dtype)
     if found != dtype:
         raise errors.InvalidArgumentError(

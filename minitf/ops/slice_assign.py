@@ -46,6 +46,8 @@ def strided_slice_assign_op(
     with ref.lock:
         target = ref.value if ctx.in_place else ctx.xp.array(ref.value)
         part = target[entries]
+        if not np.size(part):
+            return ref
         if np.shape(part) != np.shape(value) and np.shape(value) != ():
             raise invalid(
                 "l-value shape mismatch: slice of shape "

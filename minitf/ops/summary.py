@@ -99,14 +99,16 @@ def histogram_proto(values: Any) -> Any:
 
     Returns: a `HistogramProto`.
     """
-    numbers = np.asarray(values, np.float64).ravel()
-    places = np.minimum(np.searchsorted(_LIMITS, numbers, side="right"), _LIMITS.size - 1)
-    counts = np.bincount(places, minlength=_LIMITS.size)
+    numbers = np.sort(np.asarray(values), axis=None)  # sorted, few limits need to be looked up
+    below = np.searchsorted(numbers, _LIMITS)
+    below[-1] = numbers.size  # the last bucket has no upper limit
+    counts = np.diff(below, prepend=0)
+    numbers = numbers.astype(np.float64)
     # Of each run of empty buckets only the last is kept.
     kept = (counts > 0) | (np.append(counts[1:], 1) > 0)
     return protos().HistogramProto(
-        min=numbers.min() if numbers.size else _LIMITS[-1],
-        max=numbers.max() if numbers.size else _LIMITS[0],
+        min=numbers[0] if numbers.size else _LIMITS[-1],
+        max=numbers[-1] if numbers.size else _LIMITS[0],
         num=numbers.size,
         sum=numbers.sum(),
         sum_squares=np.square(numbers).sum(),

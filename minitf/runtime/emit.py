@@ -34,6 +34,7 @@ from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
+_PYTHON_NAMES = ("range", "zip", "len")  # what programs call; an operation may be named so
 _FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"}
 
 
@@ -129,7 +130,7 @@ class _Emitter:
         self.order = [node for group in self.groups for node in group]
         self.live = Liveness(self.order)
         self.namespace: dict[str, Any] = {"owned": owned, "plain": plain, "clock": time.time_ns}
-        self.used = {"rendezvous", "log", "started", "step", *self.namespace}
+        self.used = {"rendezvous", "log", "started", "step", *_PYTHON_NAMES, *self.namespace}
         self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
         self.exprs: dict[Value, str] = {}  # how later lines write a value
         self.origins: dict[Value, Value] = {}  # of a value only passed on: who made it

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.framework import stacks
 from minitf.framework.convert import as_array, constant
 from minitf.framework.graph import Graph
 from minitf.runtime.session import Session
@@ -28,8 +29,12 @@ def compute_gradient(
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError("`x` must be a list or tuple of values convertible to a Tensor")
-    values = [as_array(each.numpy() if hasattr(each, "numpy") else each) for each in x]
-    with Graph().as_default(), Session():
+    graph = Graph() if stacks.executing_eagerly() else stacks.get_default_graph()
+    session = stacks.get_default_session()
+    if session is None or session.graph is not graph:
+        session = Session(graph=graph)
+    values = [as_array(_value(each, session)) for each in x]
+    with graph.as_default(), session.as_default():
         inputs = [constant(value) for value in values]
         y = f(*inputs)
         shapes = [value.shape for value in values]
@@ -37,6 +42,12 @@ def compute_gradient(
             inputs, shapes, y, y.shape.as_list(), values, delta or 1 / 1024
         )
     return tuple(pair[0].T for pair in pairs), tuple(pair[1].T for pair in pairs)
+
+
+def _value(x: Any, session: Session) -> Any:
+    if hasattr(x, "numpy"):
+        return x.numpy()
+    return session.run(x) if hasattr(x, "graph") else x
 
 
 def max_error(grad1: Sequence[np.ndarray], grad2: Sequence[np.ndarray]) -> float:

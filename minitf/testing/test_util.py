@@ -141,6 +141,13 @@ disable_control_flow_v2 = _as_it_is(
 assert_no_new_tensors = _as_it_is("assert_no_new_tensors", "Watches for tensors left behind.")
 assert_no_garbage_created = assert_no_new_tensors
 assert_no_new_pyobjects_executing_eagerly = assert_no_new_tensors
+also_run_as_tf_function = run_in_async_and_sync_mode = run_deprecated_v1
+run_all_in_deprecated_graph_mode_only = run_deprecated_v1
+add_graph_building_optimization_tests = disable_control_flow_v2
+no_xla_auto_jit = xla_allow_fallback = disable_xla
+run_without_tensor_float_32 = run_all_without_tensor_float_32 = _as_it_is(
+    "run_without_tensor_float_32", "Runs a test with whole products of matrices."
+)
 with_forward_compatibility_horizons = _as_it_is(
     "with_forward_compatibility_horizons", "Runs a test as on several days."
 )
@@ -210,6 +217,16 @@ def GpuSupportsHalfMatMulAndConv() -> bool:
 def CudaSupportsHalfMatMulAndConv() -> bool:
     """The older name of `GpuSupportsHalfMatMulAndConv`."""
     return is_gpu_available()
+
+
+def IsGoogleCudaEnabled() -> bool:
+    """Whether kernels are CUDA's."""
+    return is_gpu_available(cuda_only=True)
+
+
+def IsBuiltWithROCm() -> bool:
+    """Whether kernels are ROCm's."""
+    return False
 
 
 def is_xla_enabled() -> bool:

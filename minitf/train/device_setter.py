@@ -131,7 +131,7 @@ def replica_device_setter(
       ps_device: their device; the task is filled in.
       worker_device: the device of everything else.
       merge_devices: complete the devices that operations ask for, instead of leaving them alone.
-      cluster: a `ClusterSpec`, or a dict from job to addresses.
+      cluster: a `ClusterSpec`, its `ClusterDef`, or a dict from job to addresses.
       ps_ops: the types of operations that go to parameter servers; variables by default.
       ps_strategy: a function from operation to task; round robin by default.
 
@@ -144,6 +144,8 @@ def replica_device_setter(
       '/job:ps/task:0'
     """
     if cluster is not None:
+        if hasattr(cluster, "job"):
+            cluster = {job.name: dict(job.tasks) for job in cluster.job}
         jobs = cluster.as_dict() if hasattr(cluster, "as_dict") else cluster
         if not isinstance(jobs, Mapping):
             raise TypeError(

@@ -26,6 +26,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import identity
 from minitf.ops.array_joining import stack
 from minitf.ops.cast import cast
+from minitf.ops.comparisons import equal
 from minitf.ops.lists import empty_list
 from minitf.ops.logging_ops import Assert
 from minitf.ops.reductions import reduce_sum
@@ -374,6 +375,48 @@ def case(
         with stacks.control_dependencies(waits):
             result = function()
         return result if strict else _only_item(result)
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """The result of the function of a number.
+
+    Args:
+      branch_index: int32, a scalar.
+      branch_fns: a dict from numbers to functions, a list of such pairs, or a list of functions,
+        which are numbered from 0.
+      default: the function for any other number; by default that of the highest one.
+      name: a name for the scope.
+    Raises:
+      TypeError: when an argument has the wrong form.
+      ValueError: when two functions have one number.
+    Example:
+      >>> tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a)
+    """
+    pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    if not pairs:
+        raise ValueError("branch_fns must be a non-empty list or dict")
+    if all(callable(each) for each in pairs):
+        pairs = list(enumerate(pairs))
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError("Each entry in branch_fns must be a 2-tuple")
+        if not isinstance(pair[0], int):
+            raise TypeError("key must be a Python `int`, got {}".format(type(pair[0])))
+        if not callable(pair[1]):
+            raise TypeError(f"fn for key {pair[0]} must be callable.")
+    if default is not None and not callable(default):
+        raise TypeError("default must be callable.")
+    functions = dict(pairs)
+    if len(functions) != len(pairs):
+        raise ValueError(f"two functions have one number: {[key for key, _ in pairs]}")
+    with name_scope(name, "switch_case", [branch_index]):
+        index = convert_to_tensor(branch_index, name="branch_index")
+        function = default or functions[max(functions)]
+        for key in sorted(functions, reverse=True):
+            function = _chosen(equal(index, key), functions[key], function, False)
+        return function()
 
 
 def _chosen(pred: Any, action: Any, otherwise: Any, strict: bool) -> Callable[[], Any]:

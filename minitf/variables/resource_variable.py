@@ -58,12 +58,6 @@ class ResourceVariable(Variable):
         """Belongs to eager execution."""
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
-    def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
-        definition = super().to_proto(export_scope)
-        if definition is not None:
-            definition.is_resource = True
-        return definition
-
     @staticmethod
     def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> ResourceVariable:
         """Makes the object for nodes that stand in the default graph already."""

@@ -295,7 +295,13 @@ class Variable:
         part = self._save_slice_info
         info = part.to_proto(export_scope) if part is not None else None
         return VariableDef(
-            variable, value, initializer, read, self._trainable, save_slice_info_def=info
+            variable,
+            value,
+            initializer,
+            read,
+            self._trainable,
+            is_resource=isinstance(self, Variable.resource_class),
+            save_slice_info_def=info,
         )
 
     @staticmethod

@@ -105,6 +105,17 @@ svd_square | tf.matmul(tf.svd(m)[1], tf.svd(m)[2], transpose_b=True) | m
 qr_back | tf.matmul(*tf.qr(y)) | y
 paddings | tf.required_space_to_batch_paddings([5, 4], [2, 3])[0]
 crops | tf.required_space_to_batch_paddings([5, 4], [2, 3], [[1, 0], [0, 1]])[1]
+hann | tf.signal.hann_window(6)
+hann_symmetric | tf.signal.hann_window(5, periodic=False)
+hamming | tf.signal.hamming_window(7)
+frame | tf.signal.frame(tf.range(10), 4, 3)
+frame_padded | tf.signal.frame(tf.reshape(tf.range(10.), [1, 10]), 4, 3, pad_end=True, pad_value=-1)
+frame_axis | tf.signal.frame(c, 2, 1, axis=1) | c
+stft | tf.abs(tf.signal.stft(tf.sin(tf.range(20.)), 8, 4))
+stft_plain | tf.abs(tf.signal.stft(tf.sin(tf.range(20.)), 6, 4, fft_length=8, window_fn=None, pad_end=True))
+dct | tf.signal.dct(x) | x
+dct_orthogonal | tf.spectral.dct(x, norm="ortho") | x
+dct_length | tf.signal.dct(x, n=5)
 ensure_crop | tf.shape(tf.random_crop(c, [1, 2, 2]))
 """
 
