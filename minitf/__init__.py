@@ -57,11 +57,13 @@ minitf.framework.operation: Operation
 minitf.framework.shapes: Dimension TensorShape broadcast_static_shape
 minitf.framework.sparse_tensor: SparseTensor SparseTensorValue
     convert_to_tensor_or_sparse_tensor
-minitf.framework.stacks: add_to_collection add_to_collections colocate_with control_dependencies
+minitf.framework.stacks: add_to_collection add_to_collections colocate_with container
+    control_dependencies
     device executing_eagerly get_collection get_collection_ref get_default_graph get_default_session
     init_scope name_scope op_scope reset_default_graph
 minitf.framework.tensor: Tensor
 minitf.framework.tensor_spec: TensorSpec
+minitf.framework.type_specs: IndexedSlicesSpec SparseTensorSpec TypeSpec
 minitf.ops.accumulators: ConditionalAccumulator ConditionalAccumulatorBase
     SparseConditionalAccumulator
 minitf.ops.array: identity identity_n placeholder placeholder_with_default rank shape shape_n size

@@ -1,5 +1,6 @@
 """The exercise sheets: nbgrader releases them without solutions, and grades them as it should."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,11 @@ def scores(course: Path, sheet: str) -> dict[str, tuple[float, float]]:
     return {student: (float(score), float(most)) for student, score, most in rows}
 
 
+def cells(text: str) -> list[tuple[str, str]]:
+    """The cells of a notebook, each by its id and its source."""
+    return [(cell["id"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
+
+
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_a_sheet_is_released_without_solutions_and_graded(sheet: str, tmp_path: Path) -> None:
     shutil.copy(EXERCISES / "nbgrader_config.py", tmp_path)
@@ -56,6 +62,9 @@ def test_a_sheet_is_released_without_solutions_and_graded(sheet: str, tmp_path: 
     text = (released / f"{sheet}.ipynb").read_text()
     assert "SOLUTION" not in text
     assert "raise NotImplementedError()" in text
+    kept = (EXERCISES / "release" / sheet / f"{sheet}.ipynb").read_text()
+    again = f"nbgrader generate_assignment --force {sheet}, in {EXERCISES}, writes it anew"
+    assert cells(kept) == cells(text), again
 
     shutil.copytree(released, tmp_path / "submitted" / "lazy" / sheet)
     shutil.copytree(tmp_path / "source" / sheet, tmp_path / "submitted" / "diligent" / sheet)

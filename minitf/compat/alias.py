@@ -65,7 +65,7 @@ class Alias(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Replaces a name here and where it comes from, so that tests may put mocks in its place."""
+        """Replaces a name here and where it comes from: tests put mocks there."""
         ours = name.startswith("_") or isinstance(value, ModuleType)  # Python's, while it imports
         for space in () if ours else map(find, self._places):
             if isinstance(space, ModuleType) and name in vars(space):

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minitf.framework import errors, stacks
+from minitf.framework.device_spec import canonical_name
 from minitf.framework.func_graph import FuncGraph
+from minitf.framework.graph_def import NodeDef
 from minitf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.framework.sparse_tensor import (
@@ -130,6 +132,100 @@ def broadcast_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
       ValueError: when they cannot be added.
     """
     return broadcast_shapes(shape_x, shape_y)
+
+
+def node_of(op_type: str, name: str, device: Any = None, attrs: Any = None) -> NodeDef:
+    """A node as data, of a type and a name.
+
+    Args:
+      op_type: the type.
+      name: the name.
+      device: the device's name or spec, or None.
+      attrs: the attributes by name.
+    """
+    return NodeDef(name=name, op=op_type, device=canonical_name(device), attr=dict(attrs or {}))
+
+
+class OpStats:
+    """What one operation costs; see `RegisterStatistics`.
+
+    Args:
+      statistic_type: of what, as "flops".
+      value: how much, or None.
+    """
+
+    def __init__(self, statistic_type: str, value: Any = None) -> None:
+        self.statistic_type, self.value = statistic_type, value
+
+    def __iadd__(self, other: OpStats) -> OpStats:
+        if other.statistic_type != self.statistic_type:
+            raise ValueError(
+                f"Can't add an OpStat of type {self.statistic_type} to one of "
+                f"{other.statistic_type}."
+            )
+        if other.value is not None:
+            self.value = other.value + (self.value or 0)
+        return self
+
+
+_statistics: dict[tuple[str, str], Callable] = {}
+
+
+def RegisterStatistics(op_type: str, statistic_type: str) -> Callable:  # noqa: N802
+    """Decorates a function of a graph and a node that gives `OpStats`."""
+
+    def decorate(function: Callable) -> Callable:
+        if "," in op_type:
+            raise TypeError("op_type must not contain a comma.")
+        if _statistics.setdefault((op_type, statistic_type), function) is not function:
+            raise KeyError(f"Registering two statistic with name '{op_type},{statistic_type}'!")
+        return function
+
+    return decorate
+
+
+def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
+    """What a node costs, by the function registered for its type; a value of None without one."""
+    function = _statistics.get((node.op, statistic_type))
+    return OpStats(statistic_type) if function is None else function(graph, node)
+
+
+def _get_graph_from_inputs(op_input_list: Sequence[Any], graph: Any = None) -> Any:
+    """The graph of inputs.
+
+    Raises:
+      ValueError: when they have several, or another than `graph`.
+    """
+    for each in op_input_list:
+        own = getattr(each, "graph", None)
+        if own is None:
+            continue
+        if graph is not None and own is not graph:
+            raise ValueError(f"{each} is not from the passed-in graph.")
+        graph = own
+    return graph or stacks.get_default_graph()
+
+
+def has_default_graph() -> bool:
+    """Whether somebody made a graph the default one."""
+    return bool(stacks.graphs.items)
+
+
+def assert_like_rnncell(cell_name: str, cell: Any) -> None:
+    """Raises a TypeError that tells what an object lacks of a recurrent cell."""
+    lacks = [
+        f"'{name}' property is missing"
+        for name in ("output_size", "state_size")
+        if not hasattr(cell, name)
+    ]
+    if not (hasattr(cell, "zero_state") or hasattr(cell, "get_initial_state")):
+        lacks.append("either 'zero_state' or 'get_initial_state' method is required")
+    if not callable(cell):
+        lacks.append("is not callable")
+    if lacks:
+        raise TypeError(
+            f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(lacks)}."
+        )
 
 
 @contextlib.contextmanager

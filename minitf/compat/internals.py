@@ -8,19 +8,23 @@ from minitf.framework.names import late_names
 __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
-minitf.compat.graph_tools: broadcast_shape convert_n_to_tensor_or_indexed_slices
+minitf.compat.graph_tools: OpStats RegisterStatistics _NodeDef=node_of _get_graph_from_inputs assert_like_rnncell
+    broadcast_shape get_stats_for_node_def has_default_graph convert_n_to_tensor_or_indexed_slices
     convert_n_to_tensor_or_sparse_tensor executing_eagerly_outside_functions for_all_test_methods
     get_all_collection_keys get_name_scope inside_function
     is_dense_tensor_like is_sparse name_scope_v1 name_scope_v2 prepend_name_scope
     raise_exception_on_not_ok_status strip_name_scope tensor_id uid _make_specific_exception
+minitf.compat.session_wrappers: _CoordinatedSession=CoordinatedSession
+    _RecoverableSession=RecoverableSession _WrappedSession=WrappedSession
 minitf.framework.convert: constant_v1=constant internal_convert_to_tensor=convert_to_tensor
 minitf.framework.func_graph: FuncGraph
 minitf.framework.indexed_slices: convert_to_tensor_or_indexed_slices
     internal_convert_to_tensor_or_indexed_slices=convert_to_tensor_or_indexed_slices
 minitf.framework.nest: is_sequence=is_nested
-minitf.framework.operation: _NodeDef=Operation
 minitf.framework.shapes: TensorShapeV1=TensorShape TensorShapeV2=TensorShape
 minitf.framework.stacks: device_v2=device
+minitf.framework.type_specs: type_spec_from_value
+minitf.layers.utils: conv_output_length=output_length
 minitf.layers.rnn_cell: LayerRNNCell _zero_state_tensors=zero_state_tensors
 minitf.ops.array: placeholder_v2=placeholder rank_internal=rank shape_internal=shape
     size_internal=size
@@ -30,14 +34,17 @@ minitf.ops.array_joining: pack=stack unpack=unstack
 minitf.ops.linalg: batch_matmul=matmul mat_mul=matmul
 minitf.ops.uniqueness: listdiff=setdiff1d
 minitf.runtime.session: BaseSession
-minitf.train.session_layers: _CoordinatedSession=Coordinated _HookedSession=Hooked
-    _RecoverableSession=Recoverable
+minitf.ops.state: variable_op_v2=variable_v2 variable_op=variable_v2
+minitf.train.checkpoint_state: update_checkpoint_state_internal=update_checkpoint_state
+minitf.train.moving_averages: weighted_moving_average
+minitf.train.session_layers: _HookedSession=Hooked
 minitf.train.training_util: _increment_global_step=increment_global_step
     _get_or_create_global_step=get_or_create_global_step
 minitf.transforms.concrete_function: ConcreteFunction
 minitf.transforms.cond: cond_v2=cond
-minitf.transforms.function: functions_run_eagerly run_functions_eagerly
+minitf.transforms.function: defun_with_attributes=defun functions_run_eagerly run_functions_eagerly
 minitf.transforms.py_function: eager_py_func=py_function
+minitf.transforms.gradients: get_gradient_function=gradient_function
 minitf.transforms.tape_functions: implicit_grad=implicit_gradients
     implicit_val_and_grad=implicit_value_and_gradients
     val_and_grad_function=value_and_gradients_function

@@ -46,14 +46,18 @@ _INSTEAD: dict[str, Any] = {
 }
 
 
+def _set_item(array: np.ndarray, *where_and_value: Any) -> None:
+    """Sets one number, found by its index (one per axis), or by its place in the flat array."""
+    *where, value = where_and_value
+    if len(where) == 1 and not isinstance(where[0], tuple):
+        array.flat[where[0]] = value
+    else:
+        array[where[0] if len(where) == 1 else tuple(where)] = value
+
+
 _METHODS_INSTEAD: dict[str, Callable[..., Any]] = {
     "tostring": np.ndarray.tobytes,
-    "itemset": lambda array, *at_and_value: array.__setitem__(
-        np.unravel_index(at_and_value[0], array.shape)
-        if len(at_and_value) == 2 and array.ndim > 1
-        else at_and_value[:-1] or ...,
-        at_and_value[-1],
-    ),
+    "itemset": _set_item,
     "ptp": np.ptp,
 }
 

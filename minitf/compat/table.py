@@ -18,6 +18,7 @@ compat.v1: .
 compat.v2: .
 raw_ops: compat.raw_ops
 python: .
+python.autograph: autograph .
 python.client: .
 python.client.device_lib: compat.device_lib
 python.client.session: . runtime.session
@@ -38,7 +39,7 @@ python.eager.execute: .
 python.eager.function: contrib.eager .
 python.eager.tape: .
 python.eager.test: test
-python.eager.wrap_function: .
+python.eager.wrap_function: compat.wrap_function .
 python.framework: .
 python.framework.auto_control_deps: .
 python.framework.common_shapes: .
@@ -350,10 +351,11 @@ core.framework.summary_pb2: summary
 core.framework.tensor_pb2: compat.protos
 core.framework.tensor_shape_pb2: compat.protos
 core.framework.types_pb2: compat.protos
-core.framework.variable_pb2: .
+core.framework.variable_pb2: variables.variables
 core.protobuf:
 core.protobuf.cluster_pb2: train
 core.protobuf.config_pb2: .
+core.protobuf.control_flow_pb2: compat.protos
 core.protobuf.meta_graph_pb2: . train.meta_graph
 core.protobuf.rewriter_config_pb2: runtime.config
 core.protobuf.saver_pb2: train

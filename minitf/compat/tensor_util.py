@@ -5,6 +5,7 @@ The message is TensorBoard's `TensorProto`, the one that TensorFlow writes.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from minitf.framework import dtypes
 from minitf.framework.convert import as_array
 from minitf.framework.shapes import as_shape
 from minitf.framework.tensor import Tensor
-from minitf.ops.summary_protos import protos, tensor_proto
+from minitf.ops.summary_protos import protos, shape_proto, tensor_proto
 
 
 def make_tensor_proto(
@@ -35,12 +36,39 @@ def make_tensor_proto(
       TypeError: when the values have not that shape, and verify_shape.
     """
     array = as_array(values, None if dtype is None else dtypes.as_dtype(dtype))
-    if shape is not None:
-        sizes: Any = as_shape(shape).as_list()
-        if verify_shape and list(array.shape) != sizes:
-            raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, got {array.shape}.")
-        array = np.broadcast_to(array, sizes) if array.size == 1 else array.reshape(sizes)
-    return tensor_proto(array)
+    sizes: Any = array.shape if shape is None else tuple(as_shape(shape).as_list())
+    if verify_shape and array.shape != sizes:
+        raise TypeError(f"Expected Tensor's shape: {sizes}, got {array.shape}.")
+    count = math.prod(sizes)
+    if array.size == count > 1:
+        return tensor_proto(array.reshape(sizes))
+    if array.size > count:
+        raise ValueError(
+            f"Too many elements provided. Needed at most {count}, but received {array.size}"
+        )
+    # Few values are written as such; the last one stands for all that follow.
+    message = tensor_proto(np.empty(0, array.dtype))
+    message.tensor_shape.CopyFrom(shape_proto(sizes))
+    _append(message, array.ravel())
+    return message
+
+
+def _append(message: Any, values: np.ndarray) -> None:
+    """Adds numbers to the field of their type."""
+    if values.dtype == object:
+        message.string_val.extend(values.tolist())
+    elif values.dtype == np.float16:
+        message.half_val.extend(values.view(np.uint16).tolist())
+    elif values.dtype.kind == "c":
+        field = message.scomplex_val if values.dtype == np.complex64 else message.dcomplex_val
+        field.extend(part for value in values for part in (value.real, value.imag))
+    else:
+        getattr(message, _FIELDS.get(values.dtype.char, "int_val")).extend(values.tolist())
+
+
+def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+    """Whether a `TensorProto` has a shape."""
+    return [dim.size for dim in tensor_proto.tensor_shape.dim] == as_shape(shape).as_list()
 
 
 _FIELDS = {
@@ -64,7 +92,10 @@ def MakeNdarray(tensor: Any) -> np.ndarray:  # noqa: N802  (TensorFlow's name)
     if np.dtype(dtype) == object:
         values: list[Any] = list(tensor.string_val)
     elif np.dtype(dtype) == np.float16:
-        return np.array(tensor.half_val, np.uint16).view(np.float16).reshape(sizes)
+        values = np.array(tensor.half_val, np.uint16).view(np.float16).tolist()
+    elif np.dtype(dtype).kind == "c":
+        parts = list(tensor.scomplex_val or tensor.dcomplex_val)
+        values = [complex(*parts[i : i + 2]) for i in range(0, len(parts), 2)]
     else:
         values = list(getattr(tensor, _FIELDS.get(np.dtype(dtype).char, "int_val")))
     # What is left out repeats the last value.

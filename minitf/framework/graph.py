@@ -14,7 +14,6 @@ from typing import Any
 from minitf.framework import graph_def as serialization
 from minitf.framework import registry, stacks
 from minitf.framework.device_spec import canonical_name, merge_device
-from minitf.framework.dtypes import as_dtype
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
 
@@ -68,19 +67,6 @@ def _operation_of(value: Any) -> Operation:
     if hasattr(value, "_as_ref_tensor"):
         return value._as_ref_tensor().op
     return value._as_tensor().op
-
-
-def _plain_attr(value: Any) -> Any:
-    """The value that a message of protobuf's `AttrValue` holds; any other value as it is."""
-    if not hasattr(value, "WhichOneof"):
-        return value
-    kind = value.WhichOneof("value")
-    plain = getattr(value, kind)
-    if kind == "type":
-        return as_dtype(plain)
-    if kind == "shape":
-        return None if plain.unknown_rank else [dim.size for dim in plain.dim]
-    return plain.decode() if kind == "s" else plain
 
 
 class _Expected:
@@ -143,6 +129,7 @@ class Graph:
         self._finalized = False
         self._counter = 0
         self._mutations = 0  # changes to operations that exist: plans made before are stale
+        self._container = ""
         self.seed: int | None = None
         self.kept: list[Any] = []  # what operations need and name only, as Python functions
 
@@ -175,7 +162,7 @@ class Graph:
         self._check_not_finalized()
         definition = registry.get_op_def(op_type)
         given = {
-            key: _plain_attr(value)
+            key: serialization.plain_attr(value)
             for key, value in (attrs or {}).items()
             if key in definition.attr_names or key.startswith("_")
         }
@@ -207,6 +194,8 @@ class Graph:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
             for tensor in inputs:
                 self._assert_owned(tensor)
+            if self._container and not attrs.get("container", self._container):
+                attrs["container"] = self._container
             op = Operation(self, name, op_def, inputs, attrs)
             for index, (dtype, shape) in enumerate(op_def.infer_outputs(op)):
                 op.outputs.append(Tensor(op, index, dtype, shape))
@@ -431,6 +420,15 @@ class Graph:
             yield
         finally:
             self._scopes.devices.pop()
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """A context whose variables, queues and readers say that they belong to a container."""
+        before, self._container = self._container, container_name
+        try:
+            yield container_name
+        finally:
+            self._container = before
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:

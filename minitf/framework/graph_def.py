@@ -222,6 +222,19 @@ def encode_attr(value: Any) -> dict:
     raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
 
 
+def plain_attr(value: Any) -> Any:
+    """The value that a message of protobuf's `AttrValue` holds; any other value as it is."""
+    if not hasattr(value, "WhichOneof"):
+        return value
+    kind = value.WhichOneof("value")
+    plain = getattr(value, kind)
+    if kind == "type":
+        return dtypes.as_dtype(plain)
+    if kind == "shape":
+        return None if plain.unknown_rank else [dim.size for dim in plain.dim]
+    return plain.decode() if kind == "s" else plain
+
+
 def _encode_array(array: np.ndarray) -> dict:
     dtype = dtypes.as_dtype(array.dtype)
     form: dict[str, Any] = {"dtype": dtype.as_datatype_enum, "shape": list(array.shape)}

@@ -43,7 +43,7 @@ def _user_frames() -> list[tuple[CodeType, int]]:
 
 
 class Operation:
-    """A node, made by `Graph.add_operation`. Later only its device and control inputs may change."""
+    """A node, made by `Graph.add_operation`; its device and control inputs may change later."""
 
     def __init__(
         self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]

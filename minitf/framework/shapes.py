@@ -404,8 +404,9 @@ def as_shape(shape: Dims) -> TensorShape:
     return shape if type(shape) is TensorShape else TensorShape(shape)
 
 
-def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape of unknown rank, or of `rank` unknown dimensions."""
+def unknown_shape(rank: int | None = None, *, ndims: int | None = None) -> TensorShape:
+    """A shape of unknown rank, or of `rank` unknown dimensions; `ndims` is its older name."""
+    rank = ndims if rank is None else rank
     return TensorShape(None if rank is None else [None] * rank)
 
 

@@ -205,6 +205,11 @@ def device(device_name_or_function: Any) -> AbstractContextManager[None]:
     return get_default_graph().device(device_name_or_function)
 
 
+def container(container_name: str) -> AbstractContextManager[str]:
+    """`Graph.container` of the default graph."""
+    return get_default_graph().container(container_name)
+
+
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[Any]:
     """A context whose operations run after `control_inputs`; see `Graph.control_dependencies`."""
     return get_default_graph().control_dependencies(control_inputs)

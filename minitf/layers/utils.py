@@ -75,6 +75,16 @@ def output_length(
     return (room + stride - 1) // stride
 
 
+def deconv_output_length(
+    input_length: int | None, filter_size: int, padding: str, stride: int
+) -> int | None:
+    """How long the output of a transposed convolution is, None when it is not known."""
+    if input_length is None:
+        return None
+    more = {"valid": max(filter_size - stride, 0), "full": -(stride + filter_size - 2)}
+    return input_length * stride + more.get(padding, 0)
+
+
 def functional(layer_class: type, name: str, sentence: str) -> Callable[..., Tensor]:
     """Makes the function that makes a layer and calls it: `tf.layers.conv2d` from `Conv2D`.
 

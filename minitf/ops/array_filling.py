@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape, unknown_shape
@@ -41,6 +41,8 @@ def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     """Makes a tensor of shape `dims` whose elements all are `value`."""
     if not dims.size:
         return value
+    if dims.min() < 0:
+        raise errors.InvalidArgumentError(None, None, f"Dimension {dims.min()} must be >= 0")
     return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
 
 
@@ -73,7 +75,7 @@ def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name:
     with name_scope(name, default_name) as scope:
         if _is_sizes(sizes) and not any(isinstance(s, Tensor) for s in sizes):
             known = TensorShape(sizes)
-            if (known.num_elements() or 0) < _SMALL:
+            if known.is_fully_defined() and known.num_elements() < _SMALL:
                 return constant(
                     np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope
                 )
@@ -81,9 +83,9 @@ def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name:
             sizes = [sizes]
         if not isinstance(sizes, Tensor):
             is_packed = any(isinstance(s, Tensor) for s in sizes)
-            sizes = convert_to_tensor(
-                sizes if is_packed else TensorShape(sizes), name="packed" if is_packed else None
-            )
+            if not is_packed and TensorShape(sizes).is_fully_defined():
+                sizes = TensorShape(sizes)
+            sizes = convert_to_tensor(sizes, name="packed" if is_packed else None)
         if sizes.shape.ndims == 0:
             sizes = reshape(sizes, [-1])
         return fill(sizes, constant(value, dtype), name=scope)

@@ -177,6 +177,8 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
         picked = convert_to_tensor(indices, name="indices")
         if picked.shape.ndims is None:
             raise ValueError("batch_gather does not allow indices with unknown shape.")
+        if picked.shape.ndims == 0:
+            raise ValueError("Argument `batch_dims` = -1 must be less than rank(`indices`) = 0")
         return gather(params, picked, batch_dims=picked.shape.ndims - 1)
 
 

@@ -237,6 +237,8 @@ def unstack(
             num = tensor.shape.as_list()[axis]
         if num is None:
             raise ValueError(f"Cannot infer num from shape {tensor.shape}")
+        if num == 0:
+            return []
     return unpack_op(value, num=num, axis=axis, name=name)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.tensor import Tensor
@@ -104,6 +104,15 @@ pad_v2_op.gradient(_pad_grad)
 )
 def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:  # noqa: A002
     """Continues `input` by its mirror image; SYMMETRIC repeats the edge, REFLECT does not."""
+    for size, (before, after) in zip(input.shape, paddings.tolist()):
+        if max(before, after) > size - (mode == "REFLECT"):
+            limit, how = ("less", "not less") if mode == "REFLECT" else ("no greater", "greater")
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"paddings must be {limit} than the dimension size: {before}, {after} {how} "
+                f"than {size}",
+            )
     return xp.pad(input, paddings.tolist(), mode=mode.lower())
 
 

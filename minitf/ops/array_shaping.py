@@ -36,6 +36,8 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
     """Gives the elements of `tensor`, in their order, another shape; one size may be -1."""
     try:
         result = with_shape(tensor).reshape(shape.tolist())
+        if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
+            raise ValueError
     except ValueError:
         raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
     return result if result.ndim else result[()]
@@ -46,6 +48,9 @@ def _reshape_error(tensor: Any, shape: Any) -> str:
     if sizes.count(-1) > 1:
         first = sizes.index(-1)
         return f"Only one input size may be -1, not both {first} and {sizes.index(-1, first + 1)}"
+    for i, size in enumerate(sizes):
+        if size < -1:
+            return f"Size {i} must be non-negative, not {size}"
     known = int(np.prod([s for s in sizes if s >= 0], dtype=np.int64))
     if -1 in sizes:
         return (
@@ -281,6 +286,8 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
       name: the name.
       conjugate: whether complex elements are conjugated too.
     """
+    if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
+        raise ValueError("Shape must be rank 1 but is rank 2")
     order = None if perm is None else static_ints(perm, "perm")
     tensor = convert_to_tensor(a, name="a")
     return transpose_op(

@@ -6,12 +6,14 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.stacks import name_scope
+from minitf.framework.stacks import control_dependencies, name_scope
 from minitf.framework.tensor import Tensor
+from minitf.ops.array import identity
 from minitf.ops.array_filling import ones_like
 from minitf.ops.array_joining import stack
 from minitf.ops.array_shaping import squeeze
 from minitf.ops.cast import cast
+from minitf.ops.check_ops import assert_less, assert_non_negative
 from minitf.ops.math import add, maximum, multiply
 from minitf.ops.reductions import reduce_max
 from minitf.ops.scatter import scatter_nd
@@ -41,6 +43,15 @@ def remove_squeezable_dimensions(
 
 def _ends_in_one(tensor: Tensor) -> bool:
     return tensor.shape[-1].value in (1, None)
+
+
+def _checked(classes: Tensor, name: str, limit: Tensor | None) -> Tensor:
+    """Numbers of classes, behind the assertions that they are in range."""
+    tests = [assert_non_negative(classes, message=f"`{name}` contains negative values")]
+    if limit is not None:
+        tests.append(assert_less(classes, limit, message=f"`{name}` out of bound"))
+    with control_dependencies([test for test in tests if test is not None]):
+        return identity(classes)
 
 
 def confusion_matrix(
@@ -77,6 +88,9 @@ def confusion_matrix(
             count = add(maximum(reduce_max(predictions), reduce_max(labels)), 1)
         else:
             count = cast(convert_to_tensor(num_classes), dtypes.int64)
+        limit = None if num_classes is None else count
+        labels = _checked(labels, "labels", limit)
+        predictions = _checked(predictions, "predictions", limit)
         dtype = dtypes.as_dtype(dtype)
         values = ones_like(predictions, dtype=dtype)
         if weights is not None:

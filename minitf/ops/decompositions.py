@@ -374,6 +374,28 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
         return matrix_triangular_solve_op(chol, half, adjoint=True)
 
 
+@op(
+    "MatrixSolveLs",
+    "matrix: T, rhs: T -> output: T",
+    T=_TYPES,
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {})],
+)
+def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
+    """Solves by an orthogonal decomposition: the shortest of the solutions with the least error."""
+    return (xp.linalg.pinv(matrix) @ rhs).astype(matrix.dtype)
+
+
+@matrix_solve_ls_op.shape
+def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> Any:
+    if matrix.shape.ndims is None or rhs.shape.ndims is None:
+        return None
+    rows, given = matrix.shape.as_list()[-2], rhs.shape.as_list()[-2]
+    if None not in (rows, given) and rows != given:
+        raise ValueError(f"Dimensions must be equal, but are {rows} and {given}")
+    return TensorShape([*matrix.shape.as_list()[:-2], matrix.shape[-1], rhs.shape[-1]])
+
+
 def matrix_solve_ls(
     matrix: Any,
     rhs: Any,
@@ -390,14 +412,15 @@ def matrix_solve_ls(
       matrix: [..., rows, columns].
       rhs: [..., rows, k].
       l2_regularizer: the weight of the penalty, a Python number.
-      fast: must be True: the slower, orthogonal way is not there.
+      fast: whether by the normal equations; otherwise by an orthogonal decomposition, which
+        stands matrices of any rank and has no gradient. It knows no penalty.
       name: the operation's name.
     Returns: [..., columns, k].
     Raises:
-      ValueError: when `fast` is False, or the static shape does not tell which side is longer.
+      ValueError: when the static shape does not tell which side is longer.
     """
-    if not fast:
-        raise ValueError("matrix_solve_ls needs fast=True: it solves the normal equations.")
+    if not fast and l2_regularizer == 0:
+        return matrix_solve_ls_op(matrix, rhs, name=name)
     with name_scope(name, "matrix_solve_ls"):
         matrix, rhs = convert_to_tensor(matrix, name="matrix"), convert_to_tensor(rhs, name="rhs")
         rows, columns = matrix.shape.with_rank_at_least(2).as_list()[-2:]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
@@ -40,6 +40,10 @@ def _places(
     sizes: Sequence[int], ksize: Any, strides: Any, padding: str, explicit_paddings: Any = ()
 ) -> list[Axis]:
     """Places the windows along every dimension of the input."""
+    if len(sizes) == 4 and (ksize[0] != 1 or strides[0] != 1):
+        raise errors.UnimplementedError(
+            None, None, "Pooling is not yet supported on the batch dimension."
+        )
     if len(sizes) != len(ksize):
         raise invalid(f"tensor_in must be {len(ksize)}-dimensional")
     pads = margins(explicit_paddings or [0] * 2 * len(sizes))

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
@@ -147,6 +147,10 @@ def random_uniform_int_op(
     ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Draws integers evenly from [minval, maxval)."""
+    if minval >= maxval:
+        raise errors.InvalidArgumentError(
+            None, None, f"Need minval < maxval, got {minval} >= {maxval}"
+        )
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.integers(

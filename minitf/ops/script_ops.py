@@ -179,7 +179,7 @@ def py_func(
     run = py_func_op if stateful else py_func_stateless_op
     result = run(list(inp), token=register_function(func), types=types, name=name)
     if not types:
-        return result
+        return result if stateful else []
     return result if several else result[0]
 
 

@@ -44,7 +44,8 @@ def strided_slice_assign_op(
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     entries = entries_of(*vectors, *masks)
     with ref.lock:
-        target = ref.value if ctx.in_place else ctx.xp.array(ref.value)
+        scalar = np.ndim(ref.value) == 0  # held as a number, which nothing is written into
+        target = ref.value if ctx.in_place and not scalar else ctx.xp.array(ref.value)
         part = target[entries]
         if not np.size(part):
             return ref
@@ -54,7 +55,7 @@ def strided_slice_assign_op(
                 f"{list(np.shape(part))} does not equal {shown(value)}"
             )
         target[entries] = value
-        ref.value = target
+        ref.value = target[()] if scalar else target
     return ref
 
 

@@ -99,6 +99,11 @@ def as_string_op(
         raise _invalid("Cannot select both scientific and shortest notation")
     if precision > -1 and kind not in "fc":
         raise _invalid(f"precision not supported for datatype {np.asarray(input).dtype.name}")
+    if (scientific or shortest) and kind not in "fc":
+        raise _invalid(
+            "scientific and shortest format not supported for datatype "
+            f"{np.asarray(input).dtype.name}"
+        )
     if len(fill) > 1:
         raise _invalid("Fill string must be one or fewer characters")
     if fill not in ("", " ", "0", "+", "-"):

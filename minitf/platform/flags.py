@@ -34,6 +34,9 @@ class Flag:
         self.value = default
         self.present = False
 
+    def __str__(self) -> str:
+        return str(self.value)
+
 
 class UnparsedFlagError(ValueError):
     """A flag has a value that its type cannot take, or does not exist."""
@@ -44,19 +47,29 @@ class FlagValues:
 
     def __init__(self) -> None:
         self.__dict__["_flags"] = {}
+        self.__dict__["_short"] = {}
         self.__dict__["_parsed"] = False
 
-    def _define(self, flag: Flag) -> None:
+    def _define(self, flag: Flag, short_name: str | None = None) -> None:
         self._flags[flag.name] = flag
+        if short_name:
+            self._short[short_name] = flag.name
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__flags":  # many programs list their flags with it
+            self._parse_flags()
+            return dict(self._flags)
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._flags:
             raise AttributeError(f"Unknown command line flag '{name}'")
+        self._parse_flags()
+        return self._flags[name].value
+
+    def _parse_flags(self) -> None:
+        """Parses `sys.argv` unless a command line was parsed; early programs call it by hand."""
         if not self._parsed:
             self(sys.argv)
-        return self._flags[name].value
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._flags:
@@ -112,6 +125,7 @@ class FlagValues:
                 rest.append(item)
                 continue
             name, equals, text = name.partition("=")
+            name = self._short.get(name, name)
             if name in ("help", "h") and name not in self._flags:
                 print(self.main_module_help())
                 sys.exit(1)
@@ -170,38 +184,58 @@ def _comma_list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")] if text else []
 
 
-def DEFINE_string(name: str, default: str | None, help: str = "", **_: Any) -> None:  # noqa: N802, A002
-    """Defines a flag that holds text."""
-    FLAGS._define(Flag(name, default, help, str, "a string"))
+def _define(
+    kind: str, parse: Callable[[str], Any], keep: Callable[[Any], Any] = lambda default: default
+) -> Callable[..., None]:
+    """Makes a function that defines flags of one kind.
+
+    Args:
+      kind: what a value is called in messages.
+      parse: makes a value from its text; raises ValueError.
+      keep: makes a value from the default that the program gives, unless that is None.
+    """
+
+    def define(
+        name: str | None = None,
+        default: Any = None,
+        help: str = "",  # noqa: A002
+        flag_name: str | None = None,
+        default_value: Any = None,
+        docstring: str = "",
+        short_name: str | None = None,
+        **_: Any,
+    ) -> None:
+        default = default_value if default is None else default
+        value = None if default is None else keep(default)
+        flag = Flag(name or flag_name or "", value, help or docstring, parse, kind)
+        FLAGS._define(flag, short_name)
+
+    define.__doc__ = f"""Defines a flag: {kind}.
+
+    Args:
+      name, flag_name: how it is written on the command line, after `--`.
+      default, default_value: its value when it is not given; None for none.
+      help, docstring: what `--help` says of it.
+      short_name: a letter that may stand for the name.
+    """
+    return define
 
 
-def DEFINE_integer(name: str, default: int | None, help: str = "", **_: Any) -> None:  # noqa: N802, A002
-    """Defines a flag that holds an integer."""
-    FLAGS._define(Flag(name, default, help, int, "an integer"))
-
-
-def DEFINE_float(name: str, default: float | None, help: str = "", **_: Any) -> None:  # noqa: N802, A002
-    """Defines a flag that holds a number."""
-    FLAGS._define(Flag(name, None if default is None else float(default), help, float, "a number"))
-
-
-def DEFINE_boolean(name: str, default: bool | None, help: str = "", **_: Any) -> None:  # noqa: N802, A002
-    """Defines a flag that is on or off."""
-    FLAGS._define(Flag(name, default, help, _boolean, "boolean"))
-
-
-def DEFINE_list(name: str, default: Any, help: str = "", **_: Any) -> None:  # noqa: N802, A002
-    """Defines a flag that holds texts between commas."""
-    value = _comma_list(default) if isinstance(default, str) else default
-    FLAGS._define(Flag(name, value, help, _comma_list, "a comma separated list"))
+DEFINE_string = _define("a string", str)
+DEFINE_integer = _define("an integer", int)
+DEFINE_float = _define("a number", float, float)
+DEFINE_boolean = DEFINE_bool = _define("boolean", _boolean)
+DEFINE_list = _define(
+    "a comma separated list", _comma_list, lambda v: _comma_list(v) if isinstance(v, str) else v
+)
 
 
 def DEFINE_enum(  # noqa: N802
     name: str,
     default: str | None,
     enum_values: Sequence[str],
-    help: str = "",
-    **_: Any,  # noqa: A002
+    help: str = "",  # noqa: A002
+    **options: Any,
 ) -> None:
     """Defines a flag that holds one of `enum_values`."""
 
@@ -210,7 +244,7 @@ def DEFINE_enum(  # noqa: N802
             raise ValueError(f"value should be one of <{'|'.join(enum_values)}>")
         return text
 
-    FLAGS._define(Flag(name, default, help, parse, f"one of {'|'.join(enum_values)}"))
+    _define(f"one of {'|'.join(enum_values)}", parse)(name, default, help, **options)
 
 
 def mark_flag_as_required(flag_name: str) -> None:
@@ -218,4 +252,7 @@ def mark_flag_as_required(flag_name: str) -> None:
     FLAGS[flag_name].kind += ", required"
 
 
-DEFINE_bool = DEFINE_boolean
+def mark_flags_as_required(flag_names: Sequence[str]) -> None:
+    """Makes parsing fail while one of the flags has no value."""
+    for name in flag_names:
+        mark_flag_as_required(name)

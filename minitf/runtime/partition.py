@@ -3,7 +3,8 @@
     W (ps) ─────▶ MatMul (worker)     becomes     W ─▶ _Send   ┊   _Recv ─▶ MatMul
 
 The same function cuts by task (in the master) and by device (in each task): only the key differs. A
-tensor goes to a partition once, however many nodes read it there.
+tensor goes to a partition once, however many nodes read it there. A variable is read where it is,
+for each reader when all that this reader waits for has run: what travels is the value it had then.
 """
 
 from __future__ import annotations
@@ -27,23 +28,51 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
     """
     parts: dict[str, list[Node]] = {}
     received: dict[tuple[Node, int | None, str], Node] = {}
+    reads: dict[tuple[Node, int, frozenset[Node]], Node] = {}
+
+    def brought(source: Node, index: int | None, reader: Node) -> Node:
+        """The node of the reader's partition that gives what `source` gives."""
+        here = key(reader.device)
+        if key(source.device) == here:
+            return source
+        return _transfer(source, index, reader, here, key, parts, received)
+
+    def add(node: Node) -> None:
+        node.controls = [brought(source, None, node) for source in node.controls]
+        parts.setdefault(key(node.device), []).append(node)
+
     for node in nodes:
-        here = key(node.device)
-        part = parts.setdefault(here, [])
-        node.inputs = [
-            (source, index)
-            if key(source.device) == here
-            else (_transfer(source, index, node, here, key, parts, received), 0)
-            for source, index in node.inputs
-        ]
-        node.controls = [
-            source
-            if key(source.device) == here
-            else _transfer(source, None, node, here, key, parts, received)
-            for source in node.controls
-        ]
-        part.append(node)
+        inputs = []
+        for source, index in node.inputs:
+            if key(source.device) == key(node.device):
+                inputs.append((source, index))
+                continue
+            if source.dtypes[index]._is_ref_dtype and node.controls:
+                which = (source, index, frozenset(node.controls))
+                if which not in reads:
+                    reads[which] = _read(source, index, node)
+                    add(reads[which])
+                source, index = reads[which], 0
+            inputs.append((brought(source, index, node), 0))
+        node.inputs = inputs
+        add(node)
     return parts
+
+
+def _read(source: Node, index: int, reader: Node) -> Node:
+    """What reads a variable where it is, after all that `reader` waits for."""
+    op_def = get_op_def("Identity")
+    return Node(
+        f"{source.name}/read_for_{reader.name}",
+        op_def,
+        op_def.complete_attrs({}),
+        [(source, index)],
+        list(reader.controls),
+        source.device,
+        [source.dtypes[index].base_dtype],
+        [source.shapes[index]],
+        source.op,
+    )
 
 
 def _transfer(
@@ -86,6 +115,6 @@ def _transfer(
         [shape],
         source.op,
     )
-    parts[here].append(recv)
+    parts.setdefault(here, []).append(recv)
     received[source, index, here] = recv
     return recv

@@ -101,7 +101,7 @@ def _start(x: Any, shape: Any, value: Any) -> np.ndarray:
     return value
 
 
-def _reals(value: np.ndarray) -> np.ndarray:
+def reals(value: np.ndarray) -> np.ndarray:
     """The numbers of an array in a row; a complex one is its two parts."""
     value = np.ascontiguousarray(value)
     if value.dtype.kind == "c":
@@ -118,22 +118,22 @@ def _pair(
     if isinstance(dx, IndexedSlices):
         dx = convert_to_tensor(dx)
     unit = np.zeros([int(n) for n in y_shape], y.dtype.base_dtype.as_numpy_dtype)
-    theoretical = np.zeros((_reals(start).size, _reals(unit).size), _reals(start).dtype)
+    theoretical = np.zeros((reals(start).size, reals(unit).size), reals(start).dtype)
     for column in range(theoretical.shape[1] if dx is not None and start.size else 0):
         chosen = unit.copy()
-        _view(chosen)[column] = 1
-        theoretical[:, column] = _reals(session.run(dx, {**fed, x: start, dy: chosen}))
+        view_of_reals(chosen)[column] = 1
+        theoretical[:, column] = reals(session.run(dx, {**fed, x: start, dy: chosen}))
     numeric = np.zeros_like(theoretical)
     for row in range(numeric.shape[0] if unit.size else 0):
         ends = []
         for step in (delta, -delta):
             moved = start.copy()
-            _view(moved)[row] += step
-            ends.append(_reals(session.run(y, {**fed, x: moved})).astype(numeric.dtype))
+            view_of_reals(moved)[row] += step
+            ends.append(reals(session.run(y, {**fed, x: moved})).astype(numeric.dtype))
         numeric[row] = (ends[0] - ends[1]) / (2 * delta)
     return theoretical, numeric
 
 
-def _view(value: np.ndarray) -> np.ndarray:
+def view_of_reals(value: np.ndarray) -> np.ndarray:
     """A writable view of the real numbers in an array."""
     return (value.view(value.real.dtype) if value.dtype.kind == "c" else value).reshape(-1)

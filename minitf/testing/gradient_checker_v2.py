@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import stacks
-from minitf.framework.convert import as_array, constant
-from minitf.framework.graph import Graph
+from minitf.framework.convert import as_array, constant, convert_to_tensor
 from minitf.runtime.session import Session
 from minitf.testing import gradient_checker
+from minitf.testing.gradient_checker import reals, view_of_reals
+from minitf.transforms.tape import GradientTape
 
 
 def compute_gradient(
@@ -29,25 +30,57 @@ def compute_gradient(
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError("`x` must be a list or tuple of values convertible to a Tensor")
-    graph = Graph() if stacks.executing_eagerly() else stacks.get_default_graph()
-    session = stacks.get_default_session()
+    delta = delta or 1 / 1024
+    if stacks.executing_eagerly():
+        return _eagerly(f, [as_array(_value(each, None)) for each in x], delta)
+    graph, session = stacks.get_default_graph(), stacks.get_default_session()
     if session is None or session.graph is not graph:
         session = Session(graph=graph)
     values = [as_array(_value(each, session)) for each in x]
-    with graph.as_default(), session.as_default():
+    with session.as_default():
         inputs = [constant(value) for value in values]
         y = f(*inputs)
         shapes = [value.shape for value in values]
         pairs = gradient_checker.compute_gradient(
-            inputs, shapes, y, y.shape.as_list(), values, delta or 1 / 1024
+            inputs, shapes, y, y.shape.as_list(), values, delta
         )
     return tuple(pair[0].T for pair in pairs), tuple(pair[1].T for pair in pairs)
 
 
-def _value(x: Any, session: Session) -> Any:
+def _value(x: Any, session: Session | None) -> Any:
     if hasattr(x, "numpy"):
         return x.numpy()
-    return session.run(x) if hasattr(x, "graph") else x
+    return session.run(x) if session is not None and hasattr(x, "graph") else x
+
+
+def _eagerly(f: Callable, values: list[np.ndarray], delta: float) -> tuple[tuple, tuple]:
+    """The same where operations run at once: a tape for one kind, calls of `f` for the other."""
+    size = reals(f(*map(constant, values)).numpy()).size
+    found: tuple[list, list] = ([], [])
+    for i, start in enumerate(values):
+        theoretical = np.zeros((size, reals(start).size), reals(start).dtype)
+        numeric = np.zeros_like(theoretical)
+        for row in range(size):
+            inputs = [constant(value) for value in values]
+            with GradientTape() as tape:
+                tape.watch(inputs[i])
+                y = f(*inputs)
+            dy = np.zeros(y.shape.as_list(), y.dtype.as_numpy_dtype)
+            view_of_reals(dy)[row] = 1
+            dx = tape.gradient(y, inputs[i], output_gradients=constant(dy))
+            if dx is not None:
+                theoretical[row] = reals(convert_to_tensor(dx).numpy())
+        for column in range(theoretical.shape[1] if size else 0):
+            ends = []
+            for step in (delta, -delta):
+                moved = start.copy()
+                view_of_reals(moved)[column] += step
+                parts = [*values[:i], moved, *values[i + 1 :]]
+                ends.append(reals(f(*map(constant, parts)).numpy()))
+            numeric[:, column] = (ends[0] - ends[1]) / (2 * delta)
+        found[0].append(theoretical)
+        found[1].append(numeric)
+    return tuple(found[0]), tuple(found[1])
 
 
 def max_error(grad1: Sequence[np.ndarray], grad2: Sequence[np.ndarray]) -> float:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import nest, stacks
+from minitf.framework import eager, nest, stacks
 from minitf.framework.graph import Graph
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.session import Session
@@ -95,6 +95,7 @@ class TestCase(Assertions):
         np.random.seed(RANDOM_SEED)  # noqa: NPY002  (tests draw from it)
         if not stacks.graphs.items:
             stacks.reset_default_graph()
+        eager.forget_collections()
         stacks.get_default_graph().seed = RANDOM_SEED
 
     def tearDown(self) -> None:

@@ -403,7 +403,7 @@ def switch_case(
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError("Each entry in branch_fns must be a 2-tuple")
         if not isinstance(pair[0], int):
-            raise TypeError("key must be a Python `int`, got {}".format(type(pair[0])))
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
         if not callable(pair[1]):
             raise TypeError(f"fn for key {pair[0]} must be callable.")
     if default is not None and not callable(default):

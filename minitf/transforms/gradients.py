@@ -269,6 +269,18 @@ def no_gradient(op_type: str) -> None:
 NoGradient = NotDifferentiable = no_gradient
 
 
+def gradient_function(op: Operation) -> Callable | None:
+    """The function that gives the gradients of an operation; None when it declares none.
+
+    Raises:
+      LookupError: when `Graph.gradient_override_map` named one that nobody registered.
+    """
+    named = op.attrs.get("_gradient_op_type", "")
+    if named and named not in _named_gradients:
+        raise LookupError(f"gradient registry has no entry for: {named}")
+    return _named_gradients.get(named) or op.op_def.gradient_function
+
+
 def input_gradients(
     op: Operation, arrived: list[Tensor | None], gate: bool = False
 ) -> list[Tensor | None]:
@@ -278,8 +290,7 @@ def input_gradients(
       LookupError: when the op declares neither a gradient nor that it has none.
       ValueError: when the function does not return one gradient an input.
     """
-    function = _named_gradients.get(op.attrs.get("_gradient_op_type", ""))
-    function = function or op.op_def.gradient_function
+    function = gradient_function(op)
     if function is None:
         if not op.op_def.differentiable:
             return [None] * len(op.inputs)

@@ -7,11 +7,13 @@ a, b = scale(x), scale(y)        # one variable, scale/factor
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.stacks import get_collection
+from minitf.framework.stacks import executing_eagerly, get_collection
 from minitf.variables.variable_scope import AUTO_REUSE, VariableScope, variable_scope
+from minitf.variables.variable_store import EagerVariableStore
 
 
 class Template:
@@ -29,6 +31,8 @@ class Template:
         self._unique_name, self._custom_getter = unique_name, custom_getter
         self._scope: VariableScope | None = None
         self._called = False
+        # Eager variables live as long as someone keeps them: their template.
+        self._store = EagerVariableStore() if executing_eagerly() else None
         if create_scope_now:
             with self._first_scope() as scope:
                 self._scope = scope
@@ -39,16 +43,34 @@ class Template:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._scope is None:
-            with self._first_scope() as scope:
-                self._scope = scope
-                result = self._func(*args, **kwargs)
-        else:
-            reuse = True if self._called else AUTO_REUSE
-            with variable_scope(self._scope, reuse=reuse):
-                result = self._func(*args, **kwargs)
+        with nullcontext() if self._store is None else self._store.as_default():
+            if self._scope is None:
+                with self._first_scope() as scope:
+                    self._scope = scope
+                    result = self._func(*args, **kwargs)
+            else:
+                reuse = True if self._called else AUTO_REUSE
+                with variable_scope(self._scope, reuse=reuse):
+                    result = self._call_again(*args, **kwargs)
         self._called = True
         return result
+
+    def _call_again(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function, which after the first time may not make what is trained."""
+        before = self._trained()
+        result = self._func(*args, **kwargs)
+        made = self._trained()[len(before) :]
+        if self._called and made:
+            raise ValueError(
+                "Trainable variable created when calling a template after the first time, perhaps "
+                f"you used tf.Variable when you meant tf.get_variable: {made}"
+            )
+        return result
+
+    def _trained(self) -> list[Any]:
+        if self._store is not None:
+            return self._store.trainable_variables()
+        return get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     @property
     def name(self) -> str:
@@ -75,16 +97,22 @@ class Template:
     @property
     def global_variables(self) -> list[Any]:
         """Its variables that sessions share."""
+        if self._store is not None:
+            return self._store.variables()
         return self._variables(GraphKeys.GLOBAL_VARIABLES)
 
     @property
     def local_variables(self) -> list[Any]:
         """Its variables of one process."""
+        if self._store is not None:
+            return []
         return self._variables(GraphKeys.LOCAL_VARIABLES)
 
     @property
     def trainable_variables(self) -> list[Any]:
         """Its variables that optimizers change."""
+        if self._store is not None:
+            return self._store.trainable_variables()
         return self._variables(GraphKeys.TRAINABLE_VARIABLES)
 
     @property
@@ -125,6 +153,13 @@ def make_template(
     Returns: a callable.
     Example:
       >>> scale = tf.make_template("scale", lambda x: x * tf.get_variable("factor", []))
+
+    Raises:
+      ValueError: when there is no name, or a unique one under eager execution.
     """
+    if name_ is None:
+        raise ValueError("name cannot be None.")
+    if unique_name_ is not None and executing_eagerly():
+        raise ValueError("unique_name_ cannot be used when eager execution is enabled.")
     function = (lambda *args, **named: func_(*args, **{**kwargs, **named})) if kwargs else func_
     return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)

@@ -1,8 +1,9 @@
 """nbgrader's settings for the exercise sheets of the lessons.
 
-In this folder, `nbgrader generate_assignment 01-tensors-and-ranks` writes the sheet as students get
-it, without the solutions, to release/; `nbgrader autograde 01-tensors-and-ranks` grades what stands
-in submitted/<student>/01-tensors-and-ranks/.
+source/ holds the sheets with their solutions, release/ what students get. In this folder,
+`nbgrader generate_assignment --force 01-tensors-and-ranks` makes the second from the first, and
+`nbgrader autograde 01-tensors-and-ranks` grades what stands in
+submitted/<student>/01-tensors-and-ranks/.
 """
 
 c = get_config()  # noqa: F821  (nbgrader calls this file with it)

@@ -437,3 +437,16 @@ def test_loops_run_at_once_when_eager() -> None:
             tape.watch(x)
             y = tf.reduce_sum(tf.map_fn(lambda v: v**3, x))
         np.testing.assert_allclose(tape.gradient(y, x).numpy(), [3, 12])
+
+
+def test_operations_may_be_called_as_python_functions_are() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        start = tf.add(x, 0.0, name="range")
+        _, y, z = tf.while_loop(
+            lambda i, *_: i < 3,
+            lambda i, a, b: (i + 1, tf.add(a, x, name="zip"), tf.multiply(a, b, name="len")),
+            [0, start, 1.0],
+        )
+        found = run([y, z, *tf.gradients(y, x), *tf.gradients(z, x)], {x: 2.0})
+    assert found == [8.0, 48.0, 4.0, 72.0]

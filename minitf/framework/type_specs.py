@@ -1,0 +1,193 @@
+"""`SparseTensorSpec`, `IndexedSlicesSpec`: what is known of a value that consists of tensors.
+
+    spec = tf.SparseTensorSpec([None, 5], tf.float32)
+    spec._to_components(sparse)  ──>  [indices, values, dense_shape]  ──>  spec._from_components
+
+A plain tensor has a `TensorSpec` (tensor_spec.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.framework import dtypes
+from minitf.framework.indexed_slices import IndexedSlices
+from minitf.framework.shapes import TensorShape, as_shape
+from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.framework.tensor import Tensor
+from minitf.framework.tensor_spec import TensorSpec
+
+
+class TypeSpec:
+    """Base of the specs: compares and merges what `_serialize` gives."""
+
+    def _serialize(self) -> tuple:
+        raise NotImplementedError(f"{type(self).__name__}._serialize")
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that it describes."""
+        raise NotImplementedError(f"{type(self).__name__}.value_type")
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or what another spec describes, may stand here."""
+        other = spec_or_value
+        if not isinstance(other, (TypeSpec, TensorSpec)):
+            other = type_spec_from_value(other)
+        return type(other) is type(self) and all(
+            one.is_compatible_with(two) if isinstance(one, TensorShape) else one == two
+            for one, two in zip(self._serialize(), other._serialize(), strict=True)
+        )
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> TypeSpec:
+        """The narrowest spec that describes what either describes.
+
+        Raises:
+          ValueError: when there is none.
+        """
+        if type(other) is not type(self):
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        parts = []
+        for one, two in zip(self._serialize(), other._serialize(), strict=True):
+            if isinstance(one, TensorShape):
+                parts.append(_common(one, two))
+            elif one == two:
+                parts.append(one)
+            else:
+                raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return type(self)(*parts)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+    def __reduce__(self) -> tuple:
+        return type(self), self._serialize()
+
+
+def _common(one: TensorShape, two: TensorShape) -> TensorShape:
+    if one.ndims is None or one.ndims != two.ndims:
+        return TensorShape(None)
+    pairs = zip(one.as_list(), two.as_list(), strict=True)
+    return TensorShape([a if a == b else None for a, b in pairs])
+
+
+class SparseTensorSpec(TypeSpec):
+    """Describes a `SparseTensor`.
+
+    Args:
+      shape: what is known of the dense shape.
+      dtype: the type of the values.
+    """
+
+    value_type = SparseTensor  # type: ignore[assignment]
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape, self._dtype = as_shape(shape), dtypes.as_dtype(dtype)
+
+    shape = property(lambda self: self._shape, doc="What is known of the dense shape.")
+    dtype = property(lambda self: self._dtype, doc="The type of the values.")
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype
+
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        rank = self._shape.ndims
+        return [
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], dtypes.int64),
+        ]
+
+    def _to_components(self, value: Any) -> list[Any]:
+        if isinstance(value, SparseTensorValue):
+            value = SparseTensor.from_value(value)
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, tensor_list: Any) -> Any:
+        if all(not isinstance(each, Tensor) for each in tensor_list):
+            return SparseTensorValue(*tensor_list)
+        return SparseTensor(*tensor_list)
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """Describes an `IndexedSlices`.
+
+    Args:
+      shape: what is known of the shape of the whole.
+      dtype: the type of the rows.
+      indices_dtype: the type of the indices.
+      dense_shape_dtype: the type of the shape, None when there is none.
+      indices_shape: [n], what is known of the number of rows.
+    """
+
+    value_type = IndexedSlices  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape, self._values_dtype = as_shape(shape), dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = (
+            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        )
+        self._indices_shape = as_shape(indices_shape).with_rank(1)
+
+    def _serialize(self) -> tuple:
+        return (
+            self._shape,
+            self._values_dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
+            self._indices_shape,
+        )
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        rows = self._indices_shape.concatenate(self._shape[1:])  # type: ignore[arg-type]
+        specs = [
+            TensorSpec(rows, self._values_dtype),
+            TensorSpec(self._indices_shape, self._indices_dtype),
+        ]
+        if self._dense_shape_dtype is not None:
+            specs.append(TensorSpec([self._shape.ndims], self._dense_shape_dtype))
+        return tuple(specs)
+
+    def _to_components(self, value: Any) -> tuple:
+        if value.dense_shape is None:
+            return value.values, value.indices
+        return value.values, value.indices, value.dense_shape
+
+    def _from_components(self, tensor_list: Any) -> IndexedSlices:
+        return IndexedSlices(*tensor_list)
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """The spec of a value.
+
+    Raises:
+      TypeError: when there is no spec for such a value.
+    """
+    if isinstance(value, SparseTensorValue):
+        return SparseTensorSpec(list(value.dense_shape), dtypes.as_dtype(value.values.dtype))
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec(value.shape, value.dtype)
+    if isinstance(value, IndexedSlices):
+        shape = None if value.dense_shape is None else value.dense_shape.dtype
+        return IndexedSlicesSpec(
+            value.shape, value.dtype, value.indices.dtype, shape, value.indices.shape
+        )
+    if isinstance(value, Tensor) or hasattr(value, "_as_tensor"):
+        return TensorSpec(value.shape, value.dtype)
+    raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}")
