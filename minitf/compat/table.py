@@ -185,7 +185,7 @@ python.ops.manip_grad: .
 python.ops.manip_ops: manip compat.raw_ops
 python.ops.map_fn: .
 python.ops.math_grad: .
-python.ops.math_ops: . math compat.raw_ops
+python.ops.math_ops: . math linalg compat.raw_ops
 python.ops.metrics: metrics
 python.ops.metrics_impl: metrics
 python.ops.nn: nn
@@ -310,7 +310,7 @@ python.training.queue_runner_impl: train
 python.training.rmsprop: train
 python.training.saveable_object: train
 python.training.saver: train train.saver_builder train.saver train.meta_graph
-python.training.saver_test_utils: testing.saver_test_utils
+python.training.saver_test_utils: compat.saver_test_utils
 python.training.saving: train
 python.training.saving.saveable_object: train.saver_builder
 python.training.saving.saveable_object_util: train.saver_builder

@@ -184,7 +184,9 @@ def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
         return np.array(value, dtype=dtype.as_numpy_dtype)
     except OverflowError:
         raise ValueError(f"Cannot represent {value!r} as {dtype.name}.") from None
-    except ValueError:
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise  # NumPy's words are TensorFlow's where the type is told
         raise _ragged(value) from None
 
 
@@ -237,6 +239,8 @@ def constant(
                 f"{array.shape}."
             )
         array = _fill_shape(array, shape)
+    if array.nbytes >= 2**31 and not stacks.executing_eagerly():
+        raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     return _const(array, name)
 
 

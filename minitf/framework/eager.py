@@ -148,6 +148,8 @@ _CONTEXT = EagerContext()
 def forget_collections() -> None:
     """Forgets what was collected while executing eagerly, the names of variable scopes too."""
     _CONTEXT._collections.clear()
+
+
 _SCOPES = _CONTEXT._scopes
 _TAPES = stacks.tapes
 

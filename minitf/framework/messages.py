@@ -8,7 +8,7 @@
 A message is a dataclass whose fields have defaults: numbers, texts, other messages, lists and dicts
 of them. From that alone it gets the JSON form and the way back, and protobuf's text form.
 
-    SaverDef(...) --SerializeToString()--> b'{"filename_tensor_name": ...}' --FromString()--> SaverDef
+    SaverDef(...) --SerializeToString()--> b'{"max_to_keep": ...}' --FromString()--> SaverDef
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class SparseTensorSpec(TypeSpec):
       dtype: the type of the values.
     """
 
-    value_type = SparseTensor  # type: ignore[assignment]
+    value_type = SparseTensor
 
     def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
         self._shape, self._dtype = as_shape(shape), dtypes.as_dtype(dtype)
@@ -127,7 +127,7 @@ class IndexedSlicesSpec(TypeSpec):
       indices_shape: [n], what is known of the number of rows.
     """
 
-    value_type = IndexedSlices  # type: ignore[assignment]
+    value_type = IndexedSlices
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class IndexedSlicesSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:
-        rows = self._indices_shape.concatenate(self._shape[1:])  # type: ignore[arg-type]
+        rows = self._indices_shape.concatenate(self._shape[1:])
         specs = [
             TensorSpec(rows, self._values_dtype),
             TensorSpec(self._indices_shape, self._indices_dtype),

@@ -23,7 +23,7 @@ _SCIPY_TYPES = "fdlqiIFD"  # NumPy's one-letter names of the types that SciPy's 
 
 
 def check_indices(
-    xp: Any, indices: Any, size: int, name: str = "indices", fault: str = "not in"
+    xp: Any, indices: Any, size: int, name: str = "indices", fault: str = "= {} is not in"
 ) -> None:
     """Raises unless all indices lie in [0, size).
 
@@ -42,7 +42,7 @@ def check_indices(
     place = tuple(int(p) for p in np.argwhere((flat < 0) | (flat >= size))[0])
     where = f"[{','.join(str(p) for p in place)}]" if place else ""
     raise errors.InvalidArgumentError(
-        None, None, f"{name}{where} = {flat[place]} is {fault} [0, {size})"
+        None, None, f"{name}{where} {fault.format(flat[place])} [0, {size})"
     )
 
 

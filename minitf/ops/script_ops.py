@@ -88,7 +88,7 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
         except (TypeError, ValueError):
             pass
     elif array.dtype.kind in "USO":
-        array = as_array(value, dtypes.string)
+        array = as_array(value.tolist() if value.size else value, dtypes.string)
     if array.dtype.kind == "V":
         raise errors.UnimplementedError(None, None, f"Unsupported numpy type {array.dtype.num}")
     if array.dtype.kind == "O" and any(not isinstance(x, (bytes, str)) for x in array.flat):

@@ -86,7 +86,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
             )
         if xp is np and ids.size and ids.min() < 0:
             data, ids = data[ids >= 0], ids[ids >= 0]
-        check_indices(xp, ids, int(num_segments), "segment_ids", "out of range")
+        check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
         nothing = _INITIAL[kind](data.dtype)
         return _reduced(xp, kind, data, ids, int(num_segments), nothing)
 
@@ -305,7 +305,7 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
             if count > num_segments:
                 raise invalid("segment ids must be < num_segments")
             count = num_segments
-        check_indices(xp, indices, data.shape[0])
+        check_indices(xp, indices, data.shape[0], "Bad: indices", "== {} out of range")
         total = _reduced(xp, "Sum", data[indices], segment_ids, count, 0)
         if kind == "Sum":
             return total

@@ -113,7 +113,7 @@ class OpKernelContext:
         """
         run = self._functions.get(graph)
         if run is None:
-            run = compile_function(graph, self.device, self.resources)
+            run = compile_function(graph, self.device, self.resources)  # noqa: F821
             self._functions[graph] = run
         return run(*args)
 

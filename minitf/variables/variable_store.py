@@ -216,7 +216,7 @@ class VariableStore:
             )
         if initializer is None:
             initializer = _default_initializer(name, dtype)
-        sizes = whole.as_list()
+        sizes: Any = whole.as_list()
         parts = []
         for i, (offset, size) in enumerate(places(sizes, partitions)):
             part_name = f"{name}/part_{i}"

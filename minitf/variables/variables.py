@@ -142,8 +142,6 @@ class Variable:
       <tf.Variable 'W:0' shape=(2,) dtype=float32_ref>
     """
 
-    SaveSliceInfo = SaveSliceInfo
-
     __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
 
     #: what is made instead with `use_resource`; minitf/variables/resource_variable.py sets it
@@ -552,6 +550,9 @@ class Variable:
 
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")
+
+
+Variable.SaveSliceInfo = SaveSliceInfo  # type: ignore[attr-defined]
 
 
 def _forward(operator: str) -> None:

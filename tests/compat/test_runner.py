@@ -106,7 +106,8 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
         "print(np.reshape([1, 2], newshape=[2, 1]).shape)\n"
         "print(np.product([2, 3]), np.in1d([[1, 2]], [2]), np.asscalar(np.array([3])), np.Inf)\n"
         "a = np.arange(4, dtype=np.uint8).reshape(2, 2)\n"
-        "print(a.tostring(), np.fromstring(a.tostring(), np.uint8), np.fromstring('5 6', sep=' '))\n"
+        "b = a.tostring()\n"
+        "print(b, np.fromstring(b, np.uint8), np.fromstring('5 6', sep=' '))\n"
         "a.itemset((0, 1), 9); a.itemset(2, 7); np.set_printoptions(threshold=np.nan)\n"
         "print(a.ptp(), a.tolist())\n"
     )

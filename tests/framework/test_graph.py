@@ -176,3 +176,27 @@ def test_a_small_message_cannot_ask_for_much_memory() -> None:
         bad = {"tensor": {"dtype": "DT_FLOAT", "shape": shape, "data": "AAAAAAAAAAAAAAAA"}}
         with pytest.raises(ValueError, match="cannot have shape"):
             decode_attr(bad)
+
+
+def test_containers(graph):
+    with tf.container("outer"):
+        with graph.container("inner"):
+            inside = tf.Variable(0.0)
+        queue = tf.FIFOQueue(1, [tf.int32])
+    assert inside.op.get_attr("container") == "inner"
+    assert queue.queue_ref.op.get_attr("container") == "outer"
+    assert tf.Variable(0.0).op.get_attr("container") == ""
+
+
+def test_operations_by_the_name_of_their_type(graph):
+    a = tf.constant([[1.0, 2.0]])
+    product = graph.create_op("MatMul", [a, a], [tf.float32], attrs={"transpose_b": True})
+    total = graph.create_op("AddN", [a, a, a], name="total")
+    assert (product.name, total.name) == ("MatMul", "total")
+    with tf.Session() as session:
+        np.testing.assert_array_equal(session.run(product.outputs[0]), [[5.0]])
+        np.testing.assert_array_equal(session.run(total.outputs[0]), [[3.0, 6.0]])
+    with pytest.raises(KeyError, match="not registered 'NoSuchOp'"):
+        graph.create_op("NoSuchOp", [])
+    assert tf.as_dtype(1) is tf.float32
+    assert tf.as_dtype(103).name == "int32_ref"

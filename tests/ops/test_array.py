@@ -192,6 +192,14 @@ def test_small_zeros_are_constants_and_large_ones_are_filled() -> None:
     assert run(filled, {rows: 2}).tolist() == [[1.0] * 3] * 2
 
 
+def test_a_size_that_is_not_known_cannot_be_filled() -> None:
+    unknown = x([None, 3])
+    with pytest.raises(ValueError, match=r"a partially known TensorShape to a Tensor: \(\?, 3\)"):
+        tf.ones(unknown.shape)
+    with pytest.raises(TypeError, match=r"Failed to convert .* Contents: \[None, 4\]"):
+        tf.zeros([unknown.shape[0], 4])
+
+
 def test_likes() -> None:
     partly = x((None, 4))
     assert tf.zeros_like(x()).op.type == "Const"
@@ -446,3 +454,64 @@ def test_tuple_waits_for_all() -> None:
         assert sess.run(counter) == 1
     with pytest.raises(ValueError, match="Must have at least one Tensor"):
         tf.tuple([None])
+
+
+# ---- what TensorFlow refuses ----------------------------------------------------------------
+
+
+def test_sizes_below_minus_one() -> None:
+    sizes = tf.placeholder(tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Size 1 must be non-negative, not -2"):
+        run(tf.reshape(tf.zeros([5, 5]), sizes), {sizes: [5, -2]})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Dimension -1 must be >= 0"):
+        run(tf.fill(sizes, 7), {sizes: [-1]})
+
+
+@pytest.mark.parametrize(
+    ("mode", "paddings", "text"),
+    [
+        ("REFLECT", [[2, 0], [0, 2]], "must be less than the dimension size: 2, 0 not less than 2"),
+        ("SYMMETRIC", [[0, 3], [0, 2]], "must be no greater than the dimension size: 0, 3 greater"),
+    ],
+)
+def test_mirrors_reach_no_further_than_the_tensor(mode: str, paddings: list, text: str) -> None:
+    given = tf.placeholder(tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        run(tf.pad([[1, 2, 3], [4, 5, 6]], given, mode), {given: paddings})
+
+
+def test_axes_are_named_once_and_alone() -> None:
+    with pytest.raises(ValueError, match="axis 0 specified more than once"):
+        tf.reverse(X, [0, -2])
+    with pytest.raises(ValueError, match="must be a tensor with a single value"):
+        tf.expand_dims(X, [0, 1])
+    with pytest.raises(ValueError, match="must be rank 1 but is rank 2"):
+        tf.transpose(X, [[0, 1], [1, 0]])
+    assert tf.expand_dims(X, [0]).shape.as_list() == [1, 3, 4]
+
+
+def test_constants_have_a_limit() -> None:
+    huge = np.broadcast_to(np.float32(0), (512, 1024, 1024))
+    with pytest.raises(ValueError, match="larger than 2GB"):
+        tf.constant(huge)
+    with pytest.raises(ValueError, match="setting an array element with a sequence"):
+        tf.constant([[1, 2], [3]], dtype=tf.int32)
+
+
+def test_the_form_of_a_sparse_tensor() -> None:
+    value = tf.SparseTensorValue([[0, 1], [1, 0]], [42, 24], [2, 3])
+    for sparse in (value, tf.SparseTensor.from_value(value)):
+        assert run(tf.shape(sparse)).tolist() == [2, 3]
+        assert run(tf.size(sparse)) == 6
+        assert run(tf.rank(sparse)) == 2
+
+
+def test_parts_of_a_variable_are_assigned_as_a_variable_is() -> None:
+    whole, scalar = tf.Variable([1, 2, 3]), tf.Variable(1.0)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(tf.assign(whole[:2], [7, 8])).tolist() == [7, 8, 3]
+        assert sess.run(whole[5:].assign([])).tolist() == [7, 8, 3]
+        assert sess.run(scalar[...].assign(6)) == 6
+    with pytest.raises(TypeError, match="has type int8 that does not match type int32"):
+        whole[:].assign(tf.constant([1, 2, 3], tf.int8))

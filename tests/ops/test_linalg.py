@@ -398,3 +398,10 @@ def test_errors_at_run_time(build: Any, x_shape: Any, y_shape: Any, text: str) -
         run(failing, {x: np.ones(x_shape), y: np.ones(y_shape)})
     assert text in caught.value.message
     assert caught.value.op is failing.op
+
+
+def test_least_squares_of_a_matrix_that_lacks_rank() -> None:
+    a, b = np.float64([[1, 1], [2, 2], [3, 3]]), np.float64([[1], [2], [4]])
+    np.testing.assert_allclose(run(tf.matrix_solve_ls(a, b, fast=False)), np.linalg.pinv(a) @ b)
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 3 and 2"):
+        tf.matrix_solve_ls(a, b[:2], fast=False)

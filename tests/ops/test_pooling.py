@@ -89,3 +89,10 @@ def test_errors() -> None:
         tf.nn.max_pool(x, 5, 1, "VALID")
     with pytest.raises(ValueError, match="dilation_rate"):
         tf.nn.pool(x, [2, 2], "MAX", "VALID", dilation_rate=[2, 2])
+
+
+def test_windows_do_not_reach_over_the_batch() -> None:
+    x = np.zeros((2, 4, 4, 1), np.float32)
+    for pool in (tf.nn.max_pool, tf.nn.avg_pool):
+        with pytest.raises(tf.errors.UnimplementedError, match="not yet supported on the batch"):
+            run(pool(x, [2, 2, 2, 1], [1, 1, 1, 1], "SAME"))

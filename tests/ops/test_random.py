@@ -135,3 +135,8 @@ def test_threads_share_one_sequence() -> None:
     with tf.Session() as sess, ThreadPoolExecutor(8) as pool:
         together = set(pool.map(lambda _: float(sess.run(drawn)), range(400)))
     assert together == alone
+
+
+def test_an_empty_range_of_integers() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval, got 5 >= 2"):
+        run(tf.random_uniform([2], 5, 2, tf.int32))

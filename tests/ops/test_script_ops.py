@@ -94,3 +94,16 @@ def test_eagerly_it_is_called_at_once_and_not_kept() -> None:
     del double
     gc.collect()
     assert watched() is None
+
+
+def test_what_no_tensor_can_hold() -> None:
+    rows = tf.py_func(lambda: np.zeros(2, [("a", np.float32)]), [], tf.float32)
+    things = tf.py_func(lambda: {"a": 1}, [], tf.int64)
+    mixed = tf.py_func(lambda: np.array([b"a", "é"], object), [], tf.string)
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.UnimplementedError, match="Unsupported numpy type"):
+            sess.run(rows)
+        with pytest.raises(tf.errors.UnimplementedError, match="Unsupported object type dict"):
+            sess.run(things)
+        assert sess.run(mixed).tolist() == [b"a", "é".encode()]
+    assert tf.py_func(lambda: None, [], [], stateful=False) == []

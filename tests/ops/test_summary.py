@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.ops.summary import png_bytes
 from minitf.ops import summary_protos
+from minitf.ops.summary import png_bytes
 from minitf.ops.summary_protos import protos
 
 

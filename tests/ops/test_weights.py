@@ -35,3 +35,16 @@ def test_a_confusion_matrix_counts_pairs():
     np.add.at(expected, (labels, predictions), 1)
     with tf.Session() as sess:
         np.testing.assert_array_equal(sess.run(tf.confusion_matrix(labels, predictions)), expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "predictions", "text"),
+    [
+        ([0, -1], [0, 0], "`labels` contains negative values"),
+        ([0, 1], [0, 2], "`predictions` out of bound"),
+    ],
+)
+def test_classes_of_a_confusion_matrix_are_in_range(labels, predictions, text):
+    given = tf.placeholder(tf.int32)
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        sess.run(tf.confusion_matrix(labels, given, num_classes=2), {given: predictions})

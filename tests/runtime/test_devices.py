@@ -180,3 +180,18 @@ def test_ops_without_a_kernel_for_cards_stay_on_the_host() -> None:
         assert sess.run(values).tolist() == [3, 1]
         host, card = sess.explain(values).split("device:GPU:0\ndef")
         assert "op_Unique(" in host and "op_Unique(" not in card
+
+
+def test_a_variable_is_read_where_it_is_after_what_the_reader_waits_for() -> None:
+    with tf.device("/gpu:0"):
+        v = tf.Variable([1.0, 2.0])
+    with tf.device("/cpu:0"):
+        before = v.read_value()
+        with tf.control_dependencies([before]):
+            update = tf.assign_add(v, [1.0, 1.0])
+        with tf.control_dependencies([update.op]):
+            fetches = [before * 1.0, v.read_value() * 1.0, v.read_value() * 2.0]
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        assert [t.tolist() for t in sess.run(fetches)] == [[1.0, 2.0], [2.0, 3.0], [4.0, 6.0]]
+        assert sess.explain(fetches).count("rendezvous.send(key_Variable_read_for") == 2

@@ -340,3 +340,16 @@ def test_gradients_of_complex_numbers() -> None:
         x = tf.constant([1 + 2j, 3 - 1j], tf.complex128)
         error = tf.test.compute_gradient_error(x, [2], x * x, [2], x_init_value=[1 + 2j, 3 - 1j])
         assert error < 1e-6
+
+
+def test_gradients_of_a_function_that_uses_tensors_from_outside() -> None:
+    at = np.float64([1.0, 2.0])
+    with tf.Graph().as_default(), tf.Session():
+        factor = tf.constant([3.0, 5.0], tf.float64)
+        pair = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
+    with eager.eager_mode():
+        factor = tf.constant([3.0, 5.0], tf.float64)
+        at_once = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
+    for theoretical, numeric in (pair, at_once):
+        np.testing.assert_allclose(theoretical[0], [[6, 0], [0, 20]])
+        np.testing.assert_allclose(numeric[0], [[6, 0], [0, 20]], atol=1e-9)

@@ -1,0 +1,140 @@
+"""What TensorFlow's own tests import from below `tensorflow.python`."""
+
+import importlib
+import threading
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat import alias
+from minitf.compat.session_wrappers import CoordinatedSession, RecoverableSession, WrappedSession
+from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
+from minitf.compat.wrap_function import wrap_function
+from minitf.framework.eager import eager_mode
+
+
+@pytest.fixture
+def module():
+    """Gives modules of the alias."""
+    alias.install()
+    yield lambda name: importlib.import_module(f"tensorflow.python.{name}")
+    alias.uninstall()
+
+
+def test_names_and_modules(module):
+    ops = module("framework.ops")
+    assert ops.prepend_name_scope("^a", "s") == "^s/a"
+    assert ops.strip_name_scope("loc:@s/a/b", "s") == "loc:@a/b"
+    assert ops.convert_n_to_tensor_or_indexed_slices([None, 1.0])[0] is None
+    assert ops.uid() < ops.uid()
+    assert not ops.executing_eagerly_outside_functions()
+    assert module("ops.variables").VariableV1 is tf.Variable
+    assert module("training.server_lib").ClusterSpec is tf.train.ClusterSpec
+    assert module("framework.dtypes").int8_ref.base_dtype is tf.int8
+    error = module("framework.errors_impl")._make_specific_exception(None, None, "no", 3)
+    assert isinstance(error, tf.errors.InvalidArgumentError)
+    assert module("layers.utils").deconv_output_length(4, 3, "valid", 1) == 6
+    with pytest.raises(AttributeError, match="minitf has no"):
+        ops.never_heard_of  # noqa: B018
+    importlib.import_module("tensorflow.python.ops.nn_grad")  # for its effect alone
+
+
+def test_gradient_functions_and_statistics(module):
+    ops = module("framework.ops")
+    graph = tf.get_default_graph()
+    with graph.gradient_override_map({"Identity": "nobody_has_this"}):
+        y = tf.identity(1.0)
+    with pytest.raises(LookupError, match="nobody_has_this"):
+        ops.get_gradient_function(y.op)
+    ops.RegisterStatistics("OnlyHere", "flops")(lambda graph, node: ops.OpStats("flops", 20))
+    node = ops._NodeDef("OnlyHere", "x")
+    assert ops.get_stats_for_node_def(graph, node, "flops").value == 20
+    assert ops.get_stats_for_node_def(graph, node, "weights").value is None
+
+
+def test_a_mock_reaches_the_module_behind(module, monkeypatch):
+    logging = module("platform.tf_logging")
+    said = []
+    with monkeypatch.context() as patch:
+        patch.setattr(logging, "info", lambda *args: said.append(args))
+        tf.logging.info("hello")
+    tf.logging.info("not this")
+    assert said == [("hello",)]
+
+
+def test_a_lost_session_is_made_anew():
+    c = tf.constant(0)
+    session = tf.Session()
+
+    class Lossy:
+        def __init__(self, runs):
+            self.runs = runs
+
+        def run(self, *args, **kwargs):
+            if not self.runs:
+                raise tf.errors.AbortedError(None, None, "lost")
+            self.runs -= 1
+            return session.run(*args, **kwargs)
+
+        def close(self):
+            pass
+
+    class Creator:
+        sessions = [Lossy(1), Lossy(2)]  # noqa: RUF012
+
+        def create_session(self):
+            return self.sessions.pop(0)
+
+    recoverable = RecoverableSession(Creator())
+    assert [recoverable.run(c, {c: i}) for i in range(3)] == [0, 1, 2]
+    with pytest.raises(IndexError):
+        recoverable.run(c)
+    session.close()
+
+
+def test_closing_ends_the_threads():
+    coord = tf.train.Coordinator()
+    thread = threading.Thread(target=coord.wait_for_stop)
+    coord.register_thread(thread)
+    thread.start()
+    session = WrappedSession(CoordinatedSession(tf.Session(), coord))
+    assert not session.should_stop()
+    session.close()
+    assert session.should_stop()
+    assert coord.should_stop()
+    assert not thread.is_alive()
+
+
+def test_a_graph_as_a_function():
+    def affine(x):
+        return {"y": x * tf.get_variable("w", [], initializer=tf.ones_initializer()) + 1.0}
+
+    with eager_mode():
+        function = wrap_function(affine, [tf.TensorSpec([], tf.float32)])
+        assert function(tf.constant(2.0))["y"].numpy() == 3.0
+    assert [v.name for v in function.variables] == ["w:0"]
+
+
+@pytest.mark.parametrize(
+    "value", [10.0, [1, 2, 3], np.float16(2), 1 + 2j, True, np.uint8([1, 2]), [[0.5]]]
+)
+def test_tensor_protos_there_and_back(value):
+    message = make_tensor_proto(value)
+    np.testing.assert_array_equal(MakeNdarray(message), value)
+    assert ShapeEquals(message, np.shape(value))
+
+
+def test_few_values_fill_a_tensor_proto():
+    message = make_tensor_proto(10.0, shape=[1, 3])
+    assert (list(message.float_val), message.tensor_content) == ([10.0], b"")
+    np.testing.assert_array_equal(MakeNdarray(message), [[10.0] * 3])
+    assert list(make_tensor_proto("foo").string_val) == [b"foo"]
+    with pytest.raises(ValueError, match="at most 1, but received 2"):
+        make_tensor_proto([1, 2], shape=[1])
+
+
+def test_every_method_of_a_class_is_decorated(module):
+    decorate = module("framework.test_util").for_all_test_methods(lambda: lambda method: "done")
+    cls = decorate(type("Tests", (), {"test_a": lambda self: 1, "helper": lambda self: 2}))
+    assert (cls.test_a, cls().helper()) == ("done", 2)

@@ -1,0 +1,66 @@
+"""Functions of `tensorflow.python.ops` that the face does not offer: values and errors."""
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat import alias
+
+
+@pytest.fixture
+def ops() -> Iterator[Any]:
+    """Finds a module of `tensorflow.python.ops`."""
+    alias.install()
+    yield lambda name: importlib.import_module(f"tensorflow.python.ops.{name}")
+    alias.uninstall()
+
+
+def run(tensor: Any) -> Any:
+    with tf.Session() as sess:
+        return sess.run(tensor)
+
+
+def test_sizes_after_a_reduction(ops: Any) -> None:
+    reduced_shape = ops("math_ops").reduced_shape
+    for axes, sizes in (([], [5, 3]), ([1], [5, 1]), ([-1, 0], [1, 1]), ([-1, -1], [5, 1])):
+        assert run(reduced_shape([5, 3], axes)).tolist() == sizes
+
+
+def test_buckets(ops: Any) -> None:
+    bucketize = ops("gen_math_ops").bucketize
+    assert run(bucketize([[-5, 0], [3, 12]], [0, 3, 8, 11])).tolist() == [[0, 1], [2, 4]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected sorted boundaries"):
+        bucketize([1], [3, 2])
+
+
+def test_the_element_at_a_place_of_each_row(ops: Any) -> None:
+    nth_element = ops("nn_ops").nth_element
+    rows = np.float32([[3, 1, 2], [6, 4, 5]])
+    assert run(nth_element(rows, 1)).tolist() == [2, 5]
+    assert run(nth_element(rows, 0, reverse=True)).tolist() == [3, 6]
+    with pytest.raises(ValueError, match="at least rank 1"):
+        nth_element(1.0, 0)
+
+
+def test_arguments_of_version_2(ops: Any) -> None:
+    nn_ops, strings = ops("nn_ops"), ops("string_ops")
+    x = np.ones((1, 3, 3, 1), np.float32)
+    assert run(nn_ops.dropout_v2(x, 0.0)).sum() == 9
+    assert run(nn_ops.conv2d_v2(x, np.ones((2, 2, 1, 1), "f"), 1, "VALID")).sum() == 16
+    assert run(strings.reduce_join_v2([["a", "b"]], 1, separator=",")).tolist() == [b"a,b"]
+    assert run(strings.string_length_v2("é", "UTF8_CHAR")) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="told so"):
+        ops("check_ops").assert_equal_v2(1, 2, "told so")
+
+
+def test_generated_functions_take_attributes_by_position(ops: Any) -> None:
+    loss, backprop = ops("gen_nn_ops").sparse_softmax_cross_entropy_with_logits(
+        np.zeros((1, 2), np.float32), np.int32([1])
+    )
+    np.testing.assert_allclose(run(loss), [np.log(2)], rtol=1e-6)
+    np.testing.assert_allclose(run(backprop), [[0.5, -0.5]])
+    assert run(ops("array_ops").reverse_v2([1, 2, 3], [0])).tolist() == [3, 2, 1]
