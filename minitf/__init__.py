@@ -173,6 +173,7 @@ minitf.transforms.hessians: hessians
 minitf.transforms.py_function: py_function
 minitf.transforms.tape: GradientTape
 minitf.transforms.while_loop: while_loop
+minitf.variables.creators: variable_creator_scope
 minitf.variables.initialization: all_variables assert_variables_initialized global_variables
     global_variables_initializer initialize_all_variables initialize_local_variables
     initialize_variables is_variable_initialized local_variables local_variables_initializer
@@ -186,9 +187,10 @@ minitf.variables.module: Module
 minitf.variables.partitioners: create_partitioned_variables fixed_size_partitioner
     min_max_variable_partitioner variable_axis_size_partitioner
 minitf.variables.template: make_template
+minitf.variables.variable_def: VariableAggregation VariableSynchronization
 minitf.variables.variable_scope: AUTO_REUSE VariableScope get_local_variable get_variable
     get_variable_scope no_regularizer variable_op_scope variable_scope
-minitf.variables.variables: Variable VariableAggregation VariableSynchronization
+minitf.variables.variables: Variable
 """,
     parts="""
 autograph bitwise compat config contrib debugging dtypes examples gfile graph_util image

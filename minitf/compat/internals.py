@@ -44,6 +44,7 @@ minitf.ops.linalg: batch_mat_mul=matmul batch_matmul=matmul mat_mul=matmul
 minitf.ops.nn: bias_add_v1=bias_add
 minitf.ops.parsing: decode_raw_v1=decode_raw
 minitf.ops.pooling_functions: max_pool_with_argmax_v1=max_pool_with_argmax
+minitf.ops.printing: string_format
 minitf.ops.scatter: scatter_nd_non_aliasing_add=tensor_scatter_add
 minitf.ops.strings: substr_v2=substr
 minitf.ops.svd: matrix_exponential=expm

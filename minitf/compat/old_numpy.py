@@ -73,7 +73,7 @@ def install() -> None:
             _add_method(np.ndarray, name, method)
     for name, wrap in _WRAPPED.items():
         if not hasattr(there[name], "is_old_numpy"):
-            wrapped = functools.wraps(there[name])(wrap(there[name]))
+            wrapped: Any = functools.wraps(there[name])(wrap(there[name]))
             wrapped.is_old_numpy = True
             setattr(np, name, wrapped)
 

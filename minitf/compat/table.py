@@ -116,7 +116,7 @@ python.ops.cond_v2: .
 python.ops.confusion_matrix: math .
 python.ops.control_flow_grad: .
 python.ops.control_flow_ops: . ops.control compat.raw_ops
-python.ops.control_flow_util: .
+python.ops.control_flow_util: compat.control_flow_util .
 python.ops.control_flow_util_v2: .
 python.ops.ctc_ops: nn compat.raw_ops
 python.ops.custom_gradient: .
@@ -229,7 +229,7 @@ python.ops.standard_ops: .
 python.ops.state_grad: .
 python.ops.state_ops: . compat.raw_ops
 python.ops.stateless_random_ops: random compat.raw_ops
-python.ops.string_ops: strings . compat.raw_ops
+python.ops.string_ops: strings . ops.printing compat.raw_ops
 python.ops.summary_ops: summary
 python.ops.summary_ops_v2: summary
 python.ops.template: .
@@ -272,6 +272,7 @@ python.summary.summary_iterator: train
 python.summary.writer: summary
 python.summary.writer.event_file_writer: summary.event_file
 python.summary.writer.writer: summary
+python.summary.writer.fake_summary_writer: compat.fake_summary_writer
 python.summary.writer.writer_cache: summary
 python.tools: .
 python.tools.inspect_checkpoint: train.checkpoint_utils

@@ -15,6 +15,7 @@ from minitf.layers.rnn_cell import (
     LSTMStateTuple,
     RNNCell,
 )
+from minitf.layers.rnn_cell_kinds import GRUBlockCellV2, LayerNormBasicLSTMCell, LSTMBlockCell
 from minitf.layers.rnn_wrappers import (
     DeviceWrapper,
     DropoutWrapper,

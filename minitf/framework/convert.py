@@ -339,8 +339,9 @@ def convert_to_tensor(
     if isinstance(value, TensorShape) and wanted is None:
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
-        fits = all(size < 2**31 for size in value.as_list())
-        sizes = np.array(value.as_list(), np.int32 if fits else np.int64)
+        sizes = np.array(value.as_list(), np.int64)
+        if sizes.max(initial=0) < 2**31:
+            sizes = sizes.astype(np.int32)
         return _const(sizes, name or "shape_as_tensor")
     if isinstance(value, Dimension) and value.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")

@@ -46,8 +46,8 @@ find_device: Callable[[str], str]
 forget_states: Callable[[], None]
 #: Set by transforms/function.py: the value of a tensor of a function that needs no argument of it.
 evaluate: Callable[[Any], Any]
-#: Set there too: from a `FuncGraph`, some of its tensors and a device to a function from the list
-#: of the inputs' values to the list of theirs.
+#: Set by minitf/runtime/eager.py: from a `FuncGraph`, some of its tensors and a device to a
+#: function from the list of the inputs' values to the list of theirs.
 compile_graph: Callable[[Any, Sequence[Any], str], Callable[[list], list]]
 
 

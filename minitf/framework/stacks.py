@@ -108,8 +108,8 @@ def init_scope() -> Iterator[None]:
     """A context outside of all functions that are being built, and of control dependencies.
 
     What is made in it, as a variable is, does not belong to the branch, loop body or function
-    around it, and no gradient tape sees it. Under eager execution operations run at once inside it, even
-    while a `tf.function` is traced. The name scope and the devices stay.
+    around it, and no gradient tape sees it. Under eager execution operations run at once in it,
+    even while a `tf.function` is traced. The name scope and the devices stay.
     """
     graph, outside = get_default_graph(), outermost()
     with ExitStack() as contexts:

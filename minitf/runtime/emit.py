@@ -34,7 +34,7 @@ from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
-_PYTHON_NAMES = ("range", "zip", "len")  # what programs call; an operation may be named so
+_PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
 _FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"}
 
 

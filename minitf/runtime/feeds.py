@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, nest
 from minitf.framework.composites import is_composite
 from minitf.framework.convert import as_array
 from minitf.framework.tensor import Tensor
@@ -33,12 +33,16 @@ def feed_tensor(graph: Any, key: Any) -> Tensor:
 
 
 def plain_feeds(feed_dict: Any) -> Any:
-    """The feeds of a `SparseTensor` or another composite as feeds of its components.
+    """The feeds of a `SparseTensor`, another composite or a nested state as feeds of their parts.
 
     Returns: `feed_dict` itself when there is no such key.
+    Raises:
+      ValueError: when a nested key and its value have different numbers of parts, or parts repeat.
     """
-    if not any(is_composite(key) for key in feed_dict):
+    if not any(is_composite(key) or isinstance(key, tuple) for key in feed_dict):
         return feed_dict
+    if any(isinstance(key, tuple) for key in feed_dict):
+        return plain_feeds(_flat(feed_dict))
     plain: dict[Any, Any] = {}
     for key, value in feed_dict.items():
         if is_composite(key):
@@ -47,6 +51,25 @@ def plain_feeds(feed_dict: Any) -> Any:
         else:
             plain[key] = value
     return plain
+
+
+def _flat(feed_dict: Any) -> dict[Any, Any]:
+    """Feeds of `(LSTMStateTuple(c, h), ...)` as feeds of each c and h."""
+    flat: dict[Any, Any] = {}
+    for key, value in feed_dict.items():
+        keys, values = [key], [value]
+        if isinstance(key, tuple):
+            keys, values = nest.flatten(key), nest.flatten(value)
+        if len(keys) != len(values):
+            raise ValueError(
+                f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
+                f"{len(values)} elements. Key: {keys}, value: {values}."
+            )
+        for part, of_part in zip(keys, values, strict=True):
+            if part in flat:
+                raise ValueError(f"Could not flatten dictionary: key {part} is not unique.")
+            flat[part] = of_part
+    return flat
 
 
 def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:

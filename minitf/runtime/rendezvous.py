@@ -82,9 +82,7 @@ class Rendezvous:
                 raise errors.CancelledError(None, None, cancelled)
             left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
             if left <= 0:
-                raise errors.DeadlineExceededError(
-                    None, None, "Timed out waiting for notification"
-                )
+                raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
             condition.wait(min(left, 1.0))
         finally:
             self._watchers.remove(condition)

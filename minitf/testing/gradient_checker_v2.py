@@ -69,7 +69,7 @@ def _eagerly(f: Callable, values: list[np.ndarray], delta: float) -> tuple[tuple
             view_of_reals(dy)[row] = 1
             dx = tape.gradient(y, inputs[i], output_gradients=constant(dy))
             if dx is not None:
-                theoretical[row] = reals(convert_to_tensor(dx).numpy())
+                theoretical[row] = reals(np.array(convert_to_tensor(dx)))
         for column in range(theoretical.shape[1] if size else 0):
             ends = []
             for step in (delta, -delta):

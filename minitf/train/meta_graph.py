@@ -23,7 +23,8 @@ from minitf.platform import logging
 from minitf.train.checkpoint_state import write_text
 from minitf.train.queue_runner import QueueRunner, QueueRunnerDef
 from minitf.train.saver_builder import SaverDef
-from minitf.variables.variables import Variable, VariableDef
+from minitf.variables.variable_def import VariableDef
+from minitf.variables.variables import Variable
 
 
 @dataclass

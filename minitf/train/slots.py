@@ -16,8 +16,9 @@ from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros
 from minitf.variables.initializers import zeros_initializer
 from minitf.variables.resource_variable import is_resource_variable
+from minitf.variables.variable_def import SaveSliceInfo
 from minitf.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.variables.variables import SaveSliceInfo, Variable
+from minitf.variables.variables import Variable
 
 
 def _slot_variable(

@@ -9,8 +9,9 @@ from minitf.framework.graph import Graph, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.ops import state as state_ops
 from minitf.variables.initializers import zeros_initializer
+from minitf.variables.variable_def import VariableAggregation
 from minitf.variables.variable_scope import get_variable
-from minitf.variables.variables import Variable, VariableAggregation
+from minitf.variables.variables import Variable
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:

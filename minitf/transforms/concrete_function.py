@@ -20,7 +20,6 @@ from minitf.framework import eager, nest, stacks
 from minitf.framework.eager_tensor import EagerOperation, EagerTensor
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_spec import TensorSpec
 from minitf.transforms.function_gradients import Backward
 from minitf.transforms.gradients import is_trainable
 
@@ -240,8 +239,3 @@ class ConcreteFunction(GraphFunction):
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at 0x{id(self):X}>"
-
-
-def spec_of(tensor: Tensor) -> TensorSpec:
-    """Describes an argument."""
-    return TensorSpec(tensor.shape, tensor.dtype.base_dtype)

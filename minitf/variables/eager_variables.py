@@ -28,7 +28,8 @@ from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.framework.state import VariableState
 from minitf.ops import state as state_ops
 from minitf.variables.resource_variable import ResourceVariable
-from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.variables.variable_def import VariableAggregation, VariableSynchronization
+from minitf.variables.variables import Variable
 
 _MISFIT = (
     "Cannot assign value to variable '{name}': Shape mismatch.The variable shape {own}, and the "

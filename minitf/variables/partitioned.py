@@ -20,7 +20,8 @@ from minitf.framework.graph import Tensor
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.ops.array import identity
 from minitf.ops.array_joining import concat
-from minitf.variables.variables import SaveSliceInfo, Variable
+from minitf.variables.variable_def import SaveSliceInfo
+from minitf.variables.variables import Variable
 
 
 class PartitionInfo(NamedTuple):

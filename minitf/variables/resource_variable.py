@@ -16,7 +16,8 @@ from minitf.framework import dtypes, stacks
 from minitf.framework.tensor import Tensor
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity
-from minitf.variables.variables import Variable, VariableDef
+from minitf.variables.variable_def import VariableDef
+from minitf.variables.variables import Variable
 
 
 class ResourceVariable(Variable):

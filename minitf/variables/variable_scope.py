@@ -22,8 +22,9 @@ from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Tensor
 from minitf.framework.graph_keys import GraphKeys
+from minitf.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.variables.variable_store import AUTO_REUSE, STORE_KEY, VariableStore
-from minitf.variables.variables import Variable, VariableAggregation, VariableSynchronization
+from minitf.variables.variables import Variable
 
 _SCOPES_KEY = ("__varscope",)
 

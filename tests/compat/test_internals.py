@@ -8,6 +8,7 @@ import pytest
 
 import minitf as tf
 from minitf.compat import alias
+from minitf.compat.fake_summary_writer import FakeSummaryWriter
 from minitf.compat.session_wrappers import CoordinatedSession, RecoverableSession, WrappedSession
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
 from minitf.compat.wrap_function import wrap_function
@@ -138,3 +139,45 @@ def test_every_method_of_a_class_is_decorated(module):
     decorate = module("framework.test_util").for_all_test_methods(lambda: lambda method: "done")
     cls = decorate(type("Tests", (), {"test_a": lambda self: 1, "helper": lambda self: 2}))
     assert (cls.test_a, cls().helper()) == ("done", 2)
+
+
+def test_a_writer_that_remembers():
+    from_hook = tf.summary.FileWriterCache
+    FakeSummaryWriter.install()
+    try:
+        step = tf.train.create_global_step()
+        tf.summary.scalar("loss", 0.5)
+        hook = tf.train.SummarySaverHook(
+            save_steps=1, output_dir="nowhere", summary_op=tf.summary.merge_all()
+        )
+        with tf.train.SingularMonitoredSession([hook]) as session:
+            session.run(step)
+        kept = from_hook.get("nowhere")
+        kept.assert_summaries(
+            tf.test.TestCase(), expected_logdir="nowhere", expected_summaries={0: {"loss": 0.5}}
+        )
+        with pytest.raises(AssertionError):
+            kept.assert_summaries(tf.test.TestCase(), expected_summaries={0: {"loss": 1.5}})
+        with pytest.raises(ValueError, match="already installed"):
+            FakeSummaryWriter.install()
+    finally:
+        from_hook.clear()
+        FakeSummaryWriter.uninstall()
+
+
+def test_control_flow_is_that_of_version_1(module):
+    util = module("ops.control_flow_util")
+    assert not util.ENABLE_CONTROL_FLOW_V2
+    assert not util.EnableControlFlowV2(tf.get_default_graph())
+    assert not util.IsInXLAContext(tf.no_op())
+    assert not util.GraphOrParentsInXlaContext(tf.get_default_graph())
+
+
+def test_the_eager_context_as_an_object(module):
+    context = module("eager.context")
+    with context.execution_mode(context.ASYNC):
+        assert context.context().execution_mode == context.SYNC
+    assert not context.context().executing_eagerly()
+    with context.eager_mode():
+        assert context.context().executing_eagerly()
+    assert context.context().num_gpus() == context.num_gpus()

@@ -95,8 +95,8 @@ def test_tensors_become_messages_and_come_back() -> None:
         np.testing.assert_array_equal(back, wanted)
     filled = tensor_util.make_tensor_proto(3, dtype=tf.int64, shape=[2, 2])
     np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[3, 3], [3, 3]])
-    filled.tensor_content = b""
-    filled.int64_val.append(4)  # one value stands for all
+    assert list(filled.int64_val) == [3]  # one value stands for all
+    filled.int64_val[0] = 4
     np.testing.assert_array_equal(tensor_util.MakeNdarray(filled), [[4, 4], [4, 4]])
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tensor_util.make_tensor_proto([1, 2], shape=[3], verify_shape=True)

@@ -188,3 +188,47 @@ def test_what_is_no_cell_is_refused() -> None:
         tf.nn.dynamic_rnn(
             cells.GRUCell(2), tf.placeholder(tf.float32, [1, 2, None]), dtype=tf.float32
         )
+
+
+def test_block_cells_are_the_cells() -> None:
+    data = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
+    pairs = (
+        (contrib_rnn.LSTMBlockCell(3, forget_bias=0.5), cells.LSTMCell(3, forget_bias=0.5)),
+        (contrib_rnn.LSTMBlockCell(3, use_peephole=True), cells.LSTMCell(3, use_peepholes=True)),
+        (contrib_rnn.GRUBlockCellV2(3), cells.GRUCell(3)),
+    )
+    for number, (block, plain) in enumerate(pairs):
+        with tf.variable_scope(f"cell{number}", initializer=tf.constant_initializer(0.3)):
+            first, _ = block(data, block.zero_state(2, tf.float32))
+        with tf.variable_scope(f"cell{number}", reuse=True):
+            again, _ = plain(data, plain.zero_state(2, tf.float32))
+        np.testing.assert_array_equal(*run([first, again]))
+
+
+def test_layer_norm_cell_by_hand() -> None:
+    data = np.random.default_rng(1).normal(size=(2, 4)).astype(np.float32)
+    cell = contrib_rnn.LayerNormBasicLSTMCell(3, norm_gain=0.7, norm_shift=0.1)
+    output, state = cell(data, cell.zero_state(2, tf.float32))
+    kernel, got, c = run([cell.weights[0], output, state.c])
+
+    def norm(x):
+        spread = np.sqrt(x.var(1, keepdims=True) + 1e-12)
+        return 0.7 * (x - x.mean(1, keepdims=True)) / spread + 0.1
+
+    i, j, f, o = map(norm, np.split(data @ kernel[:4], 4, axis=1))
+    wanted = norm(sigmoid(i) * np.tanh(j))
+    np.testing.assert_allclose(c, wanted, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(got, np.tanh(wanted) * sigmoid(o), rtol=1e-4, atol=1e-5)
+    assert [v.op.name.split("/", 1)[1] for v in cell.weights[:3]] == [
+        "kernel",
+        "input/gamma",
+        "input/beta",
+    ]
+
+
+def test_layer_norm_cell_drops_only_what_is_new() -> None:
+    cell = contrib_rnn.LayerNormBasicLSTMCell(50, layer_norm=False, dropout_keep_prob=0.5)
+    state = cells.LSTMStateTuple(tf.zeros([1, 50]), tf.zeros([1, 50]))
+    _, new = cell(tf.ones([1, 8]), state)
+    dropped = (run(new.c) == 0).sum()
+    assert 5 < dropped < 45

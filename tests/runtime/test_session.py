@@ -225,3 +225,18 @@ def test_a_deep_graph_runs() -> None:
 def test_unknown_targets_are_refused() -> None:
     with pytest.raises(ValueError, match="No session factory registered"):
         tf.Session("nowhere://localhost:1")
+
+
+def test_a_nested_state_is_fed_with_one_key() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        c, h, x = (tf.placeholder(tf.float32, [2]) for _ in "chx")
+        state = (tf.nn.rnn_cell.LSTMStateTuple(c, h),)
+        total = c + 10 * h + 100 * x
+        feeds = {state: (([1.0, 2.0], np.ones(2)),), x: [0.0, 1.0]}
+        with pytest.raises(ValueError, match="Key had 2 elements, but value had 3"):
+            sess.run(total, feeds)
+        feeds[state] = sess.run(state, {c: [1.0, 2.0], h: [1.0, 1.0]})
+        for _ in range(2):
+            np.testing.assert_array_equal(sess.run(total, feeds), [11, 112])
+        with pytest.raises(ValueError, match="is not unique"):
+            sess.run(total, {**feeds, c: [0.0, 0.0]})

@@ -442,7 +442,7 @@ def test_loops_run_at_once_when_eager() -> None:
 def test_operations_may_be_called_as_python_functions_are() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [])
-        start = tf.add(x, 0.0, name="range")
+        start = tf.add(tf.abs(x, name="abs") * tf.abs(x / x), 0.0, name="range")
         _, y, z = tf.while_loop(
             lambda i, *_: i < 3,
             lambda i, a, b: (i + 1, tf.add(a, x, name="zip"), tf.multiply(a, b, name="len")),

@@ -268,3 +268,21 @@ def test_a_read_of_its_own_waits() -> None:
         sess.run(v.initializer)
         assert sess.run(after) == 2.0
         assert sess.run(after) == 3.0
+
+
+def test_creators_stand_before_new_variables():
+    names = []
+
+    def note(next_creator, **kwargs):
+        names.append((kwargs["name"], kwargs["trainable"]))
+        return next_creator(**kwargs)
+
+    def rename(next_creator, **kwargs):
+        return next_creator(**{**kwargs, "name": "forced"})
+
+    with tf.variable_creator_scope(note):
+        with tf.variable_creator_scope(rename):
+            assert tf.Variable(1.0, name="mine").name == "forced:0"
+        tf.get_variable("got", [2], trainable=False)
+    tf.Variable(2.0, name="after")
+    assert names == [("forced", None), ("got", False)]

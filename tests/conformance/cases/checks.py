@@ -72,7 +72,10 @@ CASES = [
         {
             "hold": "\n".join(
                 [
-                    *(line.strip() if not line.startswith("        ") else line[4:] for line in PRELUDE.strip().splitlines()),
+                    *(
+                        line.strip() if not line.startswith("        ") else line[4:]
+                        for line in PRELUDE.strip().splitlines()
+                    ),
                     "for a in [tf.assert_equal(p, p), tf.assert_less(p, q + 1.), tf.assert_less_equal(p, q), tf.assert_none_equal(p, q + 1.),",
                     "          tf.assert_greater(q + 1., p), tf.assert_greater_equal(q, p), tf.assert_positive(q + 1.), tf.assert_non_negative(q),",
                     "          tf.assert_negative(-q - 1.), tf.assert_non_positive(-q), tf.assert_near(p, p), tf.assert_near(p, p + .1, atol=.2),",

@@ -66,7 +66,10 @@ CASES = [
     *programs(
         "embeddings/train",
         {name: TRAIN.format(optimizer=o, more="") for name, o in OPTIMIZERS.items()}
-        | {f"{name}_and_dense": TRAIN.format(optimizer=o, more="+ tf.reduce_sum(w)") for name, o in OPTIMIZERS.items()},
+        | {
+            f"{name}_and_dense": TRAIN.format(optimizer=o, more="+ tf.reduce_sum(w)")
+            for name, o in OPTIMIZERS.items()
+        },
         rtol=1e-4,
     ),
     *programs(
