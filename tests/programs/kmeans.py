@@ -39,7 +39,7 @@ for i in range(len(idx)):
     counts[idx[i]] += mnist.train.labels[i]
 labels_map = tf.convert_to_tensor([np.argmax(c) for c in counts])
 cluster_label = tf.nn.embedding_lookup(labels_map, cluster_idx)
-correct_prediction = tf.equal(cluster_label, tf.cast(tf.argmax(Y, 1), tf.int64))
+correct_prediction = tf.equal(cluster_label, tf.cast(tf.argmax(Y, 1), tf.int32))
 accuracy_op = tf.reduce_mean(tf.cast(correct_prediction, tf.float32))
 test_x, test_y = mnist.test.images, mnist.test.labels
 print("Test Accuracy:", sess.run(accuracy_op, feed_dict={X: test_x, Y: test_y}))
