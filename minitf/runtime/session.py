@@ -123,8 +123,9 @@ class BaseSession:
                 raise KeyError
             feeds = feed_dict.values() if feed_dict else ()
         except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
-            if isinstance(feed_dict, Mapping) and plain_feeds(feed_dict) is not feed_dict:
-                return self.run(fetches, plain_feeds(feed_dict))
+            plain = plain_feeds(feed_dict) if isinstance(feed_dict, Mapping) else feed_dict
+            if plain is not feed_dict:
+                return self.run(fetches, plain)
             entry = self._entry(fetches, feed_dict, traced=False)
             feeds = (feed_dict or {}).values()
         if self._closed:
