@@ -1,7 +1,7 @@
 # minitf: make is the manual. Every target sets up what it needs; a second call is quick.
 #
 #   make                          the list of targets
-#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, notebooks, bench
+#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, notebooks, bench*
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
 
 SHELL := /bin/bash
@@ -17,11 +17,11 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check fmt notebooks bench size oracle frontend
+.PHONY: help lab test check fmt notebooks bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 lab: $(READY)-lab ## Set up and open the first lesson in JupyterLab (this machine only)
 	@echo "Serving JupyterLab on $(LESSON), to this machine only. Ctrl-C stops it."
@@ -48,6 +48,12 @@ notebooks: $(READY)-test ## Run every lesson from top to bottom without a screen
 
 bench: $(READY)-bench oracle ## Measure minitf beside the real TensorFlow
 	@$(PY) bench/run.py $(ARGS)
+
+bench-gpu: $(READY)-bench ## Measure it on a CUDA card, beside PyTorch and JAX where installed
+	@$(PY) bench/gpu.py $(ARGS)
+
+bench-page: $(READY)-bench ## Make docs/speed.md and its pictures from bench/results
+	@$(PY) bench/page.py
 
 size: ## Lines and prose of each room, and the files that grew too long
 	@$(PYTHON) scripts/size.py

@@ -9,11 +9,16 @@ an object with `sample(seconds) -> Sample` (it times itself). Each workload is w
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Protocol
 
 BATCH_SECONDS = 0.005  # how long one timed batch of calls lasts, so that the clock costs nothing
+NEVER_BELOW = 0.8  # beside busy neighbours, of what is above 1 alone
+
+#: The columns of the table, and the kernel tiers that minitf may use in each ("" for all that are
+#: installed).
+COLUMNS = {"base": "numpy,scipy", "fast": ""}
 
 
 @dataclass(frozen=True)
@@ -25,12 +30,15 @@ class Case:
     parameters: keyword arguments of the building function.
     build: name of that function.
     wanted: the other side's time divided by ours that is wanted, None where nothing is promised.
+    wanted_fast: the same of the column with the `fast` extra, where it is another figure.
     limit: what our own value must stay below, in the case's unit, None for no limit.
     unit: "s" (values are seconds) or "MB".
     peer: the process of the other side: "tensorflow", or "plain" for Python without either.
     peer_build: name of the other side's building function where it is another program.
     threads: threads for one op on both sides; None leaves both libraries their defaults.
     busy: how many processes keep the machine busy meanwhile.
+    crowd: whether it is measured once more beside two busy processes; see `crowded`.
+    alone: the name of the same case without the crowd.
     seconds: how long one sample lasts, where the usual time is wrong.
     rounds: at most so many rounds.
     cpu: whether the processor time of the one process means anything here.
@@ -42,16 +50,41 @@ class Case:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     build: str = "build"
     wanted: float | None = None
+    wanted_fast: float | None = None
     limit: float | None = None
     unit: str = "s"
     peer: str = "tensorflow"
     peer_build: str = ""
     threads: int | None = 1
     busy: int = 0
+    crowd: bool = False
+    alone: str = ""
     seconds: float | None = None
     rounds: int = 1000
     cpu: bool = True
     bound: str = ""
+
+    def targets(self) -> dict[str, float | None]:
+        """Returns the wanted ratio of each column."""
+        fast = self.wanted if self.wanted_fast is None else self.wanted_fast
+        return {"base": self.wanted, "fast": fast}
+
+
+def crowded(case: Case) -> Case:
+    """Returns the case beside two busy processes.
+
+    A figure that is above TensorFlow's alone must not fall below 0.8 of it there.
+    """
+    return replace(
+        case,
+        name=f"{case.name}, 2 busy neighbours",
+        wanted=NEVER_BELOW,
+        wanted_fast=None,
+        busy=2,
+        crowd=False,
+        alone=case.name,
+        bound="",
+    )
 
 
 @dataclass(frozen=True)

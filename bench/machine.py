@@ -1,12 +1,14 @@
 """What the figures were measured on: processor, memory, load, versions; never a name of a host."""
 
+import importlib
+import importlib.metadata
 import os
 import platform
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from bench.case import Library
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,10 +23,38 @@ def facts() -> dict[str, Any]:
         "memory_gb": _memory_gb(),
         "instructions": _instructions(),
         "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "numpy": _numpy(),
         "commit": _commit(),
     }
+
+
+def process_facts(library: Library) -> dict[str, Any]:
+    """Returns facts about a measuring process: versions, kernel tiers, and what its BLAS is."""
+    versions = {"python": platform.python_version()}
+    if library.tf is not None:
+        versions[library.name] = library.tf.__version__
+    for package in ("numpy", "scipy", "numba"):
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    tiers = os.environ.get("MINITF_TIERS", "").split(",")
+    if library.name != "minitf" or (tiers != [""] and "numba" not in tiers):
+        versions.pop("numba", None)  # installed, not used
+    return {"versions": versions, "blas": _blas() if library.name == "minitf" else []}
+
+
+def _blas() -> list[str]:
+    """Names each BLAS in this process, with the processor that it has chosen its code for."""
+    try:
+        threadpoolctl = importlib.import_module("threadpoolctl")
+    except ImportError:
+        return []
+    return [
+        f"{one['internal_api']} {one['version']} for {one.get('architecture')}"
+        f", {one['num_threads']} threads, of {Path(one['filepath']).parent.name}"
+        for one in threadpoolctl.threadpool_info()
+        if one["user_api"] == "blas"
+    ]
 
 
 def load() -> float:
@@ -50,11 +80,6 @@ def _memory_gb() -> float | None:
 def _instructions() -> list[str]:
     flags = _from_file("/proc/cpuinfo", "flags").split()
     return [flag for flag in ("avx2", "fma", "avx512f", "avx512_bf16", "amx_tile") if flag in flags]
-
-
-def _numpy() -> dict[str, str]:
-    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-    return {"version": np.__version__, "blas": f"{blas.get('name')} {blas.get('version')}"}
 
 
 def _commit() -> str:

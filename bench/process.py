@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.case import Case, Sample
+from bench.case import COLUMNS, Case, Sample
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = ROOT / "bench" / "worker.py"
@@ -17,6 +18,9 @@ THREAD_VARIABLES = (
     "MKL_NUM_THREADS",
     "TF_NUM_INTRAOP_THREADS",
 )
+#: Settings that force the code of another processor on NumPy's and SciPy's OpenBLAS, and which
+#: TensorFlow does not listen to.
+BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 SPIN = """
 import os, sys, threading
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()
@@ -44,14 +48,23 @@ class Process:
       library: "minitf", "tensorflow" or "plain".
       python: its interpreter.
       threads: threads for one op, None for the library's default.
-      side: "ours" or "peer": which of a case's programs it runs.
+      side: a column of the table, or "peer".
+      without: variables of the environment that it must not see.
     """
 
-    def __init__(self, library: str, python: str, threads: int | None, side: str):
+    def __init__(
+        self,
+        library: str,
+        python: str,
+        threads: int | None,
+        side: str,
+        without: Sequence[str] = BLAS_VARIABLES,
+    ):
         self.library = library
-        environment = {
-            k: v for k, v in os.environ.items() if k not in (*THREAD_VARIABLES, "TF_CONFIG")
-        }
+        left_out = {*THREAD_VARIABLES, *without, "TF_CONFIG", "MINITF_TIERS"}
+        environment = {k: v for k, v in os.environ.items() if k not in left_out}
+        if tiers := COLUMNS.get(side):
+            environment["MINITF_TIERS"] = tiers
         if threads is not None:
             environment.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
         self._process = subprocess.Popen(
@@ -107,10 +120,15 @@ class Process:
 
 
 class Processes:
-    """Starts each kind of process at its first use and keeps it."""
+    """Starts each kind of process at its first use and keeps it.
 
-    def __init__(self) -> None:
+    Args:
+      keep_blas_settings: whether `BLAS_VARIABLES` hold in the processes as they do here.
+    """
+
+    def __init__(self, keep_blas_settings: bool = False) -> None:
         self._tensorflow = tensorflow_python()
+        self._without = () if keep_blas_settings else BLAS_VARIABLES
         self._kept: dict[tuple[str, int | None, str], Process] = {}
 
     def get(self, library: str, threads: int | None, side: str) -> Process:
@@ -118,7 +136,7 @@ class Processes:
         key = (library, threads, side)
         if key not in self._kept:
             python = self._tensorflow if library == "tensorflow" else sys.executable
-            self._kept[key] = Process(library, python, threads, side)
+            self._kept[key] = Process(library, python, threads, side, self._without)
         return self._kept[key]
 
     def forget(self, process: Process) -> None:
@@ -128,9 +146,17 @@ class Processes:
                 del self._kept[key]
         process.close()
 
-    def versions(self) -> dict[str, str]:
-        """Returns the version of each library that took part."""
-        return {process.library: process.facts["version"] for process in self._kept.values()}
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """Returns what took part: versions, tiers and BLAS of each side."""
+        return {
+            side if side != "peer" else library: process.facts
+            for (library, _, side), process in self._kept.items()
+        }
+
+    def blas_settings(self) -> dict[str, Any]:
+        """Returns which settings of OpenBLAS were set where the benchmarks began, and for them."""
+        here = {name: os.environ[name] for name in BLAS_VARIABLES if name in os.environ}
+        return {"set": here, "kept": not self._without}
 
     def close(self) -> None:
         """Ends all of them."""

@@ -1,151 +1,70 @@
 """Measures minitf beside TensorFlow 2.15.1 and prints a table; `README.md` says how to read it.
 
-    python bench/run.py                       everything, about eight minutes
+    python bench/run.py                       everything, about 25 minutes
     python bench/run.py --quick               shorter samples, fewer rounds: a rough picture
     python bench/run.py --only mlp --only run the cases whose names hold one of the words
     python bench/run.py --rounds 15           more rounds, narrower spread
 
-For each case both processes build the workload, then measure it in turns: A B, B A, A B, ... The
-ratio is taken within a round, so that a drift of the machine meets both sides.
+For each case three processes build the workload (minitf with NumPy and SciPy, minitf with all its
+kernels, TensorFlow), then measure it in turns: A B C, B C A, C A B, ... Ratios are taken within a
+round, so that a drift of the machine meets all of them.
 """
 
 import argparse
-import json
-import statistics
 import sys
 import time
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import machine  # noqa: E402
-from bench.case import Case, Sample  # noqa: E402
+from bench.case import COLUMNS, Case, Sample  # noqa: E402
 from bench.process import Crowd, Process, Processes, WorkloadError  # noqa: E402
+from bench.result import HEAD, RESULTS, Result, row, write  # noqa: E402
 from bench.workloads import all_cases  # noqa: E402
-
-RESULTS = Path(__file__).resolve().parent / "results"
-
-
-@dataclass
-class Result:
-    """What one case gave; values in seconds or megabytes, ratios above 1 are ours."""
-
-    case: str
-    unit: str
-    peer: str
-    threads: int | None
-    wanted: float | None
-    limit: float | None
-    ours: list[Sample] = field(default_factory=list)
-    theirs: list[Sample] = field(default_factory=list)
-    error: str = ""
-    bound: str = ""
-
-    def ratios(self) -> list[float]:
-        """Returns the other side's value divided by ours, round by round."""
-        pairs = zip(self.ours, self.theirs, strict=True)
-        return [theirs.value / max(ours.value, 1e-12) for ours, theirs in pairs]
-
-    def cpu_ratio(self) -> float | None:
-        """Returns the median ratio of processor time, None where it means nothing."""
-        pairs = [(a, b) for a, b in zip(self.ours, self.theirs, strict=True) if a.cpu and b.cpu]
-        return statistics.median(b.cpu / a.cpu for a, b in pairs) if pairs else None
-
-    def reached(self) -> bool | None:
-        """Whether what is wanted was reached; None where nothing is."""
-        if self.error or (self.wanted is None and self.limit is None):
-            return None
-        if self.limit is not None:
-            return statistics.median(s.value for s in self.ours) <= self.limit
-        assert self.wanted is not None
-        return statistics.median(self.ratios()) >= self.wanted
-
-    def summary(self) -> dict[str, Any]:
-        """Returns plain values for the results file."""
-        plain = asdict(self)
-        if not self.error:
-            ratios = sorted(self.ratios())
-            plain.update(
-                ratio=round(statistics.median(ratios), 3),
-                spread=[round(ratios[0], 3), round(ratios[-1], 3)],
-                cpu_ratio=self.cpu_ratio(),
-                reached=self.reached(),
-            )
-        return plain
 
 
 def measure(case: Case, processes: Processes, rounds: int, scale: float) -> Result:
     """Measures one case in interleaved rounds."""
-    result = Result(
-        case.name, case.unit, case.peer, case.threads, case.wanted, case.limit, bound=case.bound
-    )
+    result = Result.of(case)
     seconds = (0.25 if case.seconds is None else case.seconds) * scale
-    ours = processes.get("minitf", case.threads, "ours")
-    theirs = processes.get(case.peer, case.threads, "peer")
-    asked: Process = ours
+    sides = {column: processes.get("minitf", case.threads, column) for column in COLUMNS}
+    sides["peer"] = processes.get(case.peer, case.threads, "peer")
+    asked: Process = sides["peer"]
     try:
-        for asked in (ours, theirs):
+        for asked in sides.values():
             asked.build(case)
         with Crowd(case.busy):
             for number in range(-1, min(rounds, case.rounds)):
-                pair = ((ours, result.ours), (theirs, result.theirs))
-                for asked, samples in pair if number % 2 else reversed(pair):
+                turn = (number + 1) % len(sides)
+                order = [*sides][turn:] + [*sides][:turn]
+                for side in order:
+                    asked = sides[side]
                     sample = asked.sample(seconds)
                     if number >= 0:  # the first round only warms up
-                        samples.append(sample)
-        for asked in (ours, theirs):
+                        result.samples[side].append(sample)
+        for asked in sides.values():
             asked.drop()
     except WorkloadError as error:
         result.error = f"{asked.library}: {str(error).strip().splitlines()[-1]}"
-        result.ours, result.theirs = [], []
+        result.samples = {side: [] for side in sides}
         print(error, file=sys.stderr)
-        for process in (ours, theirs):
+        for process in sides.values():
             processes.forget(process)
     if not case.cpu:
-        for samples in (result.ours, result.theirs):
+        for samples in result.samples.values():
             samples[:] = [Sample(s.value, 0.0, s.steps) for s in samples]
     return result
 
 
-def row(result: Result) -> str:
-    """Returns one line of the table."""
-    name = result.case[:52]
-    if result.error:
-        return f"{name:<52} {'failed: ' + result.error[:90]}"
-    ours = statistics.median(s.value for s in result.ours)
-    theirs = statistics.median(s.value for s in result.theirs)
-    ratios = sorted(result.ratios())
-    ratio = statistics.median(ratios)
-    cpu = result.cpu_ratio()
-    wanted = f"{result.wanted:g}x" if result.wanted is not None else ""
-    if result.limit is not None:
-        wanted = f"< {_value(result.limit, result.unit)}"
-    mark = {True: "yes", False: "NO", None: ""}[result.reached()]
-    return (
-        f"{name:<52} {_value(ours, result.unit):>9} {_value(theirs, result.unit):>9} "
-        f"{_ratio(ratio):>7} {_ratio(ratios[0]):>6}-{_ratio(ratios[-1]):<6}"
-        f"{_ratio(cpu) if cpu else '':>6} {wanted:>8} {mark:>4}"
-    )
-
-
-HEAD = (
-    f"{'':<52} {'minitf':>9} {'other':>9} {'ratio':>7} {'(spread)':>10}   {'CPU':>6} {'wanted':>8}"
-)
-
-
-def _value(value: float, unit: str) -> str:
-    if unit != "s":
-        return f"{value:.1f} {unit}"
-    for size, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if value >= size:
-            return f"{value / size:.3g} {name}"
-    return f"{value * 1e9:.3g} ns"
-
-
-def _ratio(ratio: float) -> str:
-    return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.2g}x" if ratio < 1 else f"{ratio:.1f}x"
+def chosen(words: list[str]) -> list[Case]:
+    """Returns the cases of a workload, or with a word in their names."""
+    lower = [word.lower() for word in words] or [""]
+    return [
+        case
+        for case in all_cases()
+        if any(word in case.name.lower() or word == case.workload for word in lower)
+    ]
 
 
 def main() -> int:
@@ -156,54 +75,67 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=0, help="rounds a case (7; quick: 3)")
     parser.add_argument("--quick", action="store_true", help="short samples: a rough picture")
     parser.add_argument("--out", type=Path, help="results file; default: bench/results/DATE.json")
+    parser.add_argument(
+        "--keep-blas-settings",
+        action="store_true",
+        help="leave OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE as they are set here",
+    )
     arguments = parser.parse_args()
-    words = [word.lower() for word in arguments.only] or [""]
-    cases = [
-        case
-        for case in all_cases()
-        if any(word in case.name.lower() or word == case.workload for word in words)
-    ]
+    cases = chosen(arguments.only)
     if not cases:
         parser.error(f"no case has any of {arguments.only} in its name")
     rounds = arguments.rounds or (3 if arguments.quick else 7)
     scale = 0.4 if arguments.quick else 1.0
     before = machine.load()
-    processes = Processes()
-    results = []
+    processes = Processes(arguments.keep_blas_settings)
+    results: dict[str, Result] = {}
     print(HEAD, flush=True)
     try:
         for case in cases:
-            results.append(measure(case, processes, rounds, scale))
-            print(row(results[-1]), flush=True)
-        versions = processes.versions()
+            result = results[case.name] = measure(case, processes, rounds, scale)
+            if case.alone in results and not result.error:
+                result.expect_like(results[case.alone])
+            print(row(result), flush=True)
+        document = {
+            "date": time.strftime("%Y-%m-%d"),
+            "machine": machine.facts(),
+            "processes": processes.facts(),
+            "blas_settings": processes.blas_settings(),
+            "load": [before, machine.load()],
+            "rounds": rounds,
+            "quick": arguments.quick,
+        }
     finally:
         processes.close()
-    short = [r for r in results if r.reached() is False]
-    for result in short:
-        if result.bound:
-            print(f"  {result.case}: {result.bound}")
-    facts = machine.facts()
-    took_part = ", ".join(f"{name} {version}" for name, version in versions.items())
-    print(
-        f"\n{facts['processor']}, {facts['cores']} cores, load {before} before and "
-        f"{machine.load()} after; {took_part}; NumPy {facts['numpy']['version']}, "
-        f"{facts['numpy']['blas']}; {rounds} rounds.\n'other' is TensorFlow, or what a line names; "
-        f"a ratio above 1 means that minitf took less. {len(short)} of "
-        f"{sum(r.reached() is not None for r in results)} fall short."
-    )
     out = arguments.out or RESULTS / f"{time.strftime('%Y-%m-%d-%H%M')}.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    document = {
-        "machine": facts,
-        "load": [before, machine.load()],
-        "versions": versions,
-        "rounds": rounds,
-        "quick": arguments.quick,
-        "results": [result.summary() for result in results],
-    }
-    out.write_text(json.dumps(document, indent=1) + "\n")
+    write(out, document, list(results.values()))
+    _print_end(document, list(results.values()))
     print(f"Kept in {out}.")
-    return 1 if any(result.error for result in results) else 0
+    return 1 if any(result.error for result in results.values()) else 0
+
+
+def _print_end(document: dict, results: list[Result]) -> None:
+    marks = [(r, [r.reached(column) for column in COLUMNS]) for r in results]
+    bounds: dict[str, list[str]] = {}
+    for result, reached in marks:
+        if False in reached and result.bound:
+            bounds.setdefault(result.bound, []).append(result.case)
+    for bound, cases in bounds.items():
+        print(f"  {'; '.join(cases)}:\n    {bound}")
+    facts = document["machine"]
+    versions = "; ".join(
+        f"{side}: {', '.join(f'{k} {v}' for k, v in one['versions'].items())}"
+        for side, one in document["processes"].items()
+    )
+    asked = sum(mark is not None for _, reached in marks for mark in reached)
+    short = sum(mark is False for _, reached in marks for mark in reached)
+    print(
+        f"\n{facts['processor']}, {facts['cores']} cores, load {document['load'][0]} before and "
+        f"{document['load'][1]} after; {document['rounds']} rounds.\n{versions}.\n"
+        "'base' is minitf with NumPy and SciPy, 'fast' with all its kernels, 'other' is "
+        "TensorFlow or what a line names;\na ratio above 1 means that minitf took less. "
+        f"{short} of {asked} fall short."
+    )
 
 
 if __name__ == "__main__":

@@ -20,8 +20,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench import machine  # noqa: E402
 from bench.case import Library, time_calls  # noqa: E402
 from bench.workloads import all_cases  # noqa: E402
+
+
+PATIENCE = 300.0  # seconds that kernels may take to be translated, once on each machine
 
 
 def library_of(name: str, threads: int | None) -> Library:
@@ -46,13 +50,13 @@ class Worker:
         self._side = side
         self._cases = {case.name: case for case in all_cases()}
         self._workload: Any = None
-        self._graph: Any = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["do"] == "build":
             self._build(request["case"])
             return {}
         if request["do"] == "sample":
+            self._settle()
             if hasattr(self._workload, "sample"):
                 return asdict(self._workload.sample(request["seconds"]))
             return asdict(time_calls(self._workload, request["seconds"]))
@@ -77,6 +81,11 @@ class Worker:
                 self._workload()
         gc.collect()
 
+    def _settle(self) -> None:
+        """Waits for kernels that the warm-up made load in the background."""
+        if self._library.name == "minitf":
+            importlib.import_module("minitf.kernels.library").ready(PATIENCE)
+
     def _drop(self) -> None:
         self._workload = None
         self._library.close()
@@ -89,10 +98,7 @@ def main() -> None:
     os.dup2(2, 1)  # what the library prints must not mix with the answers
     library = library_of(name, int(threads) or None)
     worker = Worker(library, side)
-    version = getattr(library.tf, "__version__", sys.version.split()[0])
-    print(
-        json.dumps({"version": version, "python": sys.version.split()[0]}), file=answers, flush=True
-    )
+    print(json.dumps(machine.process_facts(library)), file=answers, flush=True)
     for line in sys.stdin:
         try:
             answer = worker.answer(json.loads(line))

@@ -1,6 +1,6 @@
 """The floors of the house, and the check that nothing is imported upwards.
 
-    platform, framework < ops < transforms, variables, runtime, data
+    platform, framework < kernels < ops < transforms, variables, runtime, data
         < train, cluster, summary, losses, metrics, testing < layers < keras, distribute
         < estimator, datasets < compat < the face: minitf/__init__.py and the namespaces beside it
 
@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 FLOORS = (
     ("platform", "framework"),
+    ("kernels",),
     ("ops",),
     ("transforms", "variables", "runtime", "data"),
     ("train", "cluster", "summary", "losses", "metrics", "testing"),
@@ -57,12 +58,15 @@ OWNERS = {
     "safetensors": ("ops/checkpoint_files.py",),
     "sklearn": ("datasets/",),
     "tensorboard": ("ops/summary_protos.py",),
-    "scipy": ("ops/rows.py",),
+    "scipy": ("kernels/",),
+    "numba": ("kernels/library.py", "kernels/compiled/"),
+    "llvmlite": ("kernels/library.py",),
 }
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
 DOORS = {
+    "kernels/library.py": ("minitf.kernels.compiled",),
     "cluster/__init__.py": ("minitf.cluster.dask_cluster",),
     "cluster/transport.py": ("asyncio", "minitf.cluster.comm"),
 }

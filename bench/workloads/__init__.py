@@ -2,7 +2,7 @@
 
 import importlib
 
-from bench.case import Case
+from bench.case import Case, crowded
 
 ORDER = (
     "startup",
@@ -10,7 +10,14 @@ ORDER = (
     "tutorial",
     "chain",
     "variable_fetch",
+    "while_loop",
     "mlp",
+    "cnn",
+    "lstm",
+    "ridge",
+    "embedding",
+    "elementwise",
+    "checkpoints",
     "first_run",
     "ping",
     "ps_variable",
@@ -19,8 +26,8 @@ ORDER = (
 
 
 def all_cases() -> list[Case]:
-    """Returns every case, workload by workload."""
+    """Returns every case, workload by workload; at the end those beside busy neighbours."""
     cases: list[Case] = []
     for name in ORDER:
         cases.extend(importlib.import_module(f"bench.workloads.{name}").CASES)
-    return cases
+    return cases + [crowded(case) for case in cases if case.crowd]

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from bench.case import Case, Library
 
 CASES = tuple(
-    Case(f"chain of {length} scalar ops", "chain", {"length": length}, wanted=wanted)
+    Case(
+        f"chain of {length} scalar ops",
+        "chain",
+        {"length": length},
+        wanted=wanted,
+        crowd=length == 1000,
+    )
     for length, wanted in ((10, 30.0), (100, 15.0), (1000, 6.0))
 )
 

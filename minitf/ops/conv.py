@@ -1,7 +1,7 @@
 """Convolutions of images and volumes, their gradients as operations, and transposed convolution.
 
-One kernel serves all: an op only places its windows and hands over to `conv_kernels`. Each of the
-three ops of a family is linear in both its tensors, so their gradients are one another:
+One kernel serves all: an op only places its windows and hands over to `kernels/conv.py`. Each of
+the three ops of a family is linear in both its tensors, so their gradients are one another:
 
                  by the input             by the filter
     Conv         ConvBackpropInput        ConvBackpropFilter
@@ -20,15 +20,14 @@ from minitf.framework import dtypes, errors
 from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
+from minitf.kernels.conv import convolve, filter_gradient, input_gradient
+from minitf.kernels.windows import Axis, axis_of
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array import shape_n
-from minitf.ops.conv_kernels import convolve, filter_gradient, input_gradient
 from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.windows import (
-    Axis,
     arranged,
     as_given,
-    axis_of,
     channels_last,
     check_margins,
     is_channels_first,

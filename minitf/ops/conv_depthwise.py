@@ -21,6 +21,8 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.conv import inside, padded
+from minitf.kernels.windows import Axis
 from minitf.ops.array import one_of
 from minitf.ops.conv import (
     Family,
@@ -32,10 +34,8 @@ from minitf.ops.conv import (
     wire_gradients,
 )
 from minitf.ops.conv_functions import conv2d
-from minitf.ops.conv_kernels import inside, padded
 from minitf.ops.elementwise import check_rank, invalid
 from minitf.ops.windows import (
-    Axis,
     arranged,
     as_given,
     channels_last,

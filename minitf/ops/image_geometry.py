@@ -17,6 +17,8 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.conv import padded, windows
+from minitf.kernels.windows import axis_of
 from minitf.ops.array import one_of
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_joining import stack
@@ -27,13 +29,11 @@ from minitf.ops.cast import cast
 from minitf.ops.comparisons import less, where_v2
 from minitf.ops.conv import places_of
 from minitf.ops.conv_functions import conv2d_backprop_input
-from minitf.ops.conv_kernels import padded, windows
 from minitf.ops.diagonals import eye
 from minitf.ops.elementwise import normal_sample
 from minitf.ops.image_resize import ResizeMethod, resize_images
 from minitf.ops.math import floor, floordiv, maximum, minimum
 from minitf.ops.random import random_uniform
-from minitf.ops.windows import axis_of
 
 # ---- sizes that may be numbers or tensors ------------------------------------------------
 

@@ -11,13 +11,13 @@ from typing import Any
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.windows import axis_of
 from minitf.ops.array import one_of
 from minitf.ops.array_padding import pad
 from minitf.ops.array_shaping import reshape, reverse
 from minitf.ops.image_geometry import extract_image_patches, sizes_of
 from minitf.ops.math import negative
 from minitf.ops.reductions import reduce_max
-from minitf.ops.windows import axis_of
 
 
 def dilation2d(

@@ -18,22 +18,19 @@ from minitf.framework import dtypes, errors
 from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
-from minitf.ops.array import shape as shape_of
-from minitf.ops.array_filling import zeros_like
-from minitf.ops.elementwise import invalid, normal_sample
-from minitf.ops.pooling_kernels import (
+from minitf.kernels.pooling import (
     counts,
     max_pool_gather,
     max_pool_scatter,
     sum_pool,
     sum_pool_scatter,
 )
-from minitf.ops.pooling_kernels import max_pool as max_of_windows
-from minitf.ops.windows import (
-    Axis,
-    axis_of,
-    margins,
-)
+from minitf.kernels.pooling import max_pool as max_of_windows
+from minitf.kernels.windows import Axis, axis_of
+from minitf.ops.array import shape as shape_of
+from minitf.ops.array_filling import zeros_like
+from minitf.ops.elementwise import invalid, normal_sample
+from minitf.ops.windows import margins
 
 
 def _places(

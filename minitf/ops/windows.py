@@ -1,8 +1,4 @@
-"""Where the windows of convolutions and pooling lie: sizes, margins and layouts.
-
-    n = 5, window 3, stride 2, SAME:      . x x x x x .       margins (1, 1)
-                                          [0   ] [1 ]         o = 3 outputs
-                                                   [2    ]
+"""The layouts and arguments of convolutions and pooling, as the user gives them.
 
 Kernels work with the channels last; a tensor of the layout NC... is looked at through a transposed
 view, so that nothing else has to know of it.
@@ -11,62 +7,12 @@ view, so that nothing else has to know of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from minitf.framework.shapes import TensorShape, unknown_shape
-
-
-class Axis(NamedTuple):
-    """How windows lie along one axis.
-
-    Attributes:
-      size: elements of the input.
-      window: elements of a window.
-      stride: elements from one window to the next.
-      dilation: elements from one element of a window to the next.
-      before, after: the margins, which count as zeros or as nothing.
-      outputs: the number of windows.
-    """
-
-    size: int
-    window: int
-    stride: int
-    dilation: int
-    before: int
-    after: int
-    outputs: int
-
-    @property
-    def padded(self) -> int:
-        """Elements with the margins."""
-        return self.size + self.before + self.after
-
-
-def axis_of(
-    size: int, window: int, stride: int, dilation: int, padding: str, pads: Sequence[int] = (0, 0)
-) -> Axis:
-    """Places windows along one axis.
-
-    Args:
-      padding: SAME, VALID or EXPLICIT.
-      pads: the margins, when they are explicit.
-    Raises:
-      ValueError: "Negative dimension size caused by subtracting 5 from 3".
-    """
-    reach = (window - 1) * dilation + 1
-    before, after = pads if padding == "EXPLICIT" else (0, 0)
-    if padding == "SAME":
-        outputs = -(-size // stride)
-        margin = max((outputs - 1) * stride + reach - size, 0)
-        before, after = margin // 2, margin - margin // 2
-    else:
-        padded = size + before + after
-        if padded < reach:
-            raise ValueError(f"Negative dimension size caused by subtracting {reach} from {padded}")
-        outputs = (padded - reach) // stride + 1
-    return Axis(size, window, stride, dilation, before, after, outputs)
+from minitf.kernels.windows import axis_of
 
 
 def is_channels_first(data_format: str) -> bool:

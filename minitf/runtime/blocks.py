@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
-from minitf.runtime.optimize import fold_constants, merge_twins
+from minitf.runtime.passes import PASSES, Pass, optimize
 from minitf.runtime.subgraph import Node, prune
 
 if TYPE_CHECKING:
@@ -29,14 +29,16 @@ if TYPE_CHECKING:
 DEEPEST = 15  # nested statements; Python allows 20 loops, and a reader less
 
 
-def body_nodes(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> list[Node]:
+def body_nodes(
+    graph: FuncGraph, outputs: Sequence[Tensor], device: str, passes: Sequence[Pass] = PASSES
+) -> list[Node]:
     """The nodes that compute `outputs`, some of the tensors of a function, all on one device."""
     nodes = prune(outputs, (), graph.inputs)
     for node in nodes:
         node.device = device
         if node.type == "_Arg":
             node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
-    return merge_twins(fold_constants(nodes))
+    return optimize(nodes, passes)
 
 
 def _inputs_used(nodes: Iterable[Node]) -> set[int]:
@@ -54,7 +56,7 @@ def _block(
       outputs: which of its tensors are wanted.
       given: how a line writes each of its inputs; None for one that is not used.
     """
-    nodes = body_nodes(graph, outputs, emitter.device.name)
+    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.passes)
     return emitter.nested(nodes, given)
 
 

@@ -16,8 +16,10 @@ from __future__ import annotations
 import keyword
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,8 @@ from minitf.runtime.devices import Device
 from minitf.runtime.endpoints import rendezvous_key
 from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.liveness import Liveness, Value
+from minitf.runtime.passes import PASSES, Pass
+from minitf.runtime.passes.sizes import Sizes
 from minitf.runtime.quiet import quietly
 from minitf.runtime.resources import ResourceManager
 from minitf.runtime.schedule import schedule
@@ -87,7 +91,11 @@ class Program:
 
 
 def emit(
-    nodes: Sequence[Node], device: Device, resources: ResourceManager, traced: bool = False
+    nodes: Sequence[Node],
+    device: Device,
+    resources: ResourceManager,
+    traced: bool = False,
+    passes: Sequence[Pass] = PASSES,
 ) -> Program:
     """Writes and compiles the program of one device.
 
@@ -96,8 +104,11 @@ def emit(
       device: where it will run.
       resources: where its variables live.
       traced: whether each node's time is logged.
+      passes: what rewrites the bodies of its branches and loops.
     """
-    return _Emitter(nodes, device, resources, traced).program()
+    emitter = _Emitter(nodes, device, resources, traced)
+    emitter.passes = passes
+    return emitter.program()
 
 
 def emit_function(
@@ -138,6 +149,7 @@ class _Emitter:
         self.line_nodes: dict[int, list[Node]] = {}
         self.args: list[tuple[int, str]] = []
         self.fetches: list[tuple[int, str]] = []
+        self.fetch_counts = Counter(n.inputs[0] for n in self.order if n.type == "_Retval")
         self.position = 0
         self.warns = False
         self.looks_around = False  # whether a kernel may look at context variables, as a print does
@@ -145,6 +157,7 @@ class _Emitter:
         self.is_function = is_function
         self.own: set[str] = set()  # the names that lines of this block assign
         self.in_place = True  # whether variables may be written over
+        self.passes: Sequence[Pass] = PASSES  # for the bodies of branches and loops
         self.depth = 0  # of statements around this block
         self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
         self._read: dict[Node, set[int]] | None = None
@@ -196,7 +209,7 @@ class _Emitter:
         block = _Emitter(nodes, self.device, self.resources, self.traced)
         block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
         block.lines, block.line_nodes = self.lines, self.line_nodes
-        block.given, block.depth = given, self.depth
+        block.given, block.depth, block.passes = given, self.depth, self.passes
         block._write_all()
         self.warns |= block.warns
         self.looks_around |= block.looks_around
@@ -219,6 +232,11 @@ class _Emitter:
                 for source, index in reader.inputs:
                     self._read.setdefault(source, set()).add(index)
         return self._read.get(node, set())
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Which unknown sizes are surely equal."""
+        return Sizes(self.order)
 
     def is_waited_for(self, node: Node) -> bool:
         """Whether others wait for a node without reading from it."""
@@ -342,8 +360,7 @@ class _Emitter:
         return f"plain({expr})"
 
     def _fetched_twice(self, value: Value) -> bool:
-        readers = [n for n in self.order if n.type == "_Retval" and n.inputs[0] == value]
-        return len(readers) > 1 or value[0].op_def.alias
+        return self.fetch_counts[value] > 1 or value[0].op_def.alias
 
     def _compute(self, node: Node) -> None:
         call = self._call(node)
@@ -490,6 +507,8 @@ class _Emitter:
             other = self.origins.get(each, each)
             shape = other[0].shapes[other[1]]
             if other == value or shape.ndims == 0 or _fits_into(shape, own):
+                continue
+            if self.sizes.same(each, value):
                 continue
             if shape.ndims != own.ndims or not shape.is_compatible_with(own):
                 return None

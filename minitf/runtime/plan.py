@@ -10,13 +10,14 @@ from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.emit import Program, emit
 from minitf.runtime.executor import Tracer, deadline_after, locate, run_programs, with_tracer
+from minitf.runtime.explanation import Explanation, Stage, explanation
 from minitf.runtime.functions import compile_function as _compile_function  # noqa: F401
-from minitf.runtime.optimize import fold_constants, merge_twins
 from minitf.runtime.partition import partition
+from minitf.runtime.passes import PASSES, optimize
 from minitf.runtime.placer import Placer
 from minitf.runtime.rendezvous import Rendezvous
 from minitf.runtime.resources import ResourceManager
-from minitf.runtime.subgraph import Node, prune, to_node_defs
+from minitf.runtime.subgraph import Node, Snapshot, prune, to_node_defs
 
 
 class Plan:
@@ -38,7 +39,9 @@ class Plan:
         fetch_count: int,
         traced: bool = False,
     ) -> None:
-        parts = {name: merge_twins(fold_constants(nodes)) for name, nodes in parts.items()}
+        self._as_given = {name: Snapshot(nodes) for name, nodes in parts.items()}
+        self._devices, self._resources = devices, resources
+        parts = {name: optimize(nodes) for name, nodes in parts.items()}
         names = sorted(
             parts, key=lambda name: name != next(iter(devices))
         )  # the caller's CPU first
@@ -90,9 +93,22 @@ class Plan:
             metadata.partition_graphs = self.partition_graphs()
         return results
 
-    def explain(self) -> str:
-        """The programs as text, one after the other."""
-        return "\n\n".join(program.source for program in self.programs)
+    def explain(self) -> Explanation:
+        """The programs as text, one after the other, and what each pass has changed in them."""
+        stages = []
+        for count in range(len(PASSES) + 1):
+            texts = [self._source_after(each.device.name, count) for each in self.programs]
+            doc = PASSES[count - 1].__doc__ if count else None
+            name = PASSES[count - 1].__name__ if count else "as written"
+            stages.append(Stage(name, (doc or "").partition("\n")[0], "\n\n".join(texts)))
+        return explanation(stages)
+
+    def _source_after(self, device: str, count: int) -> str:
+        """The program of one device when only the first `count` passes run."""
+        passes = PASSES[:count]
+        nodes = optimize(self._as_given[device].nodes(), passes)
+        emitter = emit(nodes, self._devices[device], self._resources, self.traced, passes)
+        return emitter.source
 
     def partition_graphs(self) -> list[GraphDef]:
         """The graph of each device, with its Send and Recv nodes."""

@@ -190,6 +190,9 @@ class BaseSession:
     def explain(self, fetches: Any, feeds: Any = ()) -> str:
         """The straight-line program that `run(fetches)` runs on each device, as text to read.
 
+        What each pass has changed on the way stands before it, as comments. In this process the
+        text is an `Explanation`: its `program` and `stages` can be had alone.
+
         Args:
           fetches: as for `run`.
           feeds: the tensors that would be fed (the keys of a feed_dict will do).

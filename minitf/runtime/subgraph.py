@@ -7,6 +7,7 @@ every node stands after all it waits for.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -194,6 +195,28 @@ def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any])
         [t.shape for t in item.outputs],
         item,
     )
+
+
+class Snapshot:
+    """Nodes as they are now, to be had again after passes have rewritten them.
+
+    Args:
+      nodes: each after all it reads and waits for.
+    """
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._kept = [(node, list(node.inputs), list(node.controls)) for node in nodes]
+
+    def nodes(self) -> list[Node]:
+        """Copies of the nodes as they were."""
+        made: dict[Node, Node] = {}
+        for node, inputs, controls in self._kept:
+            made[node] = dataclasses.replace(
+                node,
+                inputs=[(made[source], index) for source, index in inputs],
+                controls=[made[before] for before in controls],
+            )
+        return list(made.values())
 
 
 # ---- to and from NodeDefs, for other processes -------------------------------------------

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.ops import conv_kernels
-from minitf.ops.windows import axis_of
+from minitf.kernels import conv as conv_kernels
+from minitf.kernels.windows import axis_of
 
 
 def run(tensor: Any) -> Any:

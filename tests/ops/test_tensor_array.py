@@ -114,7 +114,7 @@ def test_a_list_is_made_anew_in_each_run() -> None:
     stacked = tf.TensorArray(tf.float32, 1).write(0, x).stack()
     twin = tf.TensorArray(tf.float32, 1).write(0, x + 1).stack()
     with tf.Session() as session:
-        text = session.explain([stacked, twin], [x])
+        text = session.explain([stacked, twin], [x]).program
         assert text.count("= op_TensorArrayV3") == 2
         assert session.run([stacked, twin], {x: 1.0}) == [[1.0], [2.0]]
         assert session.run([stacked, twin], {x: 3.0}) == [[3.0], [4.0]]

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.ops.windows import Axis
+from minitf.kernels.table import kernel
+from minitf.kernels.windows import Axis
 
 
 def _pairs(axis: Axis, place: int) -> list[tuple[tuple, tuple]]:
@@ -41,7 +42,7 @@ def _sized(x: Any, place: int, size: int) -> tuple:
     return (*x.shape[:place], size, *x.shape[place + 1 :])
 
 
-def _moves(axes: Sequence[Axis | None]) -> list[tuple[int, Axis]]:
+def moves(axes: Sequence[Axis | None]) -> list[tuple[int, Axis]]:
     """The axes along which there is something to do, the last one first."""
     return [
         (place, axis)
@@ -69,6 +70,7 @@ def _reduced(xp: Any, x: Any, place: int, axis: Axis, function: Any, start: Any)
     return y
 
 
+@kernel(compiled="pooling")
 def max_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     """The largest element of each window.
 
@@ -76,24 +78,25 @@ def max_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
       x: any array.
       axes: for each dimension of `x` how the windows lie along it; None: it has none.
     """
-    for place, axis in reversed(_moves(axes)):  # rows first: long runs of memory
+    for place, axis in reversed(moves(axes)):  # rows first: long runs of memory
         x = _reduced(xp, x, place, axis, xp.maximum, lowest(x.dtype))
     return x
 
 
 def _stages(xp: Any, x: Any, axes: Sequence[Axis | None]) -> list[Any]:
-    """`x`, and the maxima after each axis, in the order of `_moves`."""
+    """`x`, and the maxima after each axis, in the order of `moves`."""
     stages = [x]
-    for place, axis in _moves(axes):
+    for place, axis in moves(axes):
         stages.append(_reduced(xp, stages[-1], place, axis, xp.maximum, lowest(x.dtype)))
     return stages
 
 
+@kernel(compiled="pooling")
 def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     """The gradient of `max_pool`: each number of `dy` goes to the first maximum of its window."""
     stages = _stages(xp, x, axes)
     for (place, axis), low, high in zip(
-        reversed(_moves(axes)), stages[-2::-1], stages[:0:-1], strict=True
+        reversed(moves(axes)), stages[-2::-1], stages[:0:-1], strict=True
     ):
         pairs = _pairs(axis, place)
         apart = (axis.window - 1) * axis.dilation < axis.stride
@@ -122,7 +125,7 @@ def max_pool_scatter(xp: Any, x: Any, dy: Any, axes: Sequence[Axis | None]) -> A
 def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[Axis | None]) -> Any:
     """The transpose of `max_pool_scatter`: takes from `values` where `x` has its maxima."""
     stages = _stages(xp, x, axes)
-    for (place, axis), low, high in zip(_moves(axes), stages[:-1], stages[1:], strict=True):
+    for (place, axis), low, high in zip(moves(axes), stages[:-1], stages[1:], strict=True):
         taken = xp.zeros(high.shape, values.dtype)
         left = xp.ones(high.shape, bool)
         for where, source in _pairs(axis, place):
@@ -133,16 +136,18 @@ def max_pool_gather(xp: Any, x: Any, values: Any, axes: Sequence[Axis | None]) -
     return values
 
 
+@kernel(compiled="pooling")
 def sum_pool(xp: Any, x: Any, axes: Sequence[Axis | None]) -> Any:
     """The sum of each window; margins count as zeros."""
-    for place, axis in reversed(_moves(axes)):
+    for place, axis in reversed(moves(axes)):
         x = _reduced(xp, x, place, axis, xp.add, 0)
     return x
 
 
+@kernel(compiled="pooling")
 def sum_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
     """The gradient of `sum_pool`: each number of `dy` goes to all elements of its window."""
-    for place, axis in _moves(axes):
+    for place, axis in moves(axes):
         dx = xp.zeros(_sized(dy, place, axis.size), dy.dtype)
         for where, source in _pairs(axis, place):
             dx[source] += dy[where]
@@ -153,7 +158,7 @@ def sum_pool_scatter(xp: Any, dy: Any, axes: Sequence[Axis | None]) -> Any:
 def counts(xp: Any, axes: Sequence[Axis | None], dtype: Any) -> Any:
     """How many elements each window has inside the input; an array that broadcasts."""
     total = xp.ones((1,) * len(axes), dtype)
-    for place, axis in _moves(axes):
+    for place, axis in moves(axes):
         inside = np.zeros(axis.outputs, dtype)
         for where, _ in _pairs(axis, 0):
             inside[where] += 1

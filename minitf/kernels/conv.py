@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.ops.windows import Axis
+from minitf.kernels.windows import Axis
 
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 

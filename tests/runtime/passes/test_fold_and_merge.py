@@ -8,7 +8,7 @@ import minitf as tf
 def lines_of(fetches, feeds=()):
     """The lines that compute something, of the program for these fetches."""
     with tf.Session() as sess:
-        text = sess.explain(fetches, feeds=list(feeds))
+        text = sess.explain(fetches, feeds=list(feeds)).program
     return [line for line in text.splitlines() if " = " in line]
 
 

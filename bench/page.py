@@ -1,0 +1,297 @@
+"""Makes `docs/speed.md` and its pictures from the files in `bench/results`.
+
+    python bench/page.py
+
+    results/*.json ──gather──> the newest result of each case ──> tables (Markdown)
+                                                              └──> bars (docs/images/speed-*.svg)
+
+A later file replaces what an earlier one says of the same case, so a run of a few cases is enough
+to bring the page up to date. The pictures carry the digest of what they show, by which the tests
+see whether they belong to the page.
+"""
+
+import hashlib
+import importlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bench.case import COLUMNS  # noqa: E402
+from bench.result import RESULTS, Result, amount, read, times  # noqa: E402
+from bench.workloads import all_cases  # noqa: E402
+
+PAGE = ROOT / "docs" / "speed.md"
+IMAGES = ROOT / "docs" / "images"
+
+#: Blue and orange, which readers with any kind of colour vision tell apart.
+COLOURS = {"base": "#0072B2", "fast": "#E69F00"}
+PROMISE = {"color": "white", "markeredgecolor": "#222222", "markersize": 4}
+NICE = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500)
+LEGEND = {"base": "NumPy and SciPy", "fast": "with the fast extra"}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One part of the page: what its cases have in common."""
+
+    title: str
+    picture: str
+    workloads: tuple[str, ...]
+    text: str
+
+
+CHAPTERS = (
+    Chapter(
+        "What a call costs",
+        "speed-calls",
+        ("startup", "empty_fetch", "tutorial", "chain", "variable_fetch", "while_loop"),
+        "Small graphs, as a first lesson has them: there is hardly anything to compute, and what "
+        "is measured is what a library does around it. TensorFlow wakes threads, schedules op by "
+        "op and copies; minitf calls one Python function that it has written for the graph.",
+    ),
+    Chapter(
+        "A new graph",
+        "speed-graphs",
+        ("first_run",),
+        "Each time a cell builds a graph, its first `Session.run` must plan it. The graph of 1,500 "
+        "ops is a perceptron of 30 layers with Adam; the one with `static_rnn` has 2,850 ops.",
+    ),
+    Chapter(
+        "Training and answering",
+        "speed-models",
+        ("mlp", "cnn", "lstm", "ridge", "embedding"),
+        "The models of a course, each one step on a batch that is fed. `answers` means that the "
+        "model is asked, not trained. The larger a model, the more of its time are matrix products "
+        "and convolutions, for which both sides call a library: OpenBLAS here, oneDNN there.",
+    ),
+    Chapter(
+        "Large arrays and checkpoints",
+        "speed-data",
+        ("elementwise", "checkpoints"),
+        "Ten million floats do not fit in a cache: what counts is how often they are read from "
+        "memory and written back. A checkpoint is bounded by copies and checksums.",
+    ),
+    Chapter(
+        "Several processes",
+        "speed-cluster",
+        ("ping", "ps_variable", "async_sgd"),
+        "Tasks of one cluster, each a process on this machine, that talk over the loopback network.",
+    ),
+    Chapter(
+        "Beside two busy programs",
+        "speed-crowd",
+        (),
+        "A classroom shares a server. The same steps are measured once more while two programs "
+        "that never rest take the processors. Where minitf is faster alone it must not become the "
+        "slower one here: libraries whose threads wait by spinning lose most in a crowd.",
+    ),
+)
+
+
+def gather(paths: Sequence[Path]) -> tuple[list[tuple[dict[str, Any], int]], list[Result]]:
+    """Reads results files, oldest first.
+
+    Returns: the facts of each run with the number of cases taken from it, and the newest result of
+      each case that still exists, in the order of the workloads.
+    """
+    runs, newest = [], {}
+    for path in sorted(paths):
+        facts, results = read(path)
+        runs.append(facts)
+        newest.update({result.case: (result, len(runs) - 1) for result in results})
+    kept = [newest[case.name] for case in all_cases() if case.name in newest]
+    kept = [(result, run) for result, run in kept if not result.error]
+    counted = [(facts, sum(run == i for _, run in kept)) for i, facts in enumerate(runs)]
+    return [one for one in counted if one[1]], [result for result, _ in kept]
+
+
+def cases_of(chapter: Chapter, results: Sequence[Result]) -> list[Result]:
+    """Returns the results that belong to a chapter."""
+    if not chapter.workloads:
+        return [result for result in results if result.alone]
+    return [r for r in results if r.workload in chapter.workloads and not r.alone]
+
+
+def page(runs: Sequence[tuple[dict[str, Any], int]], results: Sequence[Result]) -> str:
+    """Returns the text of the page."""
+    parts = [HEAD, _summary(results), READING]
+    for chapter in CHAPTERS:
+        if cases := cases_of(chapter, results):
+            alt = f"Bars: {chapter.title.lower()}, how many times as fast as TensorFlow"
+            parts.append(
+                f"## {chapter.title}\n\n{chapter.text}\n\n"
+                f"![{alt}](images/{chapter.picture}.svg)\n\n{_table(cases)}"
+            )
+    parts.append(MACHINE + "\n".join(_run(facts, count) for facts, count in runs))
+    return "\n\n".join(parts) + "\n"
+
+
+HEAD = """# How fast it is
+
+Measured beside TensorFlow 2.15.1 (`tensorflow.compat.v1`) with `make bench`; this page and its
+pictures are made from the results by `make bench-page`. Nothing here is estimated.
+[bench/README.md](../bench/README.md) says how it is measured, and
+[bench/notes.md](../bench/notes.md) what bounds each figure."""
+
+READING = """A figure such as **2.5x** means that TensorFlow takes 2.5 times as long as minitf for the same
+step; below 1 TensorFlow is the faster one. It is the median of several rounds, in which both take
+turns on an otherwise idle processor, one thread each; the range beside it is from the worst round
+to the best. Two columns: minitf with NumPy and SciPy only, and with the `fast` extra, whose
+compiled kernels load in the background. In the pictures a bar to the right of the line at 1 is
+faster than TensorFlow, thin lines are the range, the figure at the edge is the median, and a small
+diamond is what the project promises itself. The axis is logarithmic: equal distances are equal
+factors."""
+
+MACHINE = "## The machine\n\n"
+
+
+def _summary(results: Sequence[Result]) -> str:
+    alone = [r for r in results if r.peer == "tensorflow" and not r.alone and r.unit == "s"]
+    lines = []
+    for column, name in LEGEND.items():
+        faster = sum(r.ratio(column) >= 1.0 for r in alone)
+        marks = [r.reached(column) for r in results if r.reached(column) is not None]
+        lines.append(
+            f"- {name[0].upper()}{name[1:]}: faster than TensorFlow in {faster} of {len(alone)} workloads; "
+            f"{sum(marks)} of {len(marks)} promises are kept."
+        )
+    return "\n".join(lines)
+
+
+def _table(results: Sequence[Result]) -> str:
+    lines = [
+        "| one step of | other | NumPy, SciPy | ratio | range | `fast` | ratio | range | promised |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for result in results:
+        cells = [_name(result), amount(result.value("peer"), result.unit)]
+        for column in COLUMNS:
+            ratios = result.ratios(column)
+            cells += [
+                amount(result.value(column), result.unit),
+                f"**{times(result.ratio(column))}**",
+                f"{times(min(ratios))}-{times(max(ratios))}",
+            ]
+        lines.append(f"| {' | '.join([*cells, _promised(result)])} |")
+    return "\n".join(lines)
+
+
+def _name(result: Result) -> str:
+    return result.case.replace("|", "\\|").replace("*", "\\*")
+
+
+def _promised(result: Result) -> str:
+    if result.limit is not None:
+        return f"under {amount(result.limit, result.unit)}"
+    base, fast = (result.wanted[column] for column in COLUMNS)
+    if base is None and fast is None:
+        return ""
+    if base == fast:
+        return f"{base:g}x"
+    return " / ".join("-" if wanted is None else f"{wanted:g}x" for wanted in (base, fast))
+
+
+def _run(facts: dict[str, Any], count: int) -> str:
+    machine = facts["machine"]
+    versions: dict[str, str] = {}
+    for one in facts["processes"].values():
+        versions = {**one["versions"], **versions}
+    blas = sorted({name for one in facts["processes"].values() for name in one["blas"]})
+    settings = facts["blas_settings"]
+    kept = "kept" if settings["kept"] else "taken away for the measurement"
+    told = ", ".join(f"{k}={v}" for k, v in settings["set"].items())
+    return (
+        f"- {count} cases on {facts['date']}: {machine['processor']}, {machine['cores']} cores "
+        f"({', '.join(machine['instructions'])}), {machine['memory_gb']} GB, {machine['system']}; "
+        f"{facts['rounds']} rounds; load {facts['load'][0]} before and {facts['load'][1]} after.\n"
+        f"  {', '.join(f'{name} {version}' for name, version in versions.items())}.\n"
+        f"  BLAS of minitf: {'; '.join(blas) or 'not known'}."
+        + (f" The environment's {told}: {kept}." if told else "")
+    )
+
+
+# ---- the pictures ------------------------------------------------------------------------
+
+
+def digest(results: Sequence[Result]) -> str:
+    """Returns a short text that changes with anything that a picture shows."""
+    shown = [(r.case, r.wanted, [r.ratios(column) for column in COLUMNS]) for r in results]
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def draw(results: Sequence[Result], path: Path) -> None:
+    """Draws the ratios of both columns as bars that start at 1, on a logarithmic axis."""
+    matplotlib = importlib.import_module("matplotlib")
+    matplotlib.use("svg")
+    figures = importlib.import_module("matplotlib.figure")
+    style = {"svg.fonttype": "none", "svg.hashsalt": "minitf", "font.size": 10}
+    with matplotlib.rc_context(style):
+        # On a white card of its own, so that it can be read on a dark page too.
+        figure = figures.Figure(figsize=(9.0, 1.3 + 0.5 * len(results)), layout="constrained")
+        axes = figure.subplots()
+        shown = [x for r in results for c in COLUMNS for x in (*r.ratios(c), r.wanted[c]) if x]
+        lowest, highest = min(0.9, *shown) / 1.1, max(1.1, *shown) * 1.1
+        for row, result in enumerate(results):
+            for column, offset in (("base", -0.19), ("fast", 0.19)):
+                _bar(axes, result, column, row + offset, label=not row)
+        axes.axvline(1.0, color="#222222", linewidth=1.2)
+        axes.set_xscale("log")
+        axes.set_xlim(lowest, highest)
+        ticks = [tick for tick in NICE if lowest <= tick <= highest]
+        axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks])
+        axes.minorticks_off()
+        axes.set_yticks(range(len(results)), [r.case for r in results])
+        axes.set_ylim(len(results) - 0.45, -0.55)
+        axes.set_xlabel("times as fast as TensorFlow (or what the line names)")
+        axes.tick_params(axis="y", length=0)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        axes.grid(axis="x", color="#dddddd", linewidth=0.7)
+        axes.set_axisbelow(True)
+        axes.plot([], [], "D", **PROMISE, label="promised")
+        figure.legend(loc="outside upper right", ncols=3, frameon=False)
+        description = f"digest {digest(results)}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, metadata={"Date": None, "Description": description})
+    lines = [line.rstrip() for line in path.read_text().splitlines()]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def _bar(axes: Any, result: Result, column: str, y: float, label: bool) -> None:
+    ratios = result.ratios(column)
+    ratio, wanted = result.ratio(column), result.wanted[column]
+    axes.barh(
+        y,
+        ratio - 1.0,
+        0.36,
+        left=1.0,
+        color=COLOURS[column],
+        label=LEGEND[column] if label else None,
+    )
+    axes.plot([min(ratios), max(ratios)], [y, y], color="#444444", linewidth=1.0)
+    if wanted is not None:
+        axes.plot(wanted, y, "D", **PROMISE)
+    at_the_edge = axes.get_yaxis_transform()
+    axes.text(1.01, y, times(ratio), transform=at_the_edge, va="center", fontsize=8.5)
+
+
+def main() -> int:
+    paths = sorted(RESULTS.glob("*.json"))
+    if not paths:
+        print("bench/results is empty: run `make bench` first.", file=sys.stderr)
+        return 1
+    runs, results = gather(paths)
+    PAGE.write_text(page(runs, results))
+    for chapter in CHAPTERS:
+        if cases := cases_of(chapter, results):
+            draw(cases, IMAGES / f"{chapter.picture}.svg")
+    print(f"{PAGE.relative_to(ROOT)}: {len(results)} cases of {len(runs)} runs.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+"""Arithmetic that has more than one implementation, behind one table.
+
+    table.py      what a kernel is: a reference in NumPy, and faster tiers that may refuse
+    library.py    loads the compiled tier in the background
+    threads.py    splits what takes long over threads that sleep between their turns
+    compiled/     the compiled tier: loops that numba translates, once, into a cache on the disk
+
+Operations call these kernels; nothing here knows of operations, graphs or devices.
+"""

@@ -1,0 +1,186 @@
+"""Loads the compiled tier in the background: nothing ever waits for a compiler.
+
+    first call of a kernel on a large array ──> request("pooling")
+        in a thread:  translated already? ──no──> another process translates it, at low priority
+                      load it from numba's cache ──> its kernels are in the table from now on
+
+Until then, and where numba is missing, the other tiers serve. `python -m minitf.kernels.library`
+translates everything ahead; `make` does so when it installs the `fast` extra.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import importlib
+import importlib.util
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+from minitf.kernels import table
+
+_FOLDER = Path(__file__).resolve().parent / "compiled"
+_PACKAGE = "minitf.kernels.compiled"
+_PATIENCE = 5.0  # seconds that the end of the process gives a load to come to a stop
+
+
+class _Loader:
+    """The thread that loads, started at the first request."""
+
+    def __init__(self) -> None:
+        self._requests: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._asked: set[str] = set()
+        self._lock = threading.Lock()
+        self._settled = threading.Condition(self._lock)
+        self._open = 0  # requests that are not settled
+        self._thread: threading.Thread | None = None
+        self._closing = False
+        self._translator: subprocess.Popen[bytes] | None = None
+
+    def request(self, name: str) -> None:
+        """Asks for one file of `compiled/`; returns at once."""
+        with self._lock:
+            if name in self._asked or self._closing:
+                return
+            self._asked.add(name)
+            self._open += 1
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._serve, name="minitf-kernels", daemon=True
+                )
+                self._thread.start()
+                atexit.register(self.close)
+        self._requests.put(name)
+
+    def ready(self, timeout: float) -> bool:
+        """Waits until all that was asked for is settled; returns whether it is."""
+        with self._settled:
+            return self._settled.wait_for(lambda: not self._open, timeout)
+
+    def close(self) -> None:
+        """Stops loading, so that the process can end."""
+        self._closing = True
+        self._requests.put(None)
+        if self._translator is not None:
+            self._translator.kill()
+        if self._thread is not None:
+            self._thread.join(_PATIENCE)
+
+    def _serve(self) -> None:
+        while (name := self._requests.get()) is not None and not self._closing:
+            try:
+                self._load(name)
+            except Exception as error:  # the other tiers go on serving
+                message = f"The compiled kernels '{name}' cannot be used: {error}"
+                warnings.warn(message, RuntimeWarning, stacklevel=1)
+            finally:
+                with self._settled:
+                    self._open -= 1
+                    self._settled.notify_all()
+
+    def _load(self, name: str) -> None:
+        if not is_translated(name):
+            self._translator = subprocess.Popen(
+                [sys.executable, "-m", "minitf.kernels.library", name],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            _, said = self._translator.communicate()
+            if self._closing:
+                return
+            if self._translator.returncode:
+                lines = said.decode(errors="replace").strip().splitlines()
+                raise RuntimeError(lines[-1] if lines else "the translator ended")
+        importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+_loader = _Loader()
+ready = _loader.ready
+
+
+def available() -> bool:
+    """Whether numba is installed and MINITF_TIERS allows it."""
+    return "numba" in table.allowed and importlib.util.find_spec("numba") is not None
+
+
+def request(name: str) -> None:
+    """Asks for the compiled kernels of one file of `compiled/`; returns at once."""
+    if available():
+        _loader.request(name)
+
+
+table.request_compiled = request
+
+
+def names() -> list[str]:
+    """The files of `compiled/` that hold kernels."""
+    return sorted(p.stem for p in _FOLDER.glob("*.py") if not p.stem.startswith("_"))
+
+
+def load_all() -> None:
+    """Loads every compiled kernel now, in this thread: for tests and benchmarks."""
+    if available():
+        for name in names():
+            importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+# ---- what is translated already ----------------------------------------------------------
+
+
+def _stamp(name: str) -> Path:
+    """The file that says that numba's cache holds `name`, for this source, numba and processor."""
+    import llvmlite.binding
+    import numba
+
+    digest = hashlib.sha256()
+    for path in [*sorted(_FOLDER.glob("_*.py")), _FOLDER / f"{name}.py"]:
+        digest.update(path.read_bytes())
+    facts = (numba.__version__, sys.version, llvmlite.binding.get_host_cpu_name(), str(_FOLDER))
+    digest.update(repr(facts).encode())
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    return Path(root) / "minitf" / "kernels" / f"{name}-{digest.hexdigest()[:16]}"
+
+
+def is_translated(name: str) -> bool:
+    """Whether loading `name` takes no compiler."""
+    try:
+        return _stamp(name).exists()
+    except OSError:
+        return False
+
+
+def translate(name: str) -> float:
+    """Translates one file of `compiled/` into numba's cache; returns the seconds it took."""
+    start = time.perf_counter()
+    importlib.import_module(f"{_PACKAGE}.{name}")
+    stamp = _stamp(name)
+    try:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+    except OSError:  # a home that cannot be written: the next process asks numba's cache again
+        pass
+    return time.perf_counter() - start
+
+
+def main(arguments: list[str]) -> int:
+    """Translates the named files of `compiled/`, or all of them."""
+    if not available():
+        print("numba is not installed: the kernels run in NumPy and SciPy. (pip: minitf[fast])")
+        return 0
+    if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
+        os.nice(15)
+    for name in arguments or names():
+        if not is_translated(name):
+            print(f"{name}: translated in {translate(name):.1f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

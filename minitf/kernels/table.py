@@ -1,0 +1,125 @@
+"""The table of kernels: each has a reference in NumPy, and faster tiers where a package is there.
+
+    softmax(xp, x) ──> numba ──refuses──> scipy ──refuses──> numpy, which serves everything
+
+A tier refuses what it was not made for (another dtype, a strange layout, too little work) by
+returning `NotImplemented`, as Python's operators do. The reference runs on cards too: it takes `xp`
+first, NumPy or CuPy; faster tiers are asked on the CPU only and take what comes after it.
+
+    @kernel(compiled="pooling")
+    def max_pool(xp, x, axes): ...              # the reference
+
+    @max_pool.tier("numba")                     # in compiled/pooling.py
+    def _(x, axes): ...
+
+All tiers of a kernel give equal results up to rounding; the tests compare them, entry by entry.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+#: From the one that is always there to the fastest.
+TIERS = ("numpy", "scipy", "numba", "onednn")
+
+_WORTH_LOADING = 4096  # elements: smaller arrays alone never load the compiled tier
+
+
+def _allowed() -> tuple[str, ...]:
+    """The tiers that MINITF_TIERS allows, as 'numpy,scipy'; all when it is not set.
+
+    Raises:
+      ValueError: when it names one that does not exist.
+    """
+    text = os.environ.get("MINITF_TIERS", "")
+    if not text:
+        return TIERS
+    asked = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in asked if name not in TIERS]
+    if unknown:
+        raise ValueError(f"MINITF_TIERS={text!r}: {unknown[0]!r} is none of {', '.join(TIERS)}.")
+    return tuple(name for name in TIERS if name in asked or name == "numpy")
+
+
+#: The tiers that this process may use.
+allowed = _allowed()
+
+#: Every kernel by name.
+TABLE: dict[str, Kernel] = {}
+
+#: Set by library.py: asks for the compiled kernels of one file of `compiled/`.
+request_compiled: Callable[[str], None]
+
+
+class Kernel:
+    """One entry of the table. Calling it runs the fastest tier that accepts the arguments.
+
+    Args:
+      reference: `(xp, *args) -> result`, in NumPy or CuPy.
+      compiled: the file of `compiled/` that has a tier for it, "" for none.
+    """
+
+    def __init__(self, reference: Callable[..., Any], compiled: str = "") -> None:
+        functools.update_wrapper(self, reference)
+        self.name: str = reference.__name__
+        self.compiled = compiled
+        self.tiers: dict[str, Callable[..., Any]] = {"numpy": reference}
+        self._reference = reference
+        self._faster: tuple[Callable[..., Any], ...] = ()
+        self._arrange()
+
+    def __call__(self, xp: Any, *args: Any) -> Any:
+        if xp is np:
+            for run in self._faster:
+                result = run(*args)
+                if result is not NotImplemented:
+                    return result
+        return self._reference(xp, *args)
+
+    def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Declares a faster tier: a function of what comes after `xp`; it may refuse.
+
+        Raises:
+          ValueError: when there is no such tier.
+        """
+        if name not in TIERS:
+            raise ValueError(f"{name!r} is none of the tiers {', '.join(TIERS)}.")
+
+        def add(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.tiers[name] = function
+            self._arrange()
+            return function
+
+        return add
+
+    def _arrange(self) -> None:
+        """Puts the tiers in the order in which they are asked."""
+        ready = [self.tiers[t] for t in reversed(TIERS[1:]) if t in self.tiers and t in allowed]
+        if self.compiled and "numba" in allowed and "numba" not in self.tiers:
+            ready.insert(0, self._ask_for_compiled)
+        self._faster = tuple(ready)
+
+    def _ask_for_compiled(self, *args: Any) -> Any:
+        """Stands where the compiled tier will be: asks for it once it is worth it."""
+        if any(type(a) is np.ndarray and a.size >= _WORTH_LOADING for a in args):
+            self._faster = tuple(f for f in self._faster if f != self._ask_for_compiled)
+            request_compiled(self.compiled)  # noqa: F821
+        return NotImplemented
+
+
+def kernel(compiled: str = "") -> Callable[[Callable[..., Any]], Kernel]:
+    """Enters the decorated reference `(xp, *args)` into the table under its own name."""
+
+    def enter(reference: Callable[..., Any]) -> Kernel:
+        made = Kernel(reference, compiled)
+        if made.name in TABLE:
+            raise ValueError(f"There are two kernels named {made.name!r}.")
+        TABLE[made.name] = made
+        return made
+
+    return enter

@@ -1,0 +1,55 @@
+"""What a plan tells about itself: its program, and what each pass has made of it.
+
+An `Explanation` is text: for each pass that changed something, its name, why, and the lines it took
+out (-) and put in (+), as comments; then the program as it runs. So the whole is Python again.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Stage(NamedTuple):
+    """The program after one pass.
+
+    Attributes:
+      name: of the pass.
+      purpose: one sentence.
+      source: the program, if it were emitted then.
+    """
+
+    name: str
+    purpose: str
+    source: str
+
+
+class Explanation(str):
+    """Text with two parts that can be had alone.
+
+    Attributes:
+      program: the program as it runs.
+      stages: the program before the first pass and after each one.
+    """
+
+    program: str
+    stages: Sequence[Stage]
+
+
+def explanation(stages: Sequence[Stage]) -> Explanation:
+    """The story of a program, from what it was before the first pass to what runs."""
+    parts = []
+    for before, after in zip(stages, stages[1:], strict=False):
+        if before.source != after.source:
+            title = after.name.replace("_", " ")
+            parts.append(f"# {title}: {after.purpose}\n{_difference(before.source, after.source)}")
+    text = Explanation("\n\n".join([*parts, stages[-1].source]))
+    text.program, text.stages = stages[-1].source, stages
+    return text
+
+
+def _difference(before: str, after: str) -> str:
+    """The lines that went and came, as comments."""
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return "\n".join(f"#  {line}".rstrip() for line in lines if line[0] in "-+")

@@ -1,0 +1,31 @@
+"""Takes out waits that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minitf.runtime.subgraph import Node
+
+
+def drop_idle_waits(nodes: Sequence[Node]) -> list[Node]:
+    """Takes out waits that change nothing.
+
+    A `NoOp` or a constant computes nothing: who waits for it waits for what it waits for. And where
+    nothing comes from another device, the nodes run in the order they stand in: then only what has
+    effects needs to wait. What waits for nothing can be folded, merged and fused.
+    """
+    alone = not any(node.type == "_Recv" for node in nodes)
+    behind: dict[Node, list[Node]] = {}  # of what does nothing: what a wait for it comes to
+    for node in nodes:
+        if alone and not node.op_def.stateful and node.dtypes and not _touches_variable(node):
+            node.controls = []
+            continue
+        waits = [w for before in node.controls for w in behind.get(before, (before,))]
+        node.controls = list(dict.fromkeys(waits))
+        if node.type in ("NoOp", "Const"):
+            behind[node] = node.controls
+    return list(nodes)
+
+
+def _touches_variable(node: Node) -> bool:
+    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
