@@ -1,4 +1,4 @@
-"""Steps a second on one CUDA card: minitf on `/gpu:0` beside PyTorch and JAX, where they are installed.
+"""Steps a second on a CUDA card: minitf on `/gpu:0` beside PyTorch and JAX, where installed.
 
     python bench/gpu.py                   MLP, CNN and LSTM, training, batch 128
     python bench/gpu.py --rounds 10

@@ -186,7 +186,8 @@ class Jax:
                 x = jax.lax.reduce_window(
                     jax.nn.relu(x + b), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"
                 ).reshape(BATCH, -1)
-            for number, (w, b) in enumerate(parameters[model != "mlp" :]):
+            denses = parameters if model == "mlp" else parameters[1:]
+            for number, (w, b) in enumerate(denses):
                 if number:
                     x = jax.nn.relu(x)
                     if model == "cnn":

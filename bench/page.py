@@ -12,6 +12,7 @@ see whether they belong to the page.
 
 import hashlib
 import importlib
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +32,8 @@ IMAGES = ROOT / "docs" / "images"
 #: Blue and orange, which readers with any kind of colour vision tell apart.
 COLOURS = {"base": "#0072B2", "fast": "#E69F00"}
 PROMISE = {"color": "white", "markeredgecolor": "#222222", "markersize": 4}
-NICE = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500)
+#: Ticks within a decade, for axes of up to so many decades.
+TICKS = {1.3: (1, 1.5, 2, 3, 5, 7), 2.5: (1, 2, 5), 9.0: (1,)}
 LEGEND = {"base": "NumPy and SciPy", "fast": "with the fast extra"}
 
 
@@ -80,7 +82,7 @@ CHAPTERS = (
         "Several processes",
         "speed-cluster",
         ("ping", "ps_variable", "async_sgd"),
-        "Tasks of one cluster, each a process on this machine, that talk over the loopback network.",
+        "Tasks of one cluster, each a process on this machine; they talk over loopback.",
     ),
     Chapter(
         "Beside two busy programs",
@@ -138,14 +140,13 @@ pictures are made from the results by `make bench-page`. Nothing here is estimat
 [bench/README.md](../bench/README.md) says how it is measured, and
 [bench/notes.md](../bench/notes.md) what bounds each figure."""
 
-READING = """A figure such as **2.5x** means that TensorFlow takes 2.5 times as long as minitf for the same
-step; below 1 TensorFlow is the faster one. It is the median of several rounds, in which both take
-turns on an otherwise idle processor, one thread each; the range beside it is from the worst round
-to the best. Two columns: minitf with NumPy and SciPy only, and with the `fast` extra, whose
-compiled kernels load in the background. In the pictures a bar to the right of the line at 1 is
-faster than TensorFlow, thin lines are the range, the figure at the edge is the median, and a small
-diamond is what the project promises itself. The axis is logarithmic: equal distances are equal
-factors."""
+READING = """A figure such as **2.5x** means that TensorFlow takes 2.5 times as long as
+minitf for the same step; below 1 TensorFlow is the faster one. It is the median of several rounds,
+in which both take turns, one thread each; the range beside it is from the worst round to the best.
+There are two columns: minitf with NumPy and SciPy only, and with the `fast` extra, whose compiled
+kernels load in the background. In the pictures a bar to the right of the line at 1 is faster than
+TensorFlow, thin lines are the range, the figure at the edge is the median, and a small diamond is
+what the project wants of itself. The axis is logarithmic: equal distances are equal factors."""
 
 MACHINE = "## The machine\n\n"
 
@@ -157,15 +158,15 @@ def _summary(results: Sequence[Result]) -> str:
         faster = sum(r.ratio(column) >= 1.0 for r in alone)
         marks = [r.reached(column) for r in results if r.reached(column) is not None]
         lines.append(
-            f"- {name[0].upper()}{name[1:]}: faster than TensorFlow in {faster} of {len(alone)} workloads; "
-            f"{sum(marks)} of {len(marks)} promises are kept."
+            f"- {name[0].upper()}{name[1:]}: faster than TensorFlow in {faster} of {len(alone)} "
+            f"workloads; {sum(marks)} of {len(marks)} wanted figures are reached."
         )
     return "\n".join(lines)
 
 
 def _table(results: Sequence[Result]) -> str:
     lines = [
-        "| one step of | other | NumPy, SciPy | ratio | range | `fast` | ratio | range | promised |",
+        "| one step of | other | NumPy, SciPy | ratio | range | `fast` | ratio | range | wanted |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for result in results:
@@ -177,15 +178,15 @@ def _table(results: Sequence[Result]) -> str:
                 f"**{times(result.ratio(column))}**",
                 f"{times(min(ratios))}-{times(max(ratios))}",
             ]
-        lines.append(f"| {' | '.join([*cells, _promised(result)])} |")
+        lines.append(f"| {' | '.join([*cells, _wanted(result)])} |")
     return "\n".join(lines)
 
 
 def _name(result: Result) -> str:
-    return result.case.replace("|", "\\|").replace("*", "\\*")
+    return (result.alone or result.case).replace("|", "\\|").replace("*", "\\*")
 
 
-def _promised(result: Result) -> str:
+def _wanted(result: Result) -> str:
     if result.limit is not None:
         return f"under {amount(result.limit, result.unit)}"
     base, fast = (result.wanted[column] for column in COLUMNS)
@@ -242,17 +243,17 @@ def draw(results: Sequence[Result], path: Path) -> None:
         axes.axvline(1.0, color="#222222", linewidth=1.2)
         axes.set_xscale("log")
         axes.set_xlim(lowest, highest)
-        ticks = [tick for tick in NICE if lowest <= tick <= highest]
+        ticks = _ticks(lowest, highest)
         axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks])
         axes.minorticks_off()
-        axes.set_yticks(range(len(results)), [r.case for r in results])
+        axes.set_yticks(range(len(results)), [r.alone or r.case for r in results])
         axes.set_ylim(len(results) - 0.45, -0.55)
         axes.set_xlabel("times as fast as TensorFlow (or what the line names)")
         axes.tick_params(axis="y", length=0)
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.grid(axis="x", color="#dddddd", linewidth=0.7)
         axes.set_axisbelow(True)
-        axes.plot([], [], "D", **PROMISE, label="promised")
+        axes.plot([], [], "D", **PROMISE, label="wanted")
         figure.legend(loc="outside upper right", ncols=3, frameon=False)
         description = f"digest {digest(results)}"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -277,6 +278,17 @@ def _bar(axes: Any, result: Result, column: str, y: float, label: bool) -> None:
         axes.plot(wanted, y, "D", **PROMISE)
     at_the_edge = axes.get_yaxis_transform()
     axes.text(1.01, y, times(ratio), transform=at_the_edge, va="center", fontsize=8.5)
+
+
+def _ticks(lowest: float, highest: float) -> list[float]:
+    decades = math.log10(highest / lowest)
+    steps = next(steps for most, steps in TICKS.items() if decades <= most)
+    return [
+        tick
+        for power in range(math.floor(math.log10(lowest)), math.ceil(math.log10(highest)))
+        for step in steps
+        if lowest <= (tick := round(step * 10.0**power, 6)) <= highest
+    ]
 
 
 def main() -> int:

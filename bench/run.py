@@ -5,6 +5,8 @@
     python bench/run.py --only mlp --only run the cases whose names hold one of the words
     python bench/run.py --rounds 15           more rounds, narrower spread
 
+A run of everything is kept in `bench/results`; others are with `--out FILE`.
+
 For each case three processes build the workload (minitf with NumPy and SciPy, minitf with all its
 kernels, TensorFlow), then measure it in turns: A B C, B C A, C A B, ... Ratios are taken within a
 round, so that a drift of the machine meets all of them.
@@ -74,7 +76,7 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=0, help="rounds a case (7; quick: 3)")
     parser.add_argument("--quick", action="store_true", help="short samples: a rough picture")
-    parser.add_argument("--out", type=Path, help="results file; default: bench/results/DATE.json")
+    parser.add_argument("--out", type=Path, help="where to keep the results")
     parser.add_argument(
         "--keep-blas-settings",
         action="store_true",
@@ -107,10 +109,13 @@ def main() -> int:
         }
     finally:
         processes.close()
-    out = arguments.out or RESULTS / f"{time.strftime('%Y-%m-%d-%H%M')}.json"
-    write(out, document, list(results.values()))
     _print_end(document, list(results.values()))
-    print(f"Kept in {out}.")
+    out = arguments.out
+    if out is None and not (arguments.only or arguments.quick):
+        out = RESULTS / f"{time.strftime('%Y-%m-%d-%H%M')}.json"
+    if out is not None:
+        write(out, document, list(results.values()))
+        print(f"Kept in {out}.")
     return 1 if any(result.error for result in results.values()) else 0
 
 

@@ -24,7 +24,6 @@ from bench import machine  # noqa: E402
 from bench.case import Library, time_calls  # noqa: E402
 from bench.workloads import all_cases  # noqa: E402
 
-
 PATIENCE = 300.0  # seconds that kernels may take to be translated, once on each machine
 
 

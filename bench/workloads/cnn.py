@@ -1,7 +1,7 @@
 """Convolutional networks on 28x28 images, as `tf.layers` programs: training, and answering.
 
-    small   Conv2D(32, 3x3) - MaxPool - Dense(128) - Dropout - Dense(10)
-    lenet   Conv2D(32, 5x5) - MaxPool - Conv2D(64, 5x5) - MaxPool - Dense(1024) - Dropout - Dense(10)
+small   Conv2D(32, 3x3) - MaxPool - Dense(128) - Dropout - Dense(10)
+lenet   Conv2D(32, 5x5) - MaxPool - Conv2D(64, 5x5) - MaxPool - Dense(1024) - Dropout - Dense(10)
 """
 
 from collections.abc import Callable

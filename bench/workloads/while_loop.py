@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 from bench.case import Case, Library
 
-CASES = (
-    Case("while_loop of 1000 turns", "while_loop", {"turns": 1000}, wanted=25.0, crowd=True),
-)
+CASES = (Case("while_loop of 1000 turns", "while_loop", {"turns": 1000}, wanted=25.0, crowd=True),)
 
 
 def build(library: Library, turns: int) -> Callable[[], object]:

@@ -1,8 +1,15 @@
 """CRC-32C, the checksum of records, event files and checkpoints, and the mask they store it under.
 
-The C extension `google-crc32c` computes it when it is installed. Without it, NumPy does: a CRC is
-linear over the field of two elements, so that lanes of the data are run side by side, and pairs of
-lanes joined by moving the left one past the length of the right one.
+The C extension `google-crc32c` computes it when it is installed. Without it, NumPy does. A message
+stands for a polynomial over the field of two elements, and its CRC for the remainder of a division,
+so that anything may be added to the message which the divisor divides. One such multiple,
+
+    x**5685 + x**1362 + x**426 + 1
+
+has four terms only; since squaring it squares every term, x may be one bit or a row of 2, 4, 8 ...
+bits. So the head of a long message is folded into what follows by three additions (xor) of whole
+blocks, until little is left. That is cut into lanes, which run side by side, and pairs of lanes are
+joined by moving the left one past the length of the right one.
 
     |  lane 0  |  lane 1  |  lane 2  |  lane 3  |      all lanes at once, four bytes a step
          \\_________/           \\_________/           crc = shifted(left) ^ right
@@ -18,12 +25,18 @@ import numpy as np
 
 try:
     import google_crc32c
-except ImportError:  # records can be read and written without it
+except ImportError:  # records and checkpoints can be read and written without it
     google_crc32c = None  # type: ignore[assignment]
+else:
+    if google_crc32c.implementation != "c":  # its own Python is slower than ours
+        google_crc32c = None  # type: ignore[assignment]
 
 _POLYNOMIAL = 0x82F63B78
 _MASK_DELTA = 0xA282EAD8
-_LANE = 256  # bytes; shorter data is not worth the lanes
+_LANE = 32  # bytes
+_WORTH_LANES = 512  # bytes
+_TERMS = (5685, 1362, 426, 0)  # exponents of a multiple of the polynomial, as above
+_WORDS = (32, 4)  # bytes that stand for one x, while the message is long and when it is shorter
 
 
 def _tables() -> np.ndarray:
@@ -87,19 +100,46 @@ def _by_bytes(data: bytes, state: int) -> int:
     return state
 
 
-def crc32c_in_numpy(data: Any) -> int:
+def _folded(data: np.ndarray, word: int, state: int) -> np.ndarray:
+    """A message of few thousand words with the remainder of a longer one that starts in `state`."""
+    kept, second, third, _ = (term * word for term in _TERMS)
+    step = kept - second
+    pending, following = np.zeros(kept, np.uint8), np.empty(kept, np.uint8)
+    pending[:4] = np.frombuffer(state.to_bytes(4, "little"), np.uint8)
+    head = np.empty(step, np.uint8)
+    at = 0
+    while len(data) - at >= kept + step:
+        np.bitwise_xor(data[at : at + step], pending[:step], out=head)
+        following[:second] = pending[step:]
+        following[second:] = head
+        for start in (0, second - third):
+            part = following[start : start + step]
+            np.bitwise_xor(part, head, out=part)
+        pending, following = following, pending
+        at += step
+    rest = data[at:].copy()
+    rest[:kept] ^= pending
+    return rest
+
+
+def crc32c_in_numpy(data: Any, before: int = 0) -> int:
     """`crc32c` without the C extension."""
-    view = memoryview(data).cast("B")
-    if len(view) < 2 * _LANE:
-        return _by_bytes(view.tobytes(), 0xFFFFFFFF) ^ 0xFFFFFFFF
-    lanes = 1 << (len(view) // _LANE).bit_length() - 1
-    head = len(view) - lanes * _LANE  # runs byte by byte or in lanes of its own, before the rest
-    state = crc32c_in_numpy(view[:head]) ^ 0xFFFFFFFF if head else 0xFFFFFFFF
-    words = np.frombuffer(view[head:], "<u4").reshape(lanes, _LANE // 4).T.copy()
+    array = np.frombuffer(data, np.uint8)
+    state = before ^ 0xFFFFFFFF
+    for word in _WORDS:
+        if len(array) >= 2 * _TERMS[0] * word:
+            array, state = _folded(array, word, state), 0
+    if len(array) < _WORTH_LANES:
+        return _by_bytes(array.tobytes(), state) ^ 0xFFFFFFFF
+    lanes = 1 << (len(array) // _LANE).bit_length() - 1
+    head = len(array) - lanes * _LANE  # runs byte by byte or in lanes of its own, before the rest
+    if head:
+        state = crc32c_in_numpy(array[:head], state ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
+    words = array[head:].view("<u4").reshape(lanes, _LANE // 4).T.copy()
     words[0, 0] ^= np.uint32(state)
     states = np.zeros(lanes, np.uint32)
-    for word in words:
-        states = _four_bytes(states ^ word)
+    for row in words:
+        states = _four_bytes(states ^ row)
     level = 0
     while len(states) > 1:
         states = _shifted(states[0::2], level) ^ states[1::2]
@@ -107,16 +147,22 @@ def crc32c_in_numpy(data: Any) -> int:
     return int(states[0]) ^ 0xFFFFFFFF
 
 
-def crc32c(data: Any) -> int:
+def crc32c(data: Any, before: int = 0) -> int:
     """Returns the CRC-32C of bytes or of any contiguous buffer.
+
+    Args:
+      data: the bytes; an array is one of uint8.
+      before: the CRC of what comes before them, when they are checked piece by piece.
 
     Example:
       >>> hex(crc32c(b"123456789"))
       '0xe3069283'
     """
     if google_crc32c is None:
-        return crc32c_in_numpy(data)
-    return google_crc32c.value(data if type(data) is bytes else memoryview(data).tobytes())
+        return crc32c_in_numpy(data, before)
+    if not isinstance(data, (bytes, np.ndarray)):  # the extension takes no other buffers
+        data = memoryview(data).tobytes()
+    return google_crc32c.extend(before, data)
 
 
 def mask(crc: int) -> int:

@@ -181,6 +181,25 @@ string = _define("string", np.object_, "DT_STRING")
 resource = _define("resource", np.object_, "DT_RESOURCE")  # a handle: of a queue, a reader, a table
 variant = _define("variant", np.object_, "DT_VARIANT")  # a list of tensors: of a loop's turns
 
+#: the number that stands for a type in TensorFlow's serialized messages
+ENUM_NUMBERS = {
+    float32: 1,
+    float64: 2,
+    int32: 3,
+    uint8: 4,
+    int16: 5,
+    int8: 6,
+    string: 7,
+    complex64: 8,
+    int64: 9,
+    bool: 10,
+    uint16: 17,
+    complex128: 18,
+    float16: 19,
+    uint32: 22,
+    uint64: 23,
+}
+
 globals().update({name: each for name, each in _BY_NAME.items() if name.endswith("_ref")})
 
 FLOATS = (float16, float32, float64)

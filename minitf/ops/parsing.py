@@ -298,30 +298,32 @@ def decode_csv(
 
 # ---- SerializeTensor, ParseTensor --------------------------------------------------------
 
-_ENUMS = {
-    "float32": (1, "float_val"),
-    "float64": (2, "double_val"),
-    "int32": (3, "int_val"),
-    "uint8": (4, "int_val"),
-    "int16": (5, "int_val"),
-    "int8": (6, "int_val"),
-    "string": (7, "string_val"),
-    "complex64": (8, "scomplex_val"),
-    "int64": (9, "int64_val"),
-    "bool": (10, "bool_val"),
-    "uint16": (17, "int_val"),
-    "complex128": (18, "dcomplex_val"),
-    "float16": (19, "half_val"),
-    "uint32": (22, "uint32_val"),
-    "uint64": (23, "uint64_val"),
+_FIELDS = {  # of a TensorProto, that hold elements one by one
+    "float32": "float_val",
+    "float64": "double_val",
+    "int32": "int_val",
+    "uint8": "int_val",
+    "int16": "int_val",
+    "int8": "int_val",
+    "string": "string_val",
+    "complex64": "scomplex_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+    "uint16": "int_val",
+    "complex128": "dcomplex_val",
+    "float16": "half_val",
+    "uint32": "uint32_val",
+    "uint64": "uint64_val",
 }
-_BY_NUMBER = {number: name for name, (number, _) in _ENUMS.items()}
+_BY_NUMBER = {number: dtype.name for dtype, number in dtypes.ENUM_NUMBERS.items()}
 
 
 def tensor_to_bytes(value: Any) -> bytes:
     """A tensor as the bytes of a TensorProto."""
     array = np.asarray(value, object) if isinstance(value, bytes) else np.asarray(value)
-    proto = example_proto.load().TensorProto(dtype=_ENUMS[dtypes.as_dtype(array.dtype).name][0])
+    proto = example_proto.load().TensorProto(
+        dtype=dtypes.ENUM_NUMBERS[dtypes.as_dtype(array.dtype)]
+    )
     proto.tensor_shape.SetInParent()
     for size in array.shape:
         proto.tensor_shape.dim.add(size=size)
@@ -349,7 +351,7 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
     size = int(np.prod(shape, dtype=np.int64))
     if proto.tensor_content:
         return np.frombuffer(proto.tensor_content, dtype).reshape(shape).copy()
-    given = getattr(proto, _ENUMS[name][1])
+    given = getattr(proto, _FIELDS[name])
     if name == "string":
         flat = as_objects(given)
     elif name == "float16":

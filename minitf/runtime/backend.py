@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from minitf.framework import errors
-from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
+from minitf.kernels import threads
+from minitf.runtime.config import ConfigProto, OptimizerOptions, RunMetadata, RunOptions
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import deadline_after, locate
+from minitf.runtime.passes import PASSES
 from minitf.runtime.placer import Placer, device_mapping_text
 from minitf.runtime.plan import Plan, make_plan
 from minitf.runtime.rendezvous import Rendezvous
@@ -117,6 +119,9 @@ class LocalBackend(Backend):
         )
         self._lock = threading.Lock()
         self._limit = config.operation_timeout_in_ms
+        level = config.graph_options.optimizer_options.opt_level
+        self._passes = () if level == OptimizerOptions.L0 else PASSES
+        threads.configure(config.intra_op_parallelism_threads)
         self._steps: set[Rendezvous] = set()  # those that run now
         self._closed: errors.OpError | None = None
         if config.log_device_placement:
@@ -127,7 +132,14 @@ class LocalBackend(Backend):
     ) -> Step:
         with self._lock:
             plan = make_plan(
-                fetches, targets, feeds, self._placer, self.devices, self.resources, traced
+                fetches,
+                targets,
+                feeds,
+                self._placer,
+                self.devices,
+                self.resources,
+                traced,
+                self._passes,
             )
         return _LocalStep(plan, len(feeds), self)
 

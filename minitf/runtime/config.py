@@ -23,7 +23,10 @@ class GPUOptions:
 
 @dataclass
 class OptimizerOptions:
-    """Options of graph optimization: noted, since plans are always optimized the same way."""
+    """Options of graph optimization: with the level L0 plans are written as the graph stands.
+
+    The other fields are noted: what a plan's passes do never takes longer than it saves.
+    """
 
     opt_level: int = 0
     global_jit_level: int = 0
@@ -52,6 +55,8 @@ class ConfigProto:
 
     Args:
       device_count: how many devices of a type to use, as {"CPU": 2, "GPU": 0}.
+      intra_op_parallelism_threads: how many threads may work on one operation; what the first
+        session of the process asks for counts, 0 leaves it to MINITF_THREADS or the machine.
       log_device_placement: print where each operation goes.
       allow_soft_placement: use a device that exists when the one asked for does not.
       operation_timeout_in_ms: give a run up after this time (0: never).

@@ -13,7 +13,7 @@ from minitf.runtime.executor import Tracer, deadline_after, locate, run_programs
 from minitf.runtime.explanation import Explanation, Stage, explanation
 from minitf.runtime.functions import compile_function as _compile_function  # noqa: F401
 from minitf.runtime.partition import partition
-from minitf.runtime.passes import PASSES, optimize
+from minitf.runtime.passes import PASSES, Pass, optimize
 from minitf.runtime.placer import Placer
 from minitf.runtime.rendezvous import Rendezvous
 from minitf.runtime.resources import ResourceManager
@@ -29,6 +29,7 @@ class Plan:
       resources: where variables live.
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
+      passes: what rewrites the nodes before they are emitted.
     """
 
     def __init__(
@@ -38,15 +39,16 @@ class Plan:
         resources: ResourceManager,
         fetch_count: int,
         traced: bool = False,
+        passes: Sequence[Pass] = PASSES,
     ) -> None:
         self._as_given = {name: Snapshot(nodes) for name, nodes in parts.items()}
-        self._devices, self._resources = devices, resources
-        parts = {name: optimize(nodes) for name, nodes in parts.items()}
+        self._devices, self._resources, self._passes = devices, resources, passes
+        parts = {name: optimize(nodes, passes) for name, nodes in parts.items()}
         names = sorted(
             parts, key=lambda name: name != next(iter(devices))
         )  # the caller's CPU first
         self.programs: list[Program] = [
-            emit(parts[name], devices[name], resources, traced) for name in names
+            emit(parts[name], devices[name], resources, traced, passes) for name in names
         ]
         self.traced = traced
         self._parts = parts
@@ -96,16 +98,16 @@ class Plan:
     def explain(self) -> Explanation:
         """The programs as text, one after the other, and what each pass has changed in them."""
         stages = []
-        for count in range(len(PASSES) + 1):
+        for count in range(len(self._passes) + 1):
             texts = [self._source_after(each.device.name, count) for each in self.programs]
-            doc = PASSES[count - 1].__doc__ if count else None
-            name = PASSES[count - 1].__name__ if count else "as written"
+            doc = self._passes[count - 1].__doc__ if count else None
+            name = self._passes[count - 1].__name__ if count else "as written"
             stages.append(Stage(name, (doc or "").partition("\n")[0], "\n\n".join(texts)))
         return explanation(stages)
 
     def _source_after(self, device: str, count: int) -> str:
         """The program of one device when only the first `count` passes run."""
-        passes = PASSES[:count]
+        passes = self._passes[:count]
         nodes = optimize(self._as_given[device].nodes(), passes)
         emitter = emit(nodes, self._devices[device], self._resources, self.traced, passes)
         return emitter.source
@@ -123,6 +125,7 @@ def make_plan(
     devices: dict[str, Device],
     resources: ResourceManager,
     traced: bool = False,
+    passes: Sequence[Pass] = PASSES,
 ) -> Plan:
     """Prunes, places, partitions and compiles what a run needs.
 
@@ -134,8 +137,9 @@ def make_plan(
       devices: the process's devices, by full name.
       resources: where variables live.
       traced: whether runs log times.
+      passes: what rewrites the nodes of each device.
     """
     nodes = prune(fetches, targets, feeds)
     placer.place(nodes)
     parts = partition(nodes, key=lambda device: device)
-    return Plan(parts, devices, resources, len(fetches), traced)
+    return Plan(parts, devices, resources, len(fetches), traced, passes)

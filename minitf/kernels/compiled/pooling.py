@@ -53,31 +53,39 @@ def _max_scatter(x, dy, dx, axes):
         dx[n] = 0
         for i in range(dy.shape[1]):
             for j in range(dy.shape[2]):
-                for walk in range(2):  # find the maxima, then bring the gradient there
-                    tap = np.float32(0)
-                    for a in range(axes[0, 0]):
-                        row = i * axes[0, 1] + a * axes[0, 2] - axes[0, 3]
-                        if row < 0 or row >= x.shape[1]:
+                tap = np.float32(0)
+                for a in range(axes[0, 0]):
+                    row = i * axes[0, 1] + a * axes[0, 2] - axes[0, 3]
+                    if row < 0 or row >= x.shape[1]:
+                        continue
+                    for b in range(axes[1, 0]):
+                        column = j * axes[1, 1] + b * axes[1, 2] - axes[1, 3]
+                        if column < 0 or column >= x.shape[2]:
                             continue
-                        for b in range(axes[1, 0]):
-                            column = j * axes[1, 1] + b * axes[1, 2] - axes[1, 3]
-                            if column < 0 or column >= x.shape[2]:
-                                continue
-                            if walk:
-                                for c in range(inner):
-                                    given = dy[n, i, j, c] if found[c] == tap else np.float32(0)
-                                    dx[n, row, column, c] += given
-                            elif tap:
-                                for c in range(inner):
-                                    v, m = x[n, row, column, c], best[c]
-                                    more = v > m or (v != v and m == m)
-                                    best[c] = v if more else m
-                                    found[c] = tap if more else found[c]
-                            else:
-                                for c in range(inner):
-                                    best[c] = x[n, row, column, c]
-                                    found[c] = 0
-                            tap += np.float32(1)
+                        if tap > 0:
+                            for c in range(inner):
+                                v, m = x[n, row, column, c], best[c]
+                                more = (not v <= m) and m == m
+                                best[c] = v if more else m
+                                found[c] = tap if more else found[c]
+                        else:
+                            for c in range(inner):
+                                best[c] = x[n, row, column, c]
+                                found[c] = 0
+                        tap += np.float32(1)
+                tap = np.float32(0)
+                for a in range(axes[0, 0]):
+                    row = i * axes[0, 1] + a * axes[0, 2] - axes[0, 3]
+                    if row < 0 or row >= x.shape[1]:
+                        continue
+                    for b in range(axes[1, 0]):
+                        column = j * axes[1, 1] + b * axes[1, 2] - axes[1, 3]
+                        if column < 0 or column >= x.shape[2]:
+                            continue
+                        for c in range(inner):
+                            given = dy[n, i, j, c] if found[c] == tap else np.float32(0)
+                            dx[n, row, column, c] += given
+                        tap += np.float32(1)
 
 
 @loop(f"void({_IMAGES}, {_IMAGES}, {_PLACES})")

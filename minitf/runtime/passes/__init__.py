@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 
 from minitf.runtime.passes.drop_idle_waits import drop_idle_waits
 from minitf.runtime.passes.fold_constants import fold_constants
+from minitf.runtime.passes.lstm_cell import lstm_cell
 from minitf.runtime.passes.merge_twins import merge_twins
 from minitf.runtime.passes.simplify import simplify
+from minitf.runtime.passes.update_early import update_early
 from minitf.runtime.subgraph import Node
 
 Pass = Callable[[Sequence[Node]], list[Node]]
@@ -24,8 +26,10 @@ PASSES: tuple[Pass, ...] = (
     drop_idle_waits,
     fold_constants,
     merge_twins,
+    lstm_cell,
     simplify,
     fold_constants,
+    update_early,
 )
 
 

@@ -145,7 +145,7 @@ class _Simplifier:
 
     def _look_elsewhere(self, node: Node) -> None:
         """Takes a shape from an array that is needed anyway, so that this one need not be made."""
-        place = _ASKS_SHAPE_ONLY.get(node.type)
+        place = ASKS_SHAPE_ONLY.get(node.type)
         if place is None:
             return
         here = self._position[node]
@@ -169,7 +169,7 @@ class _Simplifier:
 
     def _is_read_after(self, value: Value, position: int) -> bool:
         return any(
-            self._position[reader] > position and reader.type not in _ASKS_SHAPE_ONLY
+            self._position[reader] > position and reader.type not in ASKS_SHAPE_ONLY
             for reader in self._readers.of(value)
         )
 
@@ -297,4 +297,4 @@ _NEUTRAL = {
     "AddV2": (0, True),
     "Sub": (0, False),
 }
-_ASKS_SHAPE_ONLY = {"BroadcastLike": 1, "SumToShapeOf": 1, "Shape": 0, "_ShareOf": 1}
+ASKS_SHAPE_ONLY = {"BroadcastLike": 1, "SumToShapeOf": 1, "Shape": 0, "_ShareOf": 1}

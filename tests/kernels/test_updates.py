@@ -1,0 +1,82 @@
+"""The compiled steps of optimizers beside those in NumPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minitf.kernels import library, threads, updates
+
+RATES = {
+    "apply_gradient_descent": (0.1,),
+    "apply_momentum": (0.1, 0.9),
+    "apply_adam": (0.9, 0.999, 0.01, 0.9, 0.999, 1e-8),
+    "apply_adagrad": (0.1,),
+    "apply_rms_prop": (0.1, 0.9, 0.5, 1e-5),
+    "apply_ftrl": (0.1, 0.01, 0.02, -0.5),
+}
+SLOTS = {"apply_gradient_descent": 0, "apply_momentum": 1, "apply_adagrad": 1}
+ODD = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30])
+
+
+@pytest.fixture(autouse=True)
+def compiled() -> None:
+    pytest.importorskip("numba", reason="numba is not installed")
+    library.load_all()
+
+
+def arrays(name: str, shape: Any, dtype: Any) -> list[np.ndarray]:
+    """A variable, its slots (averages of squares, so not negative) and a gradient."""
+    rng = np.random.default_rng(0)
+    slots = [rng.uniform(0.1, 1, size=shape) for _ in range(SLOTS.get(name, 2))]
+    return [a.astype(dtype) for a in (rng.normal(size=shape), *slots, rng.normal(size=shape))]
+
+
+def step(name: str, tier: str, given: list[np.ndarray], **attrs: Any) -> list[np.ndarray]:
+    """The targets after one step, which one tier makes."""
+    given = [a.copy() for a in given]
+    kernel = getattr(updates, name).whole
+    rates = [given[0].dtype.type(r) for r in RATES[name]]
+    first = [np] if tier == "numpy" else []
+    with np.errstate(all="ignore"):
+        assert kernel.tiers[tier](*first, given[:-1], given[-1], rates, attrs) is None
+    return given[:-1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(), (1,), (7, 3), (0, 3), (300, 200), (2, 3, 4)])
+@pytest.mark.parametrize("name", RATES)
+def test_both_make_the_same_step(name: str, shape: Any, dtype: Any) -> None:
+    given = arrays(name, shape, dtype)
+    for attrs in [{}, *({a: not v} for a, v in getattr(updates, name).attrs.items())]:
+        expected, got = (step(name, tier, given, **attrs) for tier in ("numpy", "numba"))
+        for one, other in zip(expected, got, strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_allclose(other, one, rtol=100 * np.finfo(dtype).eps, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_what_is_no_number_stays_so(name: str) -> None:
+    given = arrays(name, ODD.shape, np.float32)
+    given[-1] = ODD.astype("f")
+    expected, got = (step(name, tier, given) for tier in ("numpy", "numba"))
+    for one, other in zip(expected, got, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-5)
+
+
+def test_large_arrays_are_split(monkeypatch: Any) -> None:
+    monkeypatch.setattr(threads, "_count", 3)
+    given = arrays("apply_adam", (1100, 1000), np.float32)
+    for one, other in zip(step("apply_adam", "numpy", given), step("apply_adam", "numba", given)):
+        np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-6)
+
+
+def test_others_are_refused() -> None:
+    run = updates.apply_gradient_descent.whole.tiers["numba"]
+    half, wide = np.ones(4, np.float16), np.ones((4, 4), np.float32)
+    assert run([half], half, [0.1], {}) is NotImplemented
+    assert run([wide], wide.T[:, :4], [0.1], {}) is NotImplemented
+    assert run([wide], np.broadcast_to(np.float32(1), (4, 4)), [0.1], {}) is NotImplemented
+    assert (wide == 1).all()
+    power = [0.1, 0.0, 0.0, -0.7]
+    assert updates.apply_ftrl.whole.tiers["numba"]([wide] * 3, wide, power, {}) is NotImplemented
