@@ -33,7 +33,7 @@ IMAGES = ROOT / "docs" / "images"
 COLOURS = {"base": "#0072B2", "fast": "#E69F00"}
 PROMISE = {"color": "white", "markeredgecolor": "#222222", "markersize": 4}
 #: Ticks within a decade, for axes of up to so many decades.
-TICKS = {1.3: (1, 1.5, 2, 3, 5, 7), 2.5: (1, 2, 5), 9.0: (1,)}
+TICKS = {1.3: (1, 1.5, 2, 3, 5, 7), 2.8: (1, 2, 5), 9.0: (1,)}
 LEGEND = {"base": "NumPy and SciPy", "fast": "with the fast extra"}
 
 

@@ -107,7 +107,7 @@ class Process:
         self._process.stdin.flush()
         answer = self._read()
         if "error" in answer:
-            raise WorkloadError(answer["error"])
+            raise WorkloadError(f"{answer['error'].strip()} (in the process of {self.library})")
         return answer
 
     def _read(self) -> dict[str, Any]:
@@ -147,11 +147,11 @@ class Processes:
         process.close()
 
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Returns what took part: versions, tiers and BLAS of each side."""
-        return {
-            side if side != "peer" else library: process.facts
-            for (library, _, side), process in self._kept.items()
-        }
+        """Returns what took part: versions, tiers and BLAS of each side's first process."""
+        found: dict[str, dict[str, Any]] = {}
+        for (library, _, side), process in self._kept.items():
+            found.setdefault(library if side == "peer" else side, process.facts)
+        return found
 
     def blas_settings(self) -> dict[str, Any]:
         """Returns which settings of OpenBLAS were set where the benchmarks began, and for them."""

@@ -30,10 +30,11 @@ def measure(case: Case, processes: Processes, rounds: int, scale: float) -> Resu
     """Measures one case in interleaved rounds."""
     result = Result.of(case)
     seconds = (0.25 if case.seconds is None else case.seconds) * scale
-    sides = {column: processes.get("minitf", case.threads, column) for column in COLUMNS}
-    sides["peer"] = processes.get(case.peer, case.threads, "peer")
-    asked: Process = sides["peer"]
+    libraries = {**dict.fromkeys(COLUMNS, "minitf"), "peer": case.peer}
+    sides: dict[str, Process] = {}
     try:
+        for side, library in libraries.items():
+            sides[side] = asked = processes.get(library, case.threads, side)
         for asked in sides.values():
             asked.build(case)
         with Crowd(case.busy):
@@ -48,8 +49,8 @@ def measure(case: Case, processes: Processes, rounds: int, scale: float) -> Resu
         for asked in sides.values():
             asked.drop()
     except WorkloadError as error:
-        result.error = f"{asked.library}: {str(error).strip().splitlines()[-1]}"
-        result.samples = {side: [] for side in sides}
+        result.error = str(error).strip().splitlines()[-1]
+        result.samples = {side: [] for side in libraries}
         print(error, file=sys.stderr)
         for process in sides.values():
             processes.forget(process)
@@ -98,6 +99,9 @@ def main() -> int:
             if case.alone in results and not result.error:
                 result.expect_like(results[case.alone])
             print(row(result), flush=True)
+    except KeyboardInterrupt:
+        print("Stopped; what has been measured until here counts.")
+    finally:
         document = {
             "date": time.strftime("%Y-%m-%d"),
             "machine": machine.facts(),
@@ -107,7 +111,6 @@ def main() -> int:
             "rounds": rounds,
             "quick": arguments.quick,
         }
-    finally:
         processes.close()
     _print_end(document, list(results.values()))
     out = arguments.out

@@ -55,7 +55,6 @@ OWNERS = {
     "google": ("framework/example_proto.py",),  # google.protobuf
     "google_crc32c": ("framework/crc32c.py",),
     "msgpack": ("cluster/",),
-    "safetensors": ("ops/checkpoint_files.py",),
     "sklearn": ("datasets/",),
     "tensorboard": ("ops/summary_protos.py",),
     "scipy": ("kernels/",),

@@ -22,13 +22,13 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 
 # conda-forge gives some packages other names; the environment holds what `make lab` installs.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "msgpack": "msgpack-python"}
-CONDA_EXTRAS = ("lab", "fast")
+CONDA_EXTRAS = ("lab",)
 FROM_PIP = "autograph"  # the extra whose package is not in conda-forge
 
 # A plain `import minitf` must stay fast and work with NumPy alone.
 HEAVY = (
     *("anywidget", "cupy", "dask", "distributed", "google", "google_crc32c", "malt", "msgpack"),
-    *("numba", "PIL", "safetensors", "scipy", "tensorboard", "traitlets"),
+    *("numba", "PIL", "scipy", "tensorboard", "traitlets"),
 )
 
 

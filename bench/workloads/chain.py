@@ -15,6 +15,7 @@ CASES = tuple(
         {"length": length},
         wanted=wanted,
         crowd=length == 1000,
+        bound="An op on NumPy's scalars takes 38 ns, one of the chain 39, and a run 0.6 us.",
     )
     for length, wanted in ((10, 30.0), (100, 15.0), (1000, 6.0))
 )

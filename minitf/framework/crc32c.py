@@ -34,7 +34,7 @@ else:
 _POLYNOMIAL = 0x82F63B78
 _MASK_DELTA = 0xA282EAD8
 _LANE = 32  # bytes
-_WORTH_LANES = 512  # bytes
+_WORTH_LANES = 2048  # bytes
 _TERMS = (5685, 1362, 426, 0)  # exponents of a multiple of the polynomial, as above
 _WORDS = (32, 4)  # bytes that stand for one x, while the message is long and when it is shorter
 

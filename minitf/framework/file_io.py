@@ -13,6 +13,7 @@ import errno
 import glob as _glob
 import os
 import shutil
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -60,6 +61,29 @@ def read_bytes(path: Any) -> bytes:
     """The whole content of a file."""
     with file_errors(path), open(_path(path), "rb") as file:
         return file.read()
+
+
+@contextmanager
+def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is whole, and is gone when it does not become whole.
+
+    Args:
+      path: the name.
+      size: how many bytes there will be, as far as it is known.
+    """
+    aside = f"{path}.tempstate{uuid.uuid4().hex[:16]}"
+    try:
+        with open(aside, "wb") as file:
+            if size and os.path.exists(path) and hasattr(os, "posix_fallocate"):
+                # Some file systems flush a file that replaces another before it has its place on
+                # the disk, and the program would wait for that.
+                os.posix_fallocate(file.fileno(), 0, size)
+            yield file
+        os.replace(aside, path)
+    except BaseException:
+        if os.path.exists(aside):
+            os.remove(aside)
+        raise
 
 
 class GFile:

@@ -114,6 +114,8 @@ class OpDef:
       host_only: whether there is no kernel for cards: it runs on a CPU.
       expr: the op as a Python expression of its inputs, "{0} + {1}", for scalars and arrays alike.
       ufunc: the name of the NumPy and CuPy ufunc that computes it.
+      arithmetic: what it computes of each element, as a formula of the inputs and attributes that
+        kernels/program.py can read; such operations can be put together into one.
       constraints: for a type variable, the dtypes it may take.
     """
 
@@ -132,6 +134,7 @@ class OpDef:
         host_only: bool = False,
         expr: str | None = None,
         ufunc: str | None = None,
+        arithmetic: str | None = None,
         constraints: dict[str, tuple[DType, ...]] | None = None,
     ) -> None:
         code = kernel.__code__
@@ -161,6 +164,7 @@ class OpDef:
         self.host_only = host_only
         self.expr = expr
         self.ufunc = ufunc
+        self.arithmetic = arithmetic
         self.constraints = constraints or {}
         self.shape_function: Callable | None = None
         self.gradient_function: Callable | None = None

@@ -1,4 +1,4 @@
-"""Protocol buffers on the wire, by hand: a message is a row of fields, and a field a key and a value.
+"""Protocol buffers on the wire, by hand: a message is a row of fields, each a key and a value.
 
     key = number << 3 | kind        kind 0   a varint: seven bits a byte, the lowest first
                                     kind 1   eight bytes
@@ -23,6 +23,8 @@ def varint(value: int) -> bytes:
     """
     if 0 <= value < 128:
         return _SHORT[value]
+    if 0 <= value < 1 << 14:
+        return bytes((value & 127 | 128, value >> 7))
     value &= (1 << _MOST_BITS) - 1
     data = bytearray()
     while value >= 128:
@@ -88,7 +90,10 @@ def fields(data: bytes) -> list[tuple[int, int | bytes]]:
             value = int.from_bytes(data[at : at + size], "little")
             at += size
         elif kind == 0 or kind == 2:
-            value, at = read_varint(data, at)
+            value = data[at] if at < end else 128
+            at += 1
+            if value >= 128:
+                value, at = read_varint(data, at - 1)
             if kind == 2:
                 size = value
                 value = data[at : at + size]

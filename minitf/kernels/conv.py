@@ -6,6 +6,7 @@
 Unfolding a whole batch writes many times the memory of the input. Here it is done in blocks that
 stay in the second-level cache until BLAS has read them. With one channel, the rows are built as
 columns: then every copy runs along the width of the image instead of along three or five numbers.
+The compiled tier unfolds so few rows at a time that they stay in the first cache.
 
 The gradient by the input has two forms. *Gather* convolves the gradient with the flipped filter;
 with a stride s, each s-th place of the input meets the same s-th part of the filter, so it is s
@@ -16,17 +17,19 @@ belong; it serves inputs of few channels.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.kernels.table import kernel
 from minitf.kernels.windows import Axis
 
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
 
 
-def _precise(*arrays: Any) -> list[Any]:
+def precise(*arrays: Any) -> list[Any]:
     """Half-precision numbers are multiplied in single precision."""
     return [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
 
@@ -60,7 +63,7 @@ def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
     )
 
 
-def _blocks(xp: Any, batch: int, axes: Sequence[Axis], depth: int) -> Iterator[tuple]:
+def blocks(xp: Any, batch: int, axes: Sequence[Axis], depth: int) -> Iterator[tuple]:
     """Pieces of the outputs: several images, or some rows of one.
 
     Args:
@@ -81,22 +84,21 @@ def _blocks(xp: Any, batch: int, axes: Sequence[Axis], depth: int) -> Iterator[t
             yield slice(first, min(first + images, batch)), slice(top, min(top + high, rows))
 
 
-def _unfolded(xp: Any, view: Any, rank: int) -> Any:
+def unfolded(xp: Any, view: Any, lead: int) -> Any:
     """The windows of a block as a matrix [outputs, window * channels], its memory in either order.
 
     Args:
-      view: [images, *outputs, *window, channels].
-      rank: how many axes outputs and window have.
+      view: [*outputs, *window, channels].
+      lead: how many axes the outputs have.
     """
-    depth = int(np.prod(view.shape[rank + 1 :]))
-    count = int(np.prod(view.shape[: rank + 1]))
+    count, depth = math.prod(view.shape[:lead]), math.prod(view.shape[lead:])
     if view.shape[-1] == 1:
-        order = (*range(rank + 1, 2 * rank + 2), *range(rank + 1))
-        columns = xp.ascontiguousarray(view.transpose(order))
-        return columns.reshape(depth, count).T
+        order = (*range(lead, view.ndim), *range(lead))
+        return xp.ascontiguousarray(view.transpose(order)).reshape(depth, count).T
     return xp.ascontiguousarray(view).reshape(count, depth)
 
 
+@kernel(compiled="conv")
 def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """Convolution, or rather correlation, with the channels last.
 
@@ -107,17 +109,20 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     Returns: [batch, *outputs, m].
     """
     dtype = x.dtype
-    x, w = _precise(x, w)
+    x, w = precise(x, w)
     rank, features = len(axes), w.shape[-1]
     matrix = w.reshape(-1, features)
     view = windows(xp, padded(xp, x, axes), axes)
     y = xp.empty((x.shape[0], *(a.outputs for a in axes), features), x.dtype)
-    for images, rows in _blocks(xp, x.shape[0], axes, matrix.shape[0]):
+    for images, rows in blocks(xp, x.shape[0], axes, matrix.shape[0]):
         part = y[images, rows]
-        xp.matmul(_unfolded(xp, view[images, rows], rank), matrix, out=part.reshape(-1, features))
+        xp.matmul(
+            unfolded(xp, view[images, rows], 1 + rank), matrix, out=part.reshape(-1, features)
+        )
     return y.astype(dtype, copy=False)
 
 
+@kernel(compiled="conv")
 def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """The gradient of `convolve` by the filter.
 
@@ -128,13 +133,13 @@ def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     Returns: [*window, c, m].
     """
     dtype = x.dtype
-    x, dy = _precise(x, dy)
+    x, dy = precise(x, dy)
     rank, features = len(axes), dy.shape[-1]
     view = windows(xp, padded(xp, x, axes), axes)
     shape = (*(a.window for a in axes), x.shape[-1], features)
-    total = xp.zeros((int(np.prod(shape[:-1])), features), x.dtype)
-    for images, rows in _blocks(xp, x.shape[0], axes, total.shape[0]):
-        matrix = _unfolded(xp, view[images, rows], rank)
+    total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
+    for images, rows in blocks(xp, x.shape[0], axes, total.shape[0]):
+        matrix = unfolded(xp, view[images, rows], 1 + rank)
         total += xp.matmul(matrix.T, dy[images, rows].reshape(-1, features))
     return total.reshape(shape).astype(dtype, copy=False)
 
@@ -149,7 +154,7 @@ def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     Returns: [batch, *sizes, c].
     """
     dtype = dy.dtype
-    w, dy = _precise(w, dy)
+    w, dy = precise(w, dy)
     few = w.shape[-2] * 4 <= w.shape[-1]
     apart = any(a.stride > 1 and a.dilation > 1 for a in axes)
     dx = (_scattered if few or apart else _gathered)(xp, w, dy, axes)
@@ -215,7 +220,7 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     *window, channels, features = w.shape
     matrix = w.reshape(-1, features).T
     dx = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
-    for images, rows in _blocks(xp, dy.shape[0], axes, matrix.shape[1]):
+    for images, rows in blocks(xp, dy.shape[0], axes, matrix.shape[1]):
         part = dy[images, rows]
         products = xp.matmul(part.reshape(-1, features), matrix)
         products = products.reshape(*part.shape[:-1], *window, channels)

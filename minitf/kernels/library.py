@@ -11,7 +11,6 @@ translates everything ahead; `make` does so when it installs the `fast` extra.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import importlib
 import importlib.util
 import os
@@ -21,12 +20,16 @@ import sys
 import threading
 import time
 import warnings
+import zlib
 from pathlib import Path
+from typing import Any
 
 from minitf.kernels import table
+from minitf.kernels.blas import hold_blas_threads
 
 _FOLDER = Path(__file__).resolve().parent / "compiled"
 _PACKAGE = "minitf.kernels.compiled"
+_OF_SCIPY = ("scipy.linalg.blas", "scipy.sparse._sparsetools")  # what kernels use of it
 _PATIENCE = 5.0  # seconds that the end of the process gives a load to come to a stop
 
 
@@ -85,6 +88,9 @@ class _Loader:
                     self._settled.notify_all()
 
     def _load(self, name: str) -> None:
+        if "." in name:
+            _load_now(name)
+            return
         if not is_translated(name):
             self._translator = subprocess.Popen(
                 [sys.executable, "-m", "minitf.kernels.library", name],
@@ -98,7 +104,16 @@ class _Loader:
             if self._translator.returncode:
                 lines = said.decode(errors="replace").strip().splitlines()
                 raise RuntimeError(lines[-1] if lines else "the translator ended")
+        _load_now(name)
+
+
+def _load_now(name: str) -> None:
+    """Imports a file of `compiled/`, or a module of another package, by its dotted name."""
+    if "." in name:
+        _modules[name] = importlib.import_module(name)
+    else:
         importlib.import_module(f"{_PACKAGE}.{name}")
+    hold_blas_threads(name)
 
 
 _loader = _Loader()
@@ -118,6 +133,20 @@ def request(name: str) -> None:
 
 table.request_compiled = request
 
+_modules: dict[str, Any] = {}  # what was asked for of other packages; None while it is loaded
+
+
+def optional(name: str) -> Any:
+    """A module of SciPy, or None where there is no SciPy and while the module is being loaded.
+
+    The first call asks for it; importing it takes longer than most steps, and none waits for it.
+    """
+    if name not in _modules:
+        _modules[name] = None
+        if importlib.util.find_spec(name.partition(".")[0]) is not None:
+            _loader.request(name)
+    return _modules[name]
+
 
 def names() -> list[str]:
     """The files of `compiled/` that hold kernels."""
@@ -125,10 +154,13 @@ def names() -> list[str]:
 
 
 def load_all() -> None:
-    """Loads every compiled kernel now, in this thread: for tests and benchmarks."""
+    """Loads every faster tier now, in this thread: for tests and benchmarks."""
+    if importlib.util.find_spec("scipy") is not None:
+        for name in _OF_SCIPY:
+            _load_now(name)
     if available():
         for name in names():
-            importlib.import_module(f"{_PACKAGE}.{name}")
+            _load_now(name)
 
 
 # ---- what is translated already ----------------------------------------------------------
@@ -139,13 +171,13 @@ def _stamp(name: str) -> Path:
     import llvmlite.binding
     import numba
 
-    digest = hashlib.sha256()
+    digest = 0
     for path in [*sorted(_FOLDER.glob("_*.py")), _FOLDER / f"{name}.py"]:
-        digest.update(path.read_bytes())
+        digest = zlib.crc32(path.read_bytes(), digest)
     facts = (numba.__version__, sys.version, llvmlite.binding.get_host_cpu_name(), str(_FOLDER))
-    digest.update(repr(facts).encode())
+    digest = zlib.crc32(repr(facts).encode(), digest)
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
-    return Path(root) / "minitf" / "kernels" / f"{name}-{digest.hexdigest()[:16]}"
+    return Path(root) / "minitf" / "kernels" / f"{name}-{digest:08x}"
 
 
 def is_translated(name: str) -> bool:

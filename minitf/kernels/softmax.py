@@ -1,9 +1,10 @@
 """The arithmetic of softmax: over rows, its logarithm, and the two cross entropies.
 
-    exp(x - largest) / sum(exp(x - largest))        no exponential overflows
+    exp(x) / sum(exp(x))  =  exp(x - largest) / sum(exp(x - largest))
 
+Where no exponential overflows, and a row has one that is not small, nothing need be subtracted.
 NumPy sums along ten numbers slower than ten sums of columns, so narrow rows are worked on as
-columns. Large arrays are worked on a few rows at a time, which stay in the cache between the passes.
+columns. Large arrays are worked on a few rows at a time, which stay in the cache between passes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
 
 _NARROW = 64  # classes: up to here columns are summed faster than short rows
-_BLOCK = 32_768  # elements that stay in the second-level cache while passes go over them
+_BLOCK = 65_536  # elements that stay in the second-level cache while passes go over them
 
 
 def _by_columns(xp: Any, logits: Any) -> bool:
@@ -35,6 +36,13 @@ def _shifted_columns(logits: Any) -> Any:
 def _shifted_rows(logits: Any) -> Any:
     """The logits, less the largest of each row: a fresh array to overwrite."""
     return logits - logits.max(axis=-1, keepdims=True)
+
+
+def _row_sums(xp: Any, rows: Any) -> Any:
+    """The sums of rows, as a column; BLAS adds up three times as fast as NumPy."""
+    if xp is not np or rows.dtype.char not in "fd":
+        return rows.sum(axis=1, keepdims=True)
+    return (rows @ np.ones(rows.shape[1], rows.dtype))[:, None]
 
 
 def _in_blocks(xp: Any, logits: Any, run: Callable[[Any, Any], None]) -> Any:
@@ -67,9 +75,13 @@ def softmax(xp: Any, logits: Any) -> Any:
         return shifted.T.copy()
 
     def run(rows: Any, result: Any) -> None:
-        xp.subtract(rows, rows.max(axis=1, keepdims=True), out=result)
-        xp.exp(result, out=result)
-        xp.multiply(result, 1 / result.sum(axis=1, keepdims=True), out=result)
+        xp.exp(rows, out=result)
+        total = _row_sums(xp, result)
+        if not (total.min() >= 1 and total.max() < np.inf):  # too small, too large, or no number
+            xp.subtract(rows, rows.max(axis=1, keepdims=True), out=result)
+            xp.exp(result, out=result)
+            total = _row_sums(xp, result)
+        xp.divide(result, total, out=result)
 
     return _in_blocks(xp, logits, run)
 
@@ -84,7 +96,7 @@ def log_softmax(xp: Any, logits: Any) -> Any:
 
     def run(rows: Any, result: Any) -> None:
         xp.subtract(rows, rows.max(axis=1, keepdims=True), out=result)
-        xp.subtract(result, xp.log(xp.exp(result).sum(axis=1, keepdims=True)), out=result)
+        xp.subtract(result, xp.log(_row_sums(xp, xp.exp(result))), out=result)
 
     return _in_blocks(xp, logits, run)
 

@@ -13,6 +13,10 @@ import queue
 import threading
 from collections.abc import Callable
 
+import numpy as np
+
+from minitf.framework.float_mode import denormals_as_zero
+
 _lock = threading.Lock()
 _inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _started = 0
@@ -91,8 +95,10 @@ def _start(wanted: int) -> None:
 
 
 def _serve() -> None:
-    while True:
-        _inbox.get()()
+    np.seterr(all="ignore")  # as in the thread of a step
+    with denormals_as_zero:
+        while True:
+            _inbox.get()()
 
 
 def _forget() -> None:

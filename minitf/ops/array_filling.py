@@ -108,6 +108,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 @op(
     "ZerosLike",
     "x: T -> y: T",
+    arithmetic="0",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
 def zeros_like_op(xp: Any, x: Any) -> Any:

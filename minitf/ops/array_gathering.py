@@ -21,11 +21,11 @@ from minitf.framework.registry import call, op
 from minitf.framework.shapes import brackets
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import check_coordinates, check_indices
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array import size, static_int
 from minitf.ops.array_shaping import reshape, transpose
 from minitf.ops.elementwise import invalid
-from minitf.ops.rows import check_coordinates, check_indices
 
 # ---- GatherV2 ----------------------------------------------------------------------------
 

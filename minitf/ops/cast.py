@@ -21,6 +21,7 @@ _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
     "Cast",
     "x: SrcT -> y: DstT",
     SrcT=_CASTABLE,
+    arithmetic="{0} * 1",  # of truth values
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.float64}),
         lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.int32}),

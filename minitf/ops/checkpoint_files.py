@@ -1,44 +1,41 @@
-"""The files of a checkpoint: tensors by name, in safetensors files with an index beside them.
+"""The files of a checkpoint, in TensorFlow's own format: tensors by name.
 
-    model-7.index                  JSON: name -> dtype, shape, and where each part lies, with CRC-32
-    model-7.data-00000-of-00002    safetensors: the parts that one device wrote
-    model-7.data-00001-of-00002
+    model-7.index                  where each tensor lies       minitf/framework/sstable.py
+    model-7.data-00000-of-00002    the bytes of the tensors     minitf/ops/tensor_bundle.py
+    model-7.data-00001-of-00002    ... those of another device
+
+    write_checkpoint     arrays --> data file, index
+    merge_checkpoints    the data files of several devices are renamed, their indexes become one
+    CheckpointReader     index, then views of the mapped data files --> arrays
 
 A file is written under another name and renamed when it is whole, the index last: what a killed
 program leaves behind is either the old checkpoint or the new one. Nothing in the files can run
-code. A tensor may lie in several parts, each a slice of it: so a partitioned variable is one tensor
-to whoever reads it.
+code, and no number in them is believed before it is compared with the size of the files. A tensor
+may lie in several parts, each a slice of it: so a partitioned variable is one tensor to whoever
+reads it.
 """
 
 from __future__ import annotations
 
-import json
+import math
+import mmap
 import os
-import uuid
-import zlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from minitf.framework import dtypes, errors
+from minitf.framework import errors
+from minitf.framework.crc32c import crc32c, mask, unmask
 from minitf.framework.dtypes import DType
-from minitf.framework.file_io import file_errors, read_bytes
+from minitf.framework.file_io import file_errors, read_bytes, written_aside
+from minitf.framework.sstable import build_table, parse_table
+from minitf.ops import tensor_bundle
+from minitf.ops.tensor_bundle import STRING, Entry, Slice
 
-_FORMAT = "minitf checkpoint 1"
-_OFFSETS = "/offsets"  # a string tensor is two arrays: its bytes, and where each string ends
-_PLAIN = {t.numpy_dtype for t in (*dtypes.REALS, dtypes.bool)}
-
-
-def _safetensors() -> Any:
-    try:
-        import safetensors
-        import safetensors.numpy
-    except ImportError:
-        raise ImportError(
-            "Checkpoints are kept in safetensors files: pip install 'minitf[checkpoint]'."
-        ) from None
-    return safetensors
+_HEADER = b""
+_PIECE = 1 << 18  # bytes that are checked and written at a time; they stay in the cache
 
 
 def index_name(prefix: str) -> str:
@@ -51,73 +48,75 @@ def data_name(prefix: str, shard: int, shards: int) -> str:
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
-# ---- slices: "4 5 0,2:-" says full shape [4, 5], rows 0 and 1, all columns ---------------
-
-
-def _parse_slice(text: str) -> tuple[list[int], list[list[int]]]:
-    """The full shape, and [start, length] along each axis."""
-    *sizes, spec = text.split(" ")
-    shape = [int(n) for n in sizes]
-    places = [
-        [0, size] if part == "-" else [int(n) for n in part.split(",")]
-        for size, part in zip(shape, spec.split(":"), strict=True)
-    ]
-    return shape, places
-
-
-def _window(places: Sequence[Sequence[int]]) -> tuple[slice, ...]:
-    return tuple(slice(start, start + length) for start, length in places)
-
-
-# ---- arrays as safetensors knows them ----------------------------------------------------
-
-
-def _packed(key: str, array: np.ndarray) -> dict[str, np.ndarray]:
-    """The plain arrays that stand for `array`."""
-    if array.dtype.kind in "OSU":
-        items = [v if isinstance(v, bytes) else str(v).encode() for v in array.ravel()]
-        ends = np.cumsum([len(v) for v in items], dtype=np.int64)
-        return {
-            key: np.frombuffer(b"".join(items), np.uint8),
-            key + _OFFSETS: ends,
-        }
-    array = np.asarray(array, order="C")
-    return {key: array if array.dtype in _PLAIN else array.reshape(-1).view(np.uint8)}
-
-
-def _unpacked(dtype: DType, shape: Sequence[int], parts: Sequence[np.ndarray]) -> np.ndarray:
-    if dtype == dtypes.string:
-        data, ends = parts[0].tobytes(), parts[1].tolist()
-        array = np.empty(len(ends), object)
-        array[:] = [data[start:end] for start, end in zip([0, *ends], ends)]
-        return array.reshape(shape)
-    array = parts[0]
-    return array if dtype.numpy_dtype in _PLAIN else array.view(dtype.as_numpy_dtype)
-
-
-def _checksum(arrays: Sequence[np.ndarray]) -> int:
-    crc = 0
-    for array in arrays:
-        crc = zlib.crc32(memoryview(array.reshape(-1)).cast("B") if array.size else b"", crc)
-    return crc
-
-
 # ---- writing -----------------------------------------------------------------------------
 
 
-def _aside(path: str) -> str:
-    return f"{path}.tempstate{uuid.uuid4().hex[:16]}"
+def _write_numbers(file: IO[bytes], array: np.ndarray) -> int:
+    """Writes an array and returns the CRC-32C of its bytes.
+
+    A variable may be updated meanwhile, by another thread: what is checked is a copy.
+    """
+    if array.nbytes <= _PIECE:
+        data = array.tobytes()
+        file.write(data)
+        return crc32c(data)
+    raw = array.reshape(-1).view(np.uint8)
+    crc = 0
+    for start in range(0, len(raw), _PIECE):
+        piece = raw[start : start + _PIECE].tobytes()
+        crc = crc32c(piece, crc)
+        file.write(piece)
+    return crc
 
 
-def _write_index(prefix: str, shards: int, tensors: Mapping[str, Any]) -> None:
-    body = json.dumps(tensors, sort_keys=True)
-    text = json.dumps(
-        {"format": _FORMAT, "shards": shards, "crc32": zlib.crc32(body.encode()), "tensors": body}
-    )
-    aside = _aside(index_name(prefix))
-    with open(aside, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(aside, index_name(prefix))
+class _Index:
+    """The index of a checkpoint that is being written."""
+
+    def __init__(self) -> None:
+        self._table: dict[bytes, bytes] = {}
+        self._parted: dict[str, Entry] = {}  # tensors that come in slices
+
+    def add(self, name: str, entry: Entry) -> None:
+        """Adds a whole tensor.
+
+        Raises:
+          InvalidArgumentError: when there is one of that name.
+        """
+        if name in self._parted:
+            raise _duplicate(name)
+        self._put(name.encode(), name, entry)
+
+    def add_part(self, name: str, shape: tuple[int, ...], places: Slice, entry: Entry) -> None:
+        """Adds a slice of a tensor whose shape is `shape`."""
+        whole = self._parted.get(name)
+        if whole is None:
+            if name.encode() in self._table:
+                raise _duplicate(name)
+            whole = Entry(entry.number, shape)
+        if (whole.number, whole.shape) != (entry.number, shape):
+            raise errors.InvalidArgumentError(
+                None, None, f"The slices of tensor {name} differ in type or full shape"
+            )
+        self._put(tensor_bundle.slice_key(name, places), name, entry)
+        self._parted[name] = whole._replace(slices=(*whole.slices, places))
+
+    def _put(self, key: bytes, name: str, entry: Entry) -> None:
+        if key in self._table:
+            raise _duplicate(name)
+        self._table[key] = entry.encode()
+
+    def write(self, prefix: str, shards: int) -> None:
+        """Writes the file."""
+        self._table[_HEADER] = tensor_bundle.encode_header(shards)
+        for name, whole in self._parted.items():
+            self._table[name.encode()] = whole.encode()
+        table = build_table(self._table)
+        with written_aside(index_name(prefix), len(table)) as file:
+            file.write(table)
+
+
+def _duplicate(name: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, f"Adding duplicate key: {name}")
 
 
 def write_checkpoint(
@@ -134,44 +133,48 @@ def write_checkpoint(
       InvalidArgumentError: when a name comes twice.
       OpError: when the files cannot be written.
     """
-    safetensors = _safetensors()
-    tensors: dict[str, Any] = {}
-    content: dict[str, np.ndarray] = {}
-    for name, text, value in zip(names, slices, arrays, strict=True):
-        array = np.asarray(value)
-        shape, places = _parse_slice(text) if text else (list(array.shape), None)
-        dtype = dtypes.as_dtype(array.dtype)
-        entry = tensors.setdefault(name, {"dtype": dtype.name, "shape": shape, "parts": []})
-        key = name if places is None else f"{name} {text}"
-        packed = _packed(key, array)
-        if not content.keys().isdisjoint(packed):
-            raise errors.InvalidArgumentError(None, None, f"Adding duplicate key: {name}")
-        content.update(packed)
-        entry["parts"].append(
-            {
-                "shard": 0,
-                "key": key,
-                "slice": places,
-                "crc32": _checksum(list(packed.values())),
-            }
-        )
-    data = data_name(prefix, 0, 1)
-    aside = _aside(data)
+    index = _Index()
+    values = [tensor_bundle.as_array(value) for value in arrays]
+    total = sum([array.nbytes for number, array in values if number != STRING])
+    with file_errors(prefix):
+        os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
+        with written_aside(data_name(prefix, 0, 1), total) as file:
+            offset = 0
+            for name, text, (number, array) in zip(names, slices, values, strict=True):
+                if number == STRING:
+                    data, crc = tensor_bundle.string_bytes(array)
+                    file.write(data)
+                    size = len(data)
+                else:
+                    crc = _write_numbers(file, array)
+                    size = array.nbytes
+                entry = Entry(number, array.shape, 0, offset, size, mask(crc))
+                offset += size
+                if text:
+                    index.add_part(name, *_parsed(text, name, array.shape), entry)
+                else:
+                    index.add(name, entry)
+        index.write(prefix, 1)
+
+
+def _parsed(
+    text: str, name: str, shape: tuple[int, ...] | None = None
+) -> tuple[tuple[int, ...], Slice]:
+    """The full shape and the place that a text names; `shape` is what the slice must have."""
     try:
-        with file_errors(prefix):
-            os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
-            safetensors.numpy.save_file(content, aside, metadata={"format": _FORMAT})
-            os.replace(aside, data)
-            _write_index(prefix, 1, tensors)
-    except safetensors.SafetensorError as error:
-        raise errors.UnknownError(None, None, f"{data}; {error}") from None
-    finally:
-        _remove(aside)
-
-
-def _remove(path: str) -> None:
-    if os.path.exists(path):
-        os.remove(path)
+        full, places = tensor_bundle.parse_slice(text)
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid shape_and_slice specification: {text} (tensor: {name})"
+        ) from None
+    if shape is not None and tensor_bundle.lengths(full, places) != shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Slice in shape_and_slice specification does not match the shape of the tensor to "
+            f"save: {text}, tensor: {list(shape)} (tensor: {name})",
+        )
+    return full, places
 
 
 def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs: bool) -> None:
@@ -184,7 +187,7 @@ def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs
     """
     readers = [CheckpointReader(prefix) for prefix in prefixes]
     shards = sum(reader.shards for reader in readers)
-    tensors: dict[str, Any] = {}
+    index = _Index()
     moves: list[tuple[str, str]] = []
     for reader in readers:
         first = len(moves)
@@ -192,18 +195,19 @@ def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs
             (data_name(reader.prefix, i, reader.shards), data_name(destination, first + i, shards))
             for i in range(reader.shards)
         ]
-        for name, entry in reader.tensors.items():
-            for part in entry["parts"]:
-                part["shard"] += first
-            if name in tensors:
-                tensors[name]["parts"] += entry["parts"]
-            else:
-                tensors[name] = entry
+        for name in sorted(reader.names):
+            whole = reader.entry(name)
+            for places in whole.slices:
+                part = reader.part(name, places)
+                part = part._replace(shard=part.shard + first)
+                index.add_part(name, whole.shape, places, part)
+            if not whole.slices:
+                index.add(name, whole._replace(shard=whole.shard + first))
     with file_errors(destination):
         os.makedirs(os.path.dirname(destination) or ".", exist_ok=True)
         for source, target in moves:
             os.replace(source, target)
-        _write_index(destination, shards, tensors)
+        index.write(destination, shards)
         for reader in readers:
             os.remove(index_name(reader.prefix))
         if delete_old_dirs:
@@ -214,6 +218,25 @@ def merge_checkpoints(prefixes: Sequence[str], destination: str, delete_old_dirs
 
 
 # ---- reading -----------------------------------------------------------------------------
+
+
+class _Parsed(NamedTuple):
+    """What an index says: its table, the number of data files, and the names of the tensors."""
+
+    table: dict[bytes, bytes]
+    shards: int
+    names: frozenset[str]
+    entries: dict[bytes, Entry]  # those that were asked for
+
+
+@lru_cache(maxsize=4)  # whoever reads many variables one by one asks for one index many times
+def _parsed_index(data: bytes) -> _Parsed:
+    table = parse_table(data)
+    if _HEADER not in table:
+        raise ValueError("there is no header entry")
+    keys = (key for key in table if key != _HEADER and not tensor_bundle.is_slice_key(key))
+    shards = tensor_bundle.decode_header(table[_HEADER])
+    return _Parsed(table, shards, frozenset(key.decode() for key in keys), {})
 
 
 class CheckpointReader:
@@ -232,9 +255,8 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = os.fspath(prefix)
-        path = index_name(self.prefix)
         try:
-            text = read_bytes(path).decode()
+            data = read_bytes(index_name(self.prefix))
         except (errors.NotFoundError, errors.FailedPreconditionError):
             raise errors.NotFoundError(
                 None,
@@ -242,41 +264,80 @@ class CheckpointReader:
                 "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
                 f"{self.prefix}",
             ) from None
-        except UnicodeDecodeError:
-            text = ""
         try:
-            index = json.loads(text)
-            if index["format"] != _FORMAT or index["crc32"] != zlib.crc32(
-                index["tensors"].encode()
-            ):
-                raise ValueError
-            self.tensors: dict[str, Any] = json.loads(index["tensors"])
-            self.shards = int(index["shards"])
-        except (ValueError, TypeError, KeyError, AttributeError):
-            raise errors.DataLossError(
-                None, None, f"{path}: not the index of a checkpoint, or a torn one"
-            ) from None
+            self._table, self.shards, self.names, self._entries = _parsed_index(data)
+        except ValueError as error:
+            raise self._torn(error) from None
+
+    def _torn(self, error: ValueError) -> errors.OpError:
+        return errors.DataLossError(
+            None,
+            None,
+            f"Unable to read file ({index_name(self.prefix)}). Perhaps the file is corrupt or was "
+            f"produced by a newer version of TensorFlow with format changes: {error}",
+        )
+
+    def _entry(self, key: bytes) -> Entry:
+        entry = self._entries.get(key)
+        if entry is None:
+            try:
+                entry = tensor_bundle.decode_entry(self._table[key])
+            except ValueError as error:
+                raise self._torn(error) from None
+            self._entries[key] = entry
+        return entry
+
+    def entry(self, name: str) -> Entry:
+        """Where a tensor lies.
+
+        Raises:
+          NotFoundError: when there is none of that name.
+        """
+        if name not in self.names:
+            raise errors.NotFoundError(
+                None,
+                None,
+                f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})",
+            )
+        return self._entry(name.encode())
+
+    def part(self, name: str, places: Slice) -> Entry:
+        """Where a slice of a tensor lies that was saved in slices."""
+        key = tensor_bundle.slice_key(name, places)
+        if key not in self._table:
+            raise self._torn(ValueError(f"a slice of tensor {name} is missing"))
+        return self._entry(key)
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shape of each tensor, by name."""
-        return {name: list(entry["shape"]) for name, entry in self.tensors.items()}
+        return {name: list(self.entry(name).shape) for name in self.names}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
         """The type of each tensor, by name."""
-        return {name: dtypes.as_dtype(entry["dtype"]) for name, entry in self.tensors.items()}
+        return {name: self._dtype(name, self.entry(name)) for name in self.names}
+
+    def _dtype(self, name: str, entry: Entry) -> DType:
+        try:
+            return entry.dtype
+        except ValueError as error:
+            raise errors.UnimplementedError(
+                None, None, f"{index_name(self.prefix)}: {error} (tensor: {name})"
+            ) from None
 
     def has_tensor(self, tensor_str: str) -> bool:
         """Whether it holds a tensor of that name."""
-        return tensor_str in self.tensors
+        return tensor_str in self.names
 
     def debug_string(self) -> bytes:
-        """One line a tensor: name, type and shape."""
+        """One line a tensor, or a part of one: name, type and shape."""
         lines = []
-        for name in sorted(self.tensors):
-            entry = self.tensors[name]
-            sizes = ",".join(str(n) for n in entry["shape"])
-            lines.append(f"{name} ({dtypes.as_dtype(entry['dtype']).as_datatype_enum}) [{sizes}]\n")
-        return "".join(lines).encode()
+        for key in sorted(self._table.keys() - {_HEADER}):
+            entry = self._entry(key)
+            if not entry.slices:
+                sizes = ",".join(map(str, entry.shape))
+                kind = self._dtype(key.decode("latin1"), entry).as_datatype_enum
+                lines.append(key + f" ({kind}) [{sizes}]\n".encode())
+        return b"".join(lines)
 
     def get_tensor(self, tensor_str: str) -> Any:
         """The value of a tensor.
@@ -285,64 +346,50 @@ class CheckpointReader:
           NotFoundError: when it holds none of that name.
           DataLossError: when the file is torn or changed.
         """
-        return self.read([tensor_str], [""], None)[0]
+        value = self.read([tensor_str], [""], None)[0]
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def read(
-        self, names: Sequence[str], slices: Sequence[str], expected: Sequence[DType] | None
+        self, names: Iterable[str], slices: Iterable[str], expected: Sequence[DType] | None
     ) -> list[Any]:
         """The values of several tensors, or slices of them; each data file is opened once.
+
+        Numbers are views of the mapped files, private ones: writing to them changes no file.
 
         Args:
           names: their names.
           slices: "" for all of a tensor, or a slice, as "4 5 0,2:0,5".
           expected: the type each must have.
         """
-        with _DataFiles(self) as files:
-            result = []
-            for i, (name, text) in enumerate(zip(names, slices, strict=True)):
-                if name not in self.tensors:
-                    raise errors.NotFoundError(
-                        None,
-                        None,
-                        f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})",
-                    )
-                self._check_type(name, expected[i] if expected is not None else None)
-                result.append(self._value(files, name, text))
-            return result
-
-    def _check_type(self, name: str, expected: DType | None) -> None:
-        original = dtypes.as_dtype(self.tensors[name]["dtype"])
-        if expected is not None and expected != original:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"tensor_name = {name}; expected dtype {_c_name(expected)} does not equal original "
-                f"dtype {_c_name(original)} (file: {index_name(self.prefix)})",
-            )
-
-    def _value(self, files: _DataFiles, name: str, text: str) -> Any:
-        entry = self.tensors[name]
-        dtype = dtypes.as_dtype(entry["dtype"])
-        parts = entry["parts"]
-        if parts[0]["slice"] is None:
-            whole = files.array(name, dtype, entry["shape"], parts[0])
-        else:
-            whole = np.empty(entry["shape"], dtype.as_numpy_dtype)
-            for part in parts:
-                sizes = [length for _, length in part["slice"]]
-                whole[_window(part["slice"])] = files.array(name, dtype, sizes, part)
-        if text:
-            shape, places = _parse_slice(text)
-            if shape != entry["shape"]:
+        files = _DataFiles(self)
+        result = []
+        for i, (name, text) in enumerate(zip(names, slices, strict=True)):
+            entry = self.entry(name)
+            dtype = self._dtype(name, entry)
+            if expected is not None and expected[i] is not dtype:
                 raise errors.InvalidArgumentError(
                     None,
                     None,
-                    f"Shape in shape_and_slice spec {shape} does not match the shape stored in "
-                    f"checkpoint: {entry['shape']} (file: {index_name(self.prefix)}, tensor: "
-                    f"{name})",
+                    f"tensor_name = {name}; expected dtype {_c_name(expected[i])} does not equal "
+                    f"original dtype {_c_name(dtype)} (file: {index_name(self.prefix)})",
                 )
-            whole = whole[_window(places)]
-        return whole if whole.ndim else whole[()]
+            value = self._sliced(files, name, entry, text) if text else files.whole(name, entry)
+            result.append(value if value.ndim else value[()])
+        return result
+
+    def _sliced(self, files: _DataFiles, name: str, entry: Entry, text: str) -> np.ndarray:
+        shape, places = _parsed(text, name)
+        if shape != entry.shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Shape in shape_and_slice spec {list(shape)} does not match the shape stored in "
+                f"checkpoint: {list(entry.shape)} (file: {index_name(self.prefix)}, tensor: "
+                f"{name})",
+            )
+        if places in entry.slices:
+            return files.part(name, entry, places)
+        return files.whole(name, entry)[tensor_bundle.window(places)]
 
 
 def _c_name(dtype: DType) -> str:
@@ -350,48 +397,94 @@ def _c_name(dtype: DType) -> str:
 
 
 class _DataFiles:
-    """The data files of one checkpoint, opened as they are needed."""
+    """The data files of one checkpoint, mapped into memory as they are needed."""
 
     def __init__(self, reader: CheckpointReader) -> None:
         self._reader = reader
-        self._library = _safetensors()
-        self._open: dict[int, Any] = {}
+        self._mapped: dict[int, np.ndarray] = {}
 
-    def __enter__(self) -> _DataFiles:
-        return self
+    def _path(self, shard: int) -> str:
+        return data_name(self._reader.prefix, shard, self._reader.shards)
 
-    def __exit__(self, *exc_info: Any) -> None:
-        for file in self._open.values():
-            file.__exit__(None, None, None)
+    def _bytes(self, shard: int) -> np.ndarray:
+        """All bytes of a data file."""
+        if shard not in self._mapped:
+            path = self._path(shard)
+            with file_errors(path), open(path, "rb") as file:
+                if os.fstat(file.fileno()).st_size:
+                    content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+                    self._mapped[shard] = np.frombuffer(content, np.uint8)
+                else:  # which cannot be mapped
+                    self._mapped[shard] = np.empty(0, np.uint8)
+        return self._mapped[shard]
 
-    def _file(self, path: str, shard: int) -> Any:
-        if shard not in self._open:
-            self._open[shard] = self._library.safe_open(path, "numpy").__enter__()
-        return self._open[shard]
+    def _loss(self, name: str, entry: Entry, text: str) -> errors.OpError:
+        return errors.DataLossError(
+            None,
+            None,
+            f"TensorBundle at {self._reader.prefix} shard {entry.shard} ({entry.size} bytes): "
+            f"{text} (file: {self._path(entry.shard)}, tensor: {name})",
+        )
 
-    def array(self, name: str, dtype: DType, shape: Sequence[int], part: Mapping) -> np.ndarray:
-        """One part of a tensor, after a look at its checksum."""
-        path = data_name(self._reader.prefix, part["shard"], self._reader.shards)
-        keys = [part["key"]]
-        if dtype == dtypes.string:
-            keys.append(part["key"] + _OFFSETS)
+    def array(self, name: str, entry: Entry) -> np.ndarray:
+        """One tensor or part of one, after a look at its checksum; numbers are a view."""
         try:
-            file = self._file(path, part["shard"])
-            arrays = [file.get_tensor(key) for key in keys]
-        except FileNotFoundError:
-            raise errors.NotFoundError(
-                None, None, f"{path}; No such file or directory (tensor: {name})"
-            ) from None
-        except self._library.SafetensorError as error:
-            raise errors.DataLossError(
-                None, None, f"{path}: cannot read tensor {name}: {error}"
-            ) from None
-        crc = _checksum(arrays)
-        if crc != part["crc32"]:
-            raise errors.DataLossError(
-                None,
-                None,
-                f"{path}: Checksum does not match: stored {part['crc32']} vs. calculated on the "
-                f"restored bytes {crc} (tensor: {name})",
+            content = self._bytes(entry.shard)
+        except errors.NotFoundError as error:
+            raise errors.NotFoundError(None, None, f"{error.message} (tensor: {name})") from None
+        end = entry.offset + entry.size
+        if not 0 <= entry.offset <= end <= len(content):
+            raise self._loss(name, entry, "Read less bytes than requested")
+        raw = content[entry.offset : end]
+        try:
+            if entry.number == STRING:
+                array, crc = tensor_bundle.strings_of(entry, raw)
+            else:
+                array, crc = tensor_bundle.numbers_of(entry, raw), crc32c(raw)
+        except ValueError as error:
+            raise self._loss(name, entry, str(error)) from None
+        if mask(crc) != entry.crc:
+            raise self._loss(
+                name,
+                entry,
+                f"Checksum does not match: stored {unmask(entry.crc)} vs. calculated on the "
+                f"restored bytes {crc}",
             )
-        return _unpacked(dtype, shape, arrays).reshape(shape)
+        return array
+
+    def part(self, name: str, whole: Entry, places: Slice) -> np.ndarray:
+        """A slice of a tensor that was saved in slices."""
+        return self.array(name, self._part_entry(name, whole, places))
+
+    def _part_entry(self, name: str, whole: Entry, places: Slice) -> Entry:
+        entry = self._reader.part(name, places)
+        expected = tensor_bundle.lengths(whole.shape, places) if _fits(whole, places) else None
+        if (entry.number, entry.shape) != (whole.number, expected):
+            raise self._loss(name, entry, "A slice does not fit the tensor it belongs to")
+        return entry
+
+    def whole(self, name: str, entry: Entry) -> np.ndarray:
+        """A tensor, put together when it was saved in slices."""
+        if not entry.slices:
+            return self.array(name, entry)
+        entries = [self._part_entry(name, entry, places) for places in entry.slices]
+        stored = sum(len(self._bytes(shard)) for shard in {part.shard for part in entries})
+        if sum(part.size for part in entries) > stored:  # parts that share bytes have no bound
+            raise self._loss(name, entry, "Read less bytes than requested")
+        if sum(math.prod(part.shape) for part in entries) < math.prod(entry.shape):
+            raise errors.InvalidArgumentError(
+                None, None, f"Tensor slices do not cover the full tensor of {name}"
+            )
+        parts = [self.array(name, part) for part in entries]
+        array = np.empty(entry.shape, entry.dtype.as_numpy_dtype)
+        for places, part in zip(entry.slices, parts):
+            array[tensor_bundle.window(places)] = part
+        return array
+
+
+def _fits(whole: Entry, places: Slice) -> bool:
+    """Whether a slice lies within a tensor."""
+    return len(places) == len(whole.shape) and all(
+        start >= 0 and (length == tensor_bundle.FULL or 0 <= length <= size - start)
+        for size, (start, length) in zip(whole.shape, places)
+    )

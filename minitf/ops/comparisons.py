@@ -48,10 +48,14 @@ def _not_equal(xp: Any, x: Any, y: Any) -> Any:
     return differ if hasattr(differ, "dtype") else xp.bool_(differ)
 
 
-equal = binary("Equal", _equal, "Tells where x == y; also of strings.", dtypes.ALL, result="bool")
+equal = binary(
+    "Equal", _equal, "Tells where x == y; also of strings.", dtypes.ALL, result="bool",
+    arithmetic="{0} == {1}",
+)  # fmt: skip
 not_equal = binary(
-    "NotEqual", _not_equal, "Tells where x != y; also of strings.", dtypes.ALL, result="bool"
-)
+    "NotEqual", _not_equal, "Tells where x != y; also of strings.", dtypes.ALL, result="bool",
+    arithmetic="{0} != {1}",
+)  # fmt: skip
 
 # ---- Boolean logic -----------------------------------------------------------------------------
 
@@ -73,6 +77,7 @@ def _logical(op_type: str, ufunc: str, doc: str) -> Any:
         elementwise=True,
         differentiable=False,
         ufunc=ufunc,
+        arithmetic=f"{ufunc}({{0}}, {{1}})",
         samples=samples,
     )(kernel)
     op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
@@ -95,6 +100,7 @@ logical_or = _logical("LogicalOr", "logical_or", "Tells where x or y is true, or
     elementwise=True,
     differentiable=False,
     ufunc="logical_not",
+    arithmetic="logical_not({0})",
     samples=[lambda rng: (rng.random((2, 3)) < 0.5, {}), lambda rng: (rng.random() < 0.5, {})],
 )
 def logical_not_op(xp: Any, x: Any) -> Any:
@@ -155,6 +161,7 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
 @op(
     "Select",
     "condition: bool, t: T, e: T -> output: T",
+    arithmetic="where({0}, {1}, {2})",
     samples=[
         lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
         lambda rng: _where(rng, (2,), (2, 3), (2, 3)),
@@ -203,6 +210,7 @@ def _select_grad(op: Any, dy: Tensor) -> list:
 @op(
     "SelectV2",
     "condition: bool, t: T, e: T -> output: T",
+    arithmetic="where({0}, {1}, {2})",
     samples=[
         lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
         lambda rng: _where(rng, (2, 1), (3,), ()),

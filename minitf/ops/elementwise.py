@@ -211,14 +211,19 @@ def _compile(formula: str | Kernel, parameters: Sequence[str], doc: str) -> Kern
     return kernel
 
 
-def _emission(formula: str | Kernel) -> dict[str, str]:
+def _emission(
+    formula: str | Kernel, ufunc: str | None, arithmetic: str | None
+) -> dict[str, str | None]:
     """What the planner may use in place of a call of the kernel."""
     if not isinstance(formula, str):
-        return {}
+        return {"ufunc": ufunc, "arithmetic": arithmetic}
+    found: dict[str, str | None] = {"ufunc": ufunc, "arithmetic": arithmetic or formula}
     one_call = re.fullmatch(r"xp\.(\w+)\(\{0\}(, \{1\})?\)", formula)
     if one_call:
-        return {"ufunc": one_call.group(1)}
-    return {} if "xp." in formula else {"expr": formula}
+        found["ufunc"] = one_call.group(1)
+    elif "xp." not in formula:
+        found["expr"] = formula
+    return found
 
 
 def snake_case(op_type: str) -> str:
@@ -236,6 +241,7 @@ def unary(
     result: str = "T",
     public: str | None = None,
     ufunc: str | None = None,
+    arithmetic: str | None = None,
     samples: Samples | None = None,
 ) -> Callable[..., Tensor]:
     """Declares an elementwise op of one input and returns the function `(x, name=None)` for it.
@@ -250,6 +256,7 @@ def unary(
       result: the type of the output: 'T' (as the input) or a dtype's name.
       public: the function's name when it is not the op type in snake case.
       ufunc: a NumPy function equal to the formula, for writing into an old buffer.
+      arithmetic: the formula where there is a kernel in its place.
       samples: inputs to test with, when a range of floats does not do.
     """
     op_def: OpDef = op(
@@ -259,7 +266,7 @@ def unary(
         elementwise=True,
         differentiable=derivative is not None,
         samples=samples or [draw(domain, shapes=[(2, 3)]), draw(domain, shapes=[()])],
-        **{**_emission(formula), **({"ufunc": ufunc} if ufunc else {})},
+        **_emission(formula, ufunc, arithmetic),
     )(_compile(formula, ["x"], doc))
     op_def.shape(lambda x: x.shape)
     if derivative is not None:
@@ -281,6 +288,7 @@ def binary(
     result: str = "T",
     public: str | None = None,
     ufunc: str | None = None,
+    arithmetic: str | None = None,
     inputs: tuple[str, str] = ("x", "y"),
     samples: Samples | None = None,
 ) -> Callable[..., Tensor]:
@@ -309,7 +317,7 @@ def binary(
         elementwise=True,
         differentiable=derivative is not None,
         samples=samples or [draw(*domain, shapes=s) for s in shapes],
-        **{**_emission(formula), **({"ufunc": ufunc} if ufunc else {})},
+        **_emission(formula, ufunc, arithmetic),
     )(_compile(formula, ["x", "y"], doc))
     op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
     if derivative is not None:

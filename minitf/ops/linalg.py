@@ -17,6 +17,8 @@ from minitf.framework.registry import call, op
 from minitf.framework.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.matmul import WORTH_A_LOOK
+from minitf.kernels.matmul import product as large_product
 from minitf.ops.array import one_of, shape
 from minitf.ops.array_shaping import expand_dims, reshape, squeeze, transpose
 from minitf.ops.complex import conj
@@ -55,9 +57,12 @@ def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
     matmul, transpose_a, transpose_b = xp.matmul, attrs["transpose_a"], attrs["transpose_b"]
 
     def product(a: Any, b: Any) -> Any:
+        a, b = a.T if transpose_a else a, b.T if transpose_b else b
         try:
-            return matmul(a.T if transpose_a else a, b.T if transpose_b else b)
-        except ValueError:
+            if a.size * b.shape[1] >= WORTH_A_LOOK:
+                return large_product(xp, a, b)
+            return matmul(a, b)
+        except (ValueError, IndexError):
             raise invalid(
                 f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}"
             ) from None

@@ -206,7 +206,7 @@ def _power_grad(x: Tensor, y: Tensor, z: Tensor, dz: Tensor) -> tuple[Tensor, Te
 
 pow = binary(  # noqa: A001
     "Pow", _power, "Computes x to the power y, elementwise.", ARITHMETIC, _power_grad,
-    domain=(_POSITIVE, _ANY),
+    domain=(_POSITIVE, _ANY), arithmetic="power({0}, {1})",
 )  # fmt: skip
 square = unary(
     "Square", "{0} * {0}", "Computes x^2, elementwise.", ARITHMETIC,

@@ -47,6 +47,7 @@ def _along_channels(xp: Any, bias: Any, rank: int, data_format: str) -> Any:
     "value: T, bias: T -> output: T",
     T=dtypes.NUMBERS,
     elementwise=True,
+    arithmetic="{0} + {1}",
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {}),
         lambda rng: (rng.normal(size=(2, 3, 2, 2)), rng.normal(size=(3,)), {"data_format": "NCHW"}),

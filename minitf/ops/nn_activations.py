@@ -17,6 +17,7 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.registry import OpDef, op
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels import softmax as softmax_kernels
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.array_joining import concat
 from minitf.ops.array_shaping import transpose
@@ -59,7 +60,10 @@ def _activation(
 
 
 def _activation_gradient(
-    op_type: str, types: tuple = dtypes.FLOATS, samples: Callable = _away_from_zero
+    op_type: str,
+    types: tuple = dtypes.FLOATS,
+    samples: Callable = _away_from_zero,
+    **options: Any,
 ) -> Callable[[Callable], OpDef]:
     """Declares the elementwise gradient op of an activation: `gradients` and what it depends on."""
 
@@ -70,6 +74,7 @@ def _activation_gradient(
             T=types,
             elementwise=True,
             samples=[lambda rng: (rng.normal(size=(2, 3)), samples(rng, (2, 3)), {})],
+            **options,
         )(kernel)
         op_def.shape(
             lambda gradients, features, **attrs: gradients.shape.merge_with(features.shape)
@@ -82,7 +87,7 @@ def _activation_gradient(
 # ---- Relu --------------------------------------------------------------------------------
 
 
-@_activation("Relu", dtypes.REALS)
+@_activation("Relu", dtypes.REALS, arithmetic="maximum({0}, 0)")
 def relu_op(xp: Any, features: Any, *, out: Any = None) -> Any:
     """Gives max(x, 0)."""
     return xp.maximum(features, 0, out=out)
@@ -93,7 +98,7 @@ def _relu_grad(op: Any, dy: Tensor) -> list:
     return [relu_grad_op(dy, op.outputs[0])]
 
 
-@_activation_gradient("ReluGrad", dtypes.REALS)
+@_activation_gradient("ReluGrad", dtypes.REALS, arithmetic="{0} * ({1} > 0)")
 def relu_grad_op(xp: Any, gradients: Any, features: Any, *, out: Any = None) -> Any:
     """Lets the gradient through where Relu's result (or argument) is positive."""
     return xp.multiply(gradients, features > 0, out=out)
@@ -112,7 +117,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 # ---- Relu6 -------------------------------------------------------------------------------
 
 
-@_activation("Relu6", dtypes.REALS)
+@_activation("Relu6", dtypes.REALS, arithmetic="minimum(maximum({0}, 0), 6)")
 def relu6_op(xp: Any, features: Any, *, out: Any = None) -> Any:
     """Gives min(max(x, 0), 6)."""
     return xp.minimum(xp.maximum(features, 0, out=out), 6, out=out)
@@ -123,7 +128,7 @@ def _relu6_grad(op: Any, dy: Tensor) -> list:
     return [relu6_grad_op(dy, op.outputs[0])]
 
 
-@_activation_gradient("Relu6Grad", dtypes.REALS)
+@_activation_gradient("Relu6Grad", dtypes.REALS, arithmetic="{0} * (({1} > 0) & ({1} < 6))")
 def relu6_grad_op(xp: Any, gradients: Any, features: Any, *, out: Any = None) -> Any:
     """Lets the gradient through where Relu6's result lies between its ends."""
     return xp.multiply(gradients, (features > 0) & (features < 6), out=out)
@@ -142,7 +147,7 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
 # ---- LeakyRelu ---------------------------------------------------------------------------
 
 
-@_activation("LeakyRelu")
+@_activation("LeakyRelu", arithmetic="where({0} > 0, {0}, {0} * {alpha})")
 def leaky_relu_op(xp: Any, features: Any, *, alpha: float = 0.2) -> Any:
     """Gives x where it is positive, and alpha * x elsewhere."""
     scaled = features * alpha
@@ -154,7 +159,7 @@ def _leaky_relu_grad(op: Any, dy: Tensor) -> list:
     return [leaky_relu_grad_op(dy, op.inputs[0], alpha=op.get_attr("alpha"))]
 
 
-@_activation_gradient("LeakyReluGrad")
+@_activation_gradient("LeakyReluGrad", arithmetic="where({1} > 0, {0}, {0} * {alpha})")
 def leaky_relu_grad_op(xp: Any, gradients: Any, features: Any, *, alpha: float = 0.2) -> Any:
     """Scales the gradient by alpha where LeakyRelu's argument was not positive."""
     return xp.where(features > 0, gradients, gradients * alpha)[()]
@@ -174,7 +179,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Te
 # ---- Elu, Selu ---------------------------------------------------------------------------
 
 
-@_activation("Elu")
+@_activation("Elu", arithmetic="where({0} > 0, {0}, expm1(minimum({0}, 0)))")
 def elu_op(xp: Any, features: Any) -> Any:
     """Gives x where it is positive, and exp(x) - 1 elsewhere."""
     return xp.where(features > 0, features, xp.expm1(xp.minimum(features, 0)))[()]
@@ -185,7 +190,7 @@ def _elu_grad(op: Any, dy: Tensor) -> list:
     return [elu_grad_op(dy, op.outputs[0])]
 
 
-@_activation_gradient("EluGrad")
+@_activation_gradient("EluGrad", arithmetic="{0} * (minimum({1}, 0) + 1)")
 def elu_grad_op(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Scales the gradient by the slope of Elu, which its result tells: 1, or result + 1."""
     return gradients * (xp.minimum(outputs, 0) + 1)
@@ -203,7 +208,9 @@ def elu(features: Any, name: str | None = None) -> Tensor:
     return elu_op(features, name=name)
 
 
-@_activation("Selu")
+@_activation(
+    "Selu", arithmetic=f"where({{0}} > 0, {{0}} * {_SCALE}, expm1(minimum({{0}}, 0)) * {_SCALE_ALPHA})"
+)
 def selu_op(xp: Any, features: Any) -> Any:
     """Gives scale * x where x is positive, and scale * alpha * (exp(x) - 1) elsewhere."""
     curve = xp.expm1(xp.minimum(features, 0)) * _SCALE_ALPHA
@@ -215,7 +222,9 @@ def _selu_grad(op: Any, dy: Tensor) -> list:
     return [selu_grad_op(dy, op.outputs[0])]
 
 
-@_activation_gradient("SeluGrad")
+@_activation_gradient(
+    "SeluGrad", arithmetic=f"{{0}} * where({{1}} < 0, {{1}} + {_SCALE_ALPHA}, {_SCALE})"
+)
 def selu_grad_op(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Scales the gradient by the slope of Selu, which its result tells."""
     return (
@@ -241,7 +250,7 @@ def selu(features: Any, name: str | None = None) -> Tensor:
 # ---- Softplus, Softsign ------------------------------------------------------------------
 
 
-@_activation("Softplus")
+@_activation("Softplus", arithmetic="softplus({0})")
 def softplus_op(xp: Any, features: Any) -> Any:
     """Gives log(1 + exp(x)), without overflow."""
     return xp.maximum(features, 0) + xp.log1p(xp.exp(-abs(features)))
@@ -252,7 +261,7 @@ def _softplus_grad(op: Any, dy: Tensor) -> list:
     return [softplus_grad_op(dy, op.inputs[0])]
 
 
-@_activation_gradient("SoftplusGrad")
+@_activation_gradient("SoftplusGrad", arithmetic="{0} / (exp(-{1}) + 1)")
 def softplus_grad_op(xp: Any, gradients: Any, features: Any) -> Any:
     """Scales the gradient by the slope of Softplus, 1 / (1 + exp(-x))."""
     return gradients / (xp.exp(-features) + 1)
@@ -269,7 +278,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     return softplus_op(features, name=name)
 
 
-@_activation("Softsign")
+@_activation("Softsign", arithmetic="{0} / (abs({0}) + 1)")
 def softsign_op(xp: Any, features: Any) -> Any:
     """Gives x / (1 + |x|)."""
     return features / (abs(features) + 1)
@@ -280,7 +289,7 @@ def _softsign_grad(op: Any, dy: Tensor) -> list:
     return [softsign_grad_op(dy, op.inputs[0])]
 
 
-@_activation_gradient("SoftsignGrad")
+@_activation_gradient("SoftsignGrad", arithmetic="{0} / square(abs({1}) + 1)")
 def softsign_grad_op(xp: Any, gradients: Any, features: Any) -> Any:
     """Scales the gradient by the slope of Softsign, 1 / (1 + |x|)**2."""
     root = abs(features) + 1
@@ -301,41 +310,6 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 
 # ---- Softmax, LogSoftmax -----------------------------------------------------------------
 
-_NARROW = 64  # classes: up to here columns are summed faster than short rows
-
-
-def by_columns(xp: Any, logits: Any) -> bool:
-    """Whether to work on the columns of narrow rows."""
-    return xp is np and logits.ndim == 2 and logits.shape[1] <= _NARROW < 8 * logits.shape[0]
-
-
-def shifted_columns(xp: Any, logits: Any) -> Any:
-    """The transposed logits, less the largest of each row: a fresh array to overwrite."""
-    columns = logits.T.copy()
-    columns -= columns.max(axis=0)
-    return columns
-
-
-def shifted_rows(logits: Any) -> Any:
-    """The logits, less the largest of each row: a fresh array to overwrite."""
-    return logits - logits.max(axis=-1, keepdims=True)
-
-
-def _normalized(xp: Any, logits: Any, log: bool) -> Any:
-    """The softmax over the last axis, or its logarithm."""
-    axis = -1
-    if by_columns(xp, logits):
-        shifted, axis = shifted_columns(xp, logits), 0
-    else:
-        shifted = shifted_rows(logits)
-    if log:
-        shifted -= xp.log(xp.exp(shifted).sum(axis=axis, keepdims=True))
-    else:
-        xp.exp(shifted, out=shifted)
-        shifted /= shifted.sum(axis=axis, keepdims=True)
-    return shifted if axis else shifted.T.copy()
-
-
 _SOFTMAX_SAMPLES: list = [
     lambda rng: (rng.normal(size=(4, 3)), {}),
     lambda rng: (rng.normal(size=(40, 3)), {}),
@@ -351,7 +325,7 @@ def _softmax_shape(logits: Any) -> Any:
 @op("Softmax", "logits: T -> softmax: T", T=dtypes.FLOATS, samples=_SOFTMAX_SAMPLES)
 def softmax_op(xp: Any, logits: Any) -> Any:
     """Gives exp(logits) divided by its sum over the last axis."""
-    return _normalized(xp, logits, log=False)
+    return softmax_kernels.softmax(xp, logits)
 
 
 softmax_op.shape(_softmax_shape)
@@ -367,7 +341,7 @@ def _softmax_grad(op: Any, dy: Tensor) -> list:
 @op("LogSoftmax", "logits: T -> logsoftmax: T", T=dtypes.FLOATS, samples=_SOFTMAX_SAMPLES)
 def log_softmax_op(xp: Any, logits: Any) -> Any:
     """Gives the logarithm of the softmax over the last axis, without overflow."""
-    return _normalized(xp, logits, log=True)
+    return softmax_kernels.log_softmax(xp, logits)
 
 
 log_softmax_op.shape(_softmax_shape)

@@ -19,6 +19,7 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels import softmax as softmax_kernels
 from minitf.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import ones_like, zeros_like
@@ -36,14 +37,7 @@ from minitf.ops.math import (
     negative,
     subtract,
 )
-from minitf.ops.nn_activations import (
-    by_columns,
-    log_softmax,
-    relu,
-    shifted_columns,
-    shifted_rows,
-    softmax,
-)
+from minitf.ops.nn_activations import log_softmax, relu, softmax
 from minitf.ops.reductions import reduce_sum
 
 # ---- SoftmaxCrossEntropyWithLogits -------------------------------------------------------
@@ -65,25 +59,11 @@ def _distribution(rng: np.random.Generator, shape: tuple) -> np.ndarray:
     ],
 )
 def softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tuple:
-    """Gives for each row the cross entropy of `labels` and softmax of `features`, and its gradient.
-
-    Narrow rows are worked on as columns: a sum along ten numbers costs NumPy more than ten sums of
-    columns.
-    """
+    """Gives each row's cross entropy of `labels` and softmax of `features`, and its gradient."""
     if features.shape != labels.shape:  # rows that broadcast
         sizes = np.broadcast_shapes(labels.shape, features.shape)
         features, labels = xp.broadcast_to(features, sizes), xp.broadcast_to(labels, sizes)
-    axis = 0 if by_columns(xp, features) else 1
-    shifted = shifted_columns(xp, features) if axis == 0 else shifted_rows(features)
-    backprop = xp.empty(features.shape, features.dtype)
-    softmaxed, wanted = (backprop.T, labels.T) if axis == 0 else (backprop, labels)
-    exponentials = xp.exp(shifted)
-    total = exponentials.sum(axis=axis, keepdims=True)
-    exponentials /= total
-    xp.subtract(exponentials, wanted, out=softmaxed)
-    xp.subtract(xp.log(total), shifted, out=shifted)
-    shifted *= wanted
-    return shifted.sum(axis=axis), backprop
+    return softmax_kernels.softmax_cross_entropy(xp, features, labels)
 
 
 @softmax_cross_entropy_op.shape
@@ -236,17 +216,7 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
             f"Received a label value of {wrong[0]} which is outside the valid range of "
             f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
         )
-    rows = xp.arange(features.shape[0])
-    if by_columns(xp, features):
-        shifted, chosen, axis = shifted_columns(xp, features), (labels, rows), 0
-    else:
-        shifted, chosen, axis = shifted_rows(features), (rows, labels), 1
-    picked = shifted[chosen]
-    backprop = xp.exp(shifted, out=shifted)
-    total = backprop.sum(axis=axis, keepdims=True)
-    backprop /= total
-    backprop[chosen] -= 1
-    return xp.log(total.ravel()) - picked, backprop.T.copy() if axis == 0 else backprop
+    return softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
 
 
 @sparse_softmax_cross_entropy_op.shape

@@ -17,11 +17,11 @@ import numpy as np
 from minitf.framework.registry import OpDef, call, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import nothing
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_gathering import gather_op
 from minitf.ops.array_shaping import reshape
 from minitf.ops.elementwise import invalid, shown
-from minitf.ops.rows import nothing
 
 # ---- DynamicPartition --------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ def _text(value: Any) -> str:
 
 
 def _texts(values: Any) -> list[str]:
-    return [as_text(v) for v in np.ravel(values)]
+    return [as_text(v) for v in np.ravel(values).tolist()]
 
 
 def _on_host(value: Any) -> Any:
@@ -62,6 +62,7 @@ def save_v2(
 @op(
     "RestoreV2",
     "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: N*dtypes",
+    alias=True,  # what it gives is a view of the file
     differentiable=False,
     no_samples=_FILES,
 )

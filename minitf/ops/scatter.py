@@ -21,11 +21,11 @@ from minitf.framework.registry import OpDef, call, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import add_rows, check_coordinates, check_indices, flat_places, nothing
 from minitf.ops.array import check_same_dimensions
 from minitf.ops.array_gathering import gather_nd_op
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import negative
-from minitf.ops.rows import add_rows, check_coordinates, check_indices, flat_places, nothing
 
 NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 

@@ -21,6 +21,7 @@ from minitf.framework.registry import OpDef, call, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import add_rows, check_indices
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import ones, ones_like, zeros_like
 from minitf.ops.array_gathering import gather_op
@@ -29,7 +30,6 @@ from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal, greater, greater_equal, where_v2
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import maximum, multiply, realdiv, sqrt
-from minitf.ops.rows import add_rows, check_indices
 
 # ---- by any number -----------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from minitf.framework.shapes import TensorShape
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import check_coordinates
 from minitf.ops.array import placeholder, placeholder_with_default
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import ones, zeros_like
@@ -29,7 +30,6 @@ from minitf.ops.comparisons import not_equal, where
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import multiply, negative, realdiv, subtract
 from minitf.ops.reductions import reduce_sum
-from minitf.ops.rows import check_coordinates
 
 # ---- made --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from minitf.framework.shapes import TensorShape, normalize_axes
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.rows import add_rows, check_coordinates
 from minitf.ops.array import one_of, static_ints
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_gathering import gather_nd_op, gather_op
@@ -24,7 +25,6 @@ from minitf.ops.array_shaping import reshape
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import multiply
 from minitf.ops.reductions import reduce_sum
-from minitf.ops.rows import add_rows, check_coordinates
 from minitf.ops.sparse import as_sparse, from_dense
 
 # ---- SparseTensorDenseMatMul -------------------------------------------------------------

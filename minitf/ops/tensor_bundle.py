@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +27,9 @@ from minitf.framework.dtypes import DType
 from minitf.framework.wire import field, fields, fixed32, read_varint, signed, varint
 
 _BY_NUMBER = {number: dtype for dtype, number in dtypes.ENUM_NUMBERS.items()}
-_LITTLE = {  # a type as its bytes stand in a file
-    dtype: dtype.numpy_dtype.newbyteorder("<") for dtype in dtypes.ALL if dtype != dtypes.string
-}
+STRING = dtypes.ENUM_NUMBERS[dtypes.string]
+_NUMBERS = {dtype.numpy_dtype: number for number, dtype in _BY_NUMBER.items() if number != STRING}
+_LITTLE = {number: dtype.newbyteorder("<") for dtype, number in _NUMBERS.items()}  # as in a file
 FULL = -1  # the length of a slice that takes all of an axis
 
 Slice = tuple[tuple[int, int], ...]  # start and length along each axis
@@ -148,17 +149,18 @@ class Entry(NamedTuple):
 
     def encode(self) -> bytes:
         """The entry as it stands in the index."""
-        return b"".join(
-            (
-                field(1, self.number),
-                field(2, b"".join([field(2, field(1, n)) for n in self.shape])),
-                field(3, self.shard),
-                field(4, self.offset),
-                field(5, self.size),
-                b"" if self.slices else fixed32(6, self.crc),
-                *(field(7, _encode_slice(places)) for places in self.slices),
-            )
-        )
+        data = _encode_kind(self.number, self.shape)
+        if self.shard:
+            data += field(3, self.shard)
+        if self.slices:
+            return data + b"".join([field(7, _encode_slice(places)) for places in self.slices])
+        return data + field(4, self.offset) + field(5, self.size) + fixed32(6, self.crc)
+
+
+@lru_cache(maxsize=1024)  # a model has few shapes, and many tensors of each
+def _encode_kind(number: int, shape: tuple[int, ...]) -> bytes:
+    sizes = b"".join([field(2, field(1, n)) for n in shape])
+    return field(1, number) + field(2, sizes)
 
 
 def _encode_slice(places: Slice) -> bytes:
@@ -170,17 +172,24 @@ def _encode_slice(places: Slice) -> bytes:
     return b"".join(field(1, extent) for extent in extents)
 
 
-def _numbers(data: Any) -> dict[int, int]:
-    if not isinstance(data, bytes):
+def _numbers(data: int | bytes) -> dict[int, int]:
+    """The fields of a message of numbers."""
+    if isinstance(data, int):
         raise ValueError("a number in place of a message")
     return {key: signed(value) for key, value in fields(data) if isinstance(value, int)}
 
 
-def _decode_slice(data: Any) -> Slice:
-    if not isinstance(data, bytes):
-        raise ValueError("a number in place of a message")
+def _decode_slice(data: bytes) -> Slice:
     extents = (_numbers(extent) for key, extent in fields(data) if key == 1)
     return tuple((extent.get(1, 0), extent.get(2, FULL)) for extent in extents)
+
+
+@lru_cache(maxsize=1024)
+def _decode_shape(data: bytes) -> tuple[int, ...]:
+    shape = tuple(_numbers(dim).get(1, 0) for key, dim in fields(data) if key == 2)
+    if min(shape, default=0) < 0:
+        raise ValueError("a negative size in a shape")
+    return shape
 
 
 def decode_entry(data: bytes) -> Entry:
@@ -190,44 +199,32 @@ def decode_entry(data: bytes) -> Entry:
       ValueError: when the data are none.
     """
     shape: tuple[int, ...] = ()
-    slices: list[Slice] = []
-    given = {1: 0, 3: 0, 4: 0, 5: 0, 6: 0}
+    slices: tuple[Slice, ...] = ()
+    given = [0] * 7  # the numbers, by that of their field
     for key, value in fields(data):
-        if key == 2:
-            if not isinstance(value, bytes):
-                raise ValueError("a number in place of a shape")
-            shape = tuple(_numbers(dim).get(1, 0) for key, dim in fields(value) if key == 2)
+        if isinstance(value, int):
+            if key < 7:
+                given[key] = value
+        elif key == 2:
+            shape = _decode_shape(value)
         elif key == 7:
-            slices.append(_decode_slice(value))
-        elif key in given and isinstance(value, int):
-            given[key] = value
-    if min(shape, default=0) < 0:
-        raise ValueError("a negative size in a shape")
-    number, shard, offset, size, crc = given.values()
-    return Entry(number, shape, shard, offset, size, crc, tuple(slices))
+            slices = (*slices, _decode_slice(value))
+    return Entry(given[1], shape, *given[3:], slices)
 
 
 # ---- tensors as bytes --------------------------------------------------------------------
 
 
-def as_array(value: Any) -> tuple[DType, np.ndarray]:
-    """A value to be saved, with its type; texts become an array of bytes objects."""
-    array = (
-        value if isinstance(value, (np.ndarray, np.generic)) else np.asarray(value, _kind(value))
-    )
+def as_array(value: Any) -> tuple[int, np.ndarray]:
+    """A value to be saved, laid out as in a file, after the number of its type."""
+    text = isinstance(value, (bytes, str))  # NumPy's own kind of text loses zeros at the end
+    array = np.asarray(value, object if text else None)
+    number = _NUMBERS.get(array.dtype, STRING)
+    if number != STRING:
+        return number, np.asarray(array, _LITTLE[number], order="C")
     if array.dtype.kind in "OSU":
-        return dtypes.string, np.asarray(array, object)
-    return dtypes.as_dtype(array.dtype), np.asarray(array)
-
-
-def _kind(value: Any) -> Any:
-    return object if isinstance(value, (bytes, str)) else None  # an "S" would lose zeros at the end
-
-
-def number_bytes(dtype: DType, array: np.ndarray) -> np.ndarray:
-    """The bytes of an array of numbers, as a flat array, which may be a view."""
-    flat = np.ascontiguousarray(array, _LITTLE[dtype]).reshape(-1)
-    return flat.view(np.uint8)
+        return STRING, np.asarray(array, object)
+    raise TypeError(f"A tensor of {array.dtype} cannot be saved.")
 
 
 def numbers_of(entry: Entry, raw: np.ndarray) -> np.ndarray:
@@ -236,10 +233,10 @@ def numbers_of(entry: Entry, raw: np.ndarray) -> np.ndarray:
     Raises:
       ValueError: when there are too many or too few.
     """
-    dtype = _LITTLE[entry.dtype]
+    dtype = _LITTLE[entry.number]
     expected = math.prod(entry.shape) * dtype.itemsize
-    if len(raw) != expected:
-        raise ValueError(f"stored size {len(raw)}; expected size {expected}")
+    if entry.size != expected:
+        raise ValueError(f"stored size {entry.size}; expected size {expected}")
     return np.ndarray(entry.shape, dtype, raw)
 
 
@@ -274,9 +271,11 @@ def strings_of(entry: Entry, raw: np.ndarray) -> tuple[np.ndarray, int]:
     if count > len(data):  # a length takes a byte
         raise ValueError("Read less bytes than requested")
     at = 0
-    sizes = np.empty(count, np.int64)
-    for i in range(count):
-        sizes[i], at = read_varint(data, at)
+    lengths_read = []
+    for _ in range(count):
+        length, at = read_varint(data, at)
+        lengths_read.append(min(length, len(data) + 1))
+    sizes = np.array(lengths_read, np.int64)
     checksum = data[at : at + 4]
     at += 4
     crc = _length_crc(sizes)
@@ -286,7 +285,7 @@ def strings_of(entry: Entry, raw: np.ndarray) -> tuple[np.ndarray, int]:
             f"The length checksum does not match: expected {stored} but actual is {mask(crc)}"
         )
     ends = at + np.cumsum(sizes)
-    if count and not (at <= ends[-1] == len(data)) or sizes.min(initial=0) < 0:
+    if at > len(data) or (ends[-1] if count else at) != len(data):
         raise ValueError("Read less bytes than requested")
     array = np.empty(count, object)
     array[:] = [data[end - size : end] for size, end in zip(sizes.tolist(), ends.tolist())]

@@ -15,9 +15,9 @@ from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.state import VariableState
 from minitf.kernels import updates
+from minitf.kernels.rows import check_indices
 from minitf.ops.array import check_same_dimensions
 from minitf.ops.elementwise import invalid, shown
-from minitf.ops.rows import check_indices
 
 _NEEDS_VARIABLE = "it updates variables, which a sample cannot hold"
 

@@ -15,30 +15,85 @@ is called between its kernels but they.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
 from minitf.runtime.passes import PASSES, Pass, optimize
+from minitf.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.runtime.subgraph import Node, prune
 
 if TYPE_CHECKING:
     from minitf.runtime.emit import _Emitter
 
+Value = tuple[Node, int]
+
+#: The functions of an operation that get its inputs but the first, in the same order.
+_INNER = {"Scan": ("body",), "If": ("then_branch", "else_branch")}
+
 DEEPEST = 15  # nested statements; Python allows 20 loops, and a reader less
 
 
 def body_nodes(
-    graph: FuncGraph, outputs: Sequence[Tensor], device: str, passes: Sequence[Pass] = PASSES
+    graph: FuncGraph,
+    outputs: Sequence[Tensor],
+    device: str,
+    passes: Sequence[Pass] = PASSES,
+    shapes_only: Container[int] = (),
 ) -> list[Node]:
-    """The nodes that compute `outputs`, some of the tensors of a function, all on one device."""
+    """The nodes that compute some of the tensors of a function.
+
+    Args:
+      graph: the function.
+      outputs: which of its tensors.
+      device: where all nodes will run.
+      passes: what rewrites them.
+      shapes_only: the places in `outputs` of those of which only the shape will be asked.
+    """
     nodes = prune(outputs, (), graph.inputs)
     for node in nodes:
         node.device = device
+        if node.type == "_Retval" and node.attrs["index"] in shapes_only:
+            node.attrs["shape_only"] = True
         if node.type == "_Arg":
             node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
     return optimize(nodes, passes)
+
+
+def _only_shape_is_read(emitter: _Emitter, value: Value) -> bool:
+    """Whether the gradient of a loop or branch asks for nothing but the shape of what this gives.
+
+    Args:
+      emitter: of the program around.
+      value: an output of the forward operation, or the stack that holds it for each turn.
+    """
+    for reader in emitter.readers.of(value):
+        if reader.type == "ReverseStack":
+            if not _only_shape_is_read(emitter, (reader, 0)):
+                return False
+            continue
+        graphs = [reader.attrs[name] for name in _INNER.get(reader.type, ())]
+        places = [place for place, each in enumerate(reader.inputs) if each == value]
+        inner = [graph.inputs[place - 1] for graph in graphs for place in places if place]
+        if len(inner) < len(places) or not all(map(_asks_shape_only, inner)):
+            return False
+    return True
+
+
+def _asks_shape_only(argument: Tensor) -> bool:
+    """Whether a function looks at nothing but the shape of one of its arguments."""
+    if argument in argument.graph.outputs:
+        return False
+    for consumer in argument.consumers():
+        place = ASKS_SHAPE_ONLY.get(consumer.type)
+        if any(each is argument and k != place for k, each in enumerate(consumer.inputs)):
+            return False
+    return True
+
+
+def _has_effects(graph: FuncGraph, output: Tensor) -> bool:
+    return any(node.op_def.stateful for node in prune([output], (), graph.inputs))
 
 
 def _inputs_used(nodes: Iterable[Node]) -> set[int]:
@@ -46,7 +101,11 @@ def _inputs_used(nodes: Iterable[Node]) -> set[int]:
 
 
 def _block(
-    emitter: _Emitter, graph: FuncGraph, outputs: Sequence[Tensor], given: Sequence[str | None]
+    emitter: _Emitter,
+    graph: FuncGraph,
+    outputs: Sequence[Tensor],
+    given: Sequence[str | None],
+    shapes_only: Container[int] = (),
 ) -> list[str]:
     """Writes what computes `outputs` of a function; returns how later lines write them.
 
@@ -55,8 +114,9 @@ def _block(
       graph: the function.
       outputs: which of its tensors are wanted.
       given: how a line writes each of its inputs; None for one that is not used.
+      shapes_only: the places in `outputs` of those of which only the shape will be asked.
     """
-    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.passes)
+    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.passes, shapes_only)
     return emitter.nested(nodes, given)
 
 
@@ -75,13 +135,17 @@ def write_if(emitter: _Emitter, node: Node) -> None:
     read = emitter.read_of(node)
     everything = emitter.is_waited_for(node) or not read
     wanted = [i for i in range(len(node.dtypes)) if everything or i in read]
+    shapes_only = {
+        k for k, i in enumerate(wanted) if i in read and _only_shape_is_read(emitter, (node, i))
+    }
     names = [emitter.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
     given = _given(emitter, node.inputs[1:])
     heads = (f"if {emitter.value(node.inputs[0])}:", "else:")
     for head, graph in zip(heads, graphs, strict=True):
         emitter.write(head, [node], _described(node) if head != "else:" else "")
         with emitter.indented():
-            found = _block(emitter, graph, [graph.outputs[i] for i in wanted], given)
+            outputs = [graph.outputs[i] for i in wanted]
+            found = _block(emitter, graph, outputs, given, shapes_only)
             _assign(emitter, node, names, found)
     emitter.exprs.update({(node, i): name for i, name in zip(wanted, names, strict=True)})
 
@@ -122,8 +186,11 @@ class _Loop:
         self.stacks = [i for i in range(first_stack, len(node.dtypes)) if i in read]
         offset = self.carried - first_stack
         pushed = [self.body.outputs[i + offset] for i in self.stacks]
-        everything = emitter.is_waited_for(node) or not read
-        needed = {i for i in range(self.carried) if everything or i in read}
+        needed = {i for i in range(self.carried) if not read or i in read}
+        if emitter.is_waited_for(node):
+            needed |= {
+                i for i in range(self.carried) if _has_effects(self.body, self.body.outputs[i])
+            }
         for graph in conditions:
             used = _inputs_used(prune(graph.outputs, (), graph.inputs))
             needed |= {i for i in used if i < self.carried}
@@ -153,8 +220,10 @@ class _Loop:
 
     def write_turn(self) -> None:
         """Writes the body."""
-        found = _block(self.emitter, self.body, self.outputs, self.given)
         count = len(self.variables)
+        stacks = enumerate(self.stacks, count)
+        shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
+        found = _block(self.emitter, self.body, self.outputs, self.given, shapes_only)
         for name, value in zip(self.stack_names, found[count:], strict=True):
             self.emitter.write(f"{name}.append({value})", [self.node])
         _assign(self.emitter, self.node, self.names, found[:count])

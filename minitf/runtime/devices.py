@@ -20,8 +20,8 @@ from typing import Any, final
 
 import numpy as np
 
+from minitf.kernels.blas import hold_blas_threads
 from minitf.runtime import gpu
-from minitf.runtime.blas import hold_blas_threads
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.memory import keep_freed_memory
 

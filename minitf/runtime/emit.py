@@ -31,6 +31,7 @@ from minitf.runtime.endpoints import rendezvous_key
 from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.liveness import Liveness, Value
 from minitf.runtime.passes import PASSES, Pass
+from minitf.runtime.passes.rewriting import Readers
 from minitf.runtime.passes.sizes import Sizes
 from minitf.runtime.quiet import quietly
 from minitf.runtime.resources import ResourceManager
@@ -160,13 +161,12 @@ class _Emitter:
         self.passes: Sequence[Pass] = PASSES  # for the bodies of branches and loops
         self.depth = 0  # of statements around this block
         self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
-        self._read: dict[Node, set[int]] | None = None
-        self._waited_for: set[Node] = set()
 
     def program(self) -> Program:
         """The whole program."""
         self._write_all()
         parameters = ["rendezvous"] + (["log"] if self.traced else [])
+        self.args.sort()
         parameters += [name for _, name in self.args]
         self.fetches.sort()
         values = "".join(f"{expr}, " for _, expr in self.fetches)
@@ -223,15 +223,14 @@ class _Emitter:
         yield
         self.depth -= 1
 
+    @cached_property
+    def readers(self) -> Readers:
+        """Who reads what, and who waits for whom."""
+        return Readers(self.order)
+
     def read_of(self, node: Node) -> set[int]:
         """Which outputs of a node others read."""
-        if self._read is None:
-            self._read = {}
-            for reader in self.order:
-                self._waited_for.update(reader.controls)
-                for source, index in reader.inputs:
-                    self._read.setdefault(source, set()).add(index)
-        return self._read.get(node, set())
+        return {index for index in range(len(node.dtypes)) if self.readers.of((node, index))}
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -240,8 +239,7 @@ class _Emitter:
 
     def is_waited_for(self, node: Node) -> bool:
         """Whether others wait for a node without reading from it."""
-        self.read_of(node)
-        return node in self._waited_for
+        return bool(self.readers.waiting(node))
 
     # ---- names and lines -----------------------------------------------------------------
 
@@ -389,7 +387,10 @@ class _Emitter:
             f"{d.base_dtype.name}{brackets(s)}"
             for d, s in zip(node.dtypes, node.shapes, strict=True)
         )
-        self._traced_write(f"{left} = {call}", node, left, f"{node.type} {described}")
+        if node.type == "_Fused":
+            described += f": {node.attrs['program'].text([self.value(v) for v in node.inputs])}"
+        kind = "Fused" if node.type == "_Fused" else node.type
+        self._traced_write(f"{left} = {call}", node, left, f"{kind} {described}")
 
     def _call(self, node: Node) -> str:
         """The right-hand side that computes a node."""
@@ -404,6 +405,9 @@ class _Emitter:
             xp = self.device.xp
             prefix = "np" if xp is np else xp.__name__
             kernel = self._bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
+            return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
+        if node.type == "_Fused":
+            kernel = self._bind("fused", self._kernel(node))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         grouped = []
         for arg, group in zip(op_def.inputs, op_def.group(list(node.inputs)), strict=True):
@@ -502,6 +506,8 @@ class _Emitter:
         """
         own = value[0].shapes[value[1]]
         name = self.exprs[value]
+        if node.type == "_Fused":  # it looks at the shapes itself
+            return name if own.is_compatible_with(node.shapes[0]) else None
         unsure = []
         for each in node.inputs:
             other = self.origins.get(each, each)

@@ -135,7 +135,8 @@ def _failed_node(error: BaseException, program: Program) -> Node | None:
             nodes = program.line_nodes.get(trace.tb_lineno)
             if not nodes:
                 return None
-            return _uninitialized_reader(error, nodes) or nodes[0]
+            origin = getattr(error, "origin", 0)  # of operations put together: the one that failed
+            return _uninitialized_reader(error, nodes) or nodes[origin]
         trace = trace.tb_next
     return None
 

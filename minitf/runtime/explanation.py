@@ -41,15 +41,17 @@ def explanation(stages: Sequence[Stage]) -> Explanation:
     """The story of a program, from what it was before the first pass to what runs."""
     parts = []
     for before, after in zip(stages, stages[1:], strict=False):
-        if before.source != after.source:
+        changes = difference(before.source, after.source)
+        if changes:
             title = after.name.replace("_", " ")
-            parts.append(f"# {title}: {after.purpose}\n{_difference(before.source, after.source)}")
-    text = Explanation("\n\n".join([*parts, stages[-1].source]))
+            parts.append(f"# {title}: {after.purpose}")
+            parts.append("".join(f"#  {line}\n" for line in changes))
+    text = Explanation("\n".join([*parts, stages[-1].source]))
     text.program, text.stages = stages[-1].source, stages
     return text
 
 
-def _difference(before: str, after: str) -> str:
-    """The lines that went and came, as comments."""
+def difference(before: str, after: str) -> list[str]:
+    """The lines that went (-) and came (+), in order."""
     lines = difflib.ndiff(before.splitlines(), after.splitlines())
-    return "\n".join(f"#  {line}".rstrip() for line in lines if line[0] in "-+")
+    return [line.rstrip() for line in lines if line[0] in "-+"]

@@ -13,11 +13,11 @@ from __future__ import annotations
 import ast
 import glob
 import os
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from minitf.framework.file_io import written_aside
 from minitf.framework.messages import Message
 from minitf.ops.checkpoint_files import index_name
 from minitf.platform import logging
@@ -42,10 +42,9 @@ class CheckpointState(Message):
 
 def write_text(path: str, text: str) -> None:
     """Writes a file that is there as a whole or not at all."""
-    aside = f"{path}.tmp{uuid.uuid4().hex}"
-    with open(aside, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(aside, path)
+    data = text.encode()
+    with written_aside(path, len(data)) as file:
+        file.write(data)
 
 
 def _state_file(save_dir: str, latest_filename: str | None) -> str:

@@ -110,11 +110,11 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
     path = _checkpoint_of(ckpt_dir_or_file)
     reader = CheckpointReader(path)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
-    here: dict[str, Any] = {
-        v.op.name: v
-        for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES)
-        for v in stacks.get_collection(key)
-    }
+    here: dict[str, dict[str, Any]] = {}  # the parts of a partitioned variable have one name
+    for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES):
+        for v in stacks.get_collection(key):
+            info = getattr(v, "_save_slice_info", None)
+            here.setdefault(info.full_name if info else v.op.name, {})[v.op.name] = v
     for there, target in sorted(pairs, key=lambda pair: pair[0]):
         if isinstance(target, (list, tuple)):
             for part in target:
@@ -129,7 +129,8 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
                     f"Assignment map with scope only name {target.rpartition('/')[0]} should map "
                     f"to scope only {there}. Should be 'scope/': 'other_scope/'."
                 )
-            _start_from(path, reader, there, here[target])
+            for part in here[target].values():
+                _start_from(path, reader, there, part)
         else:
             _start_scope(path, reader, there, target, here)
 
@@ -142,7 +143,7 @@ def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
 
 
 def _start_scope(
-    path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, Any]
+    path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
 ) -> None:
     """Starts every variable under the scope `target` from its namesake under `there`."""
     prefix = "" if there == "/" else there
@@ -152,27 +153,30 @@ def _start_scope(
             "Should be 'scope/': 'other_scope/'."
         )
     scope = "" if target == "/" else target
-    for name, variable in sorted(here.items()):
+    for name, parts in sorted(here.items()):
         if name.startswith(scope):
             full = prefix + name[len(scope) :]
             _check_known(reader, full, path)
-            _start_from(path, reader, full, variable)
+            for part in parts.values():
+                _start_from(path, reader, full, part)
 
 
 def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -> None:
     """Replaces the initializer of one variable by a read of the checkpoint."""
     _check_known(reader, name, path)
     shape = as_shape(reader.get_variable_to_shape_map()[name])
-    if not shape.is_compatible_with(variable.shape):
+    info = getattr(variable, "_save_slice_info", None)
+    own = as_shape(info.full_shape) if info else variable.shape
+    if not shape.is_compatible_with(own):
         raise ValueError(
-            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of "
+            f"Shape of variable {variable.name} ({own}) doesn't match with shape of "
             f"tensor {name} ({shape.as_list()}) from checkpoint reader."
         )
     with stacks.device(variable.device), stacks.device("/cpu:0"):
         (value,) = save_restore.restore_v2(
             path,
             [name],
-            [""],
+            [info.spec if info else ""],
             dtypes=(variable.dtype.base_dtype,),
             name="checkpoint_initializer",
         )

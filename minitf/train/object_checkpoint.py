@@ -145,7 +145,7 @@ class CheckpointLoadStatus:
           AssertionError: when one does not.
         """
         self.assert_existing_objects_matched()
-        keys = {key for key in self._reader.tensors if key != _OBJECTS} if self._reader else set()
+        keys = self._reader.names - {_OBJECTS} if self._reader else set()
         for key in sorted(keys - _variables_of(self._root).keys()):
             where = key.removesuffix(_VALUE).replace("/", ".")
             raise AssertionError(f"Unresolved object in checkpoint (root).{where}: {key}")
@@ -158,7 +158,7 @@ class CheckpointLoadStatus:
           AssertionError: when one has not.
         """
         self._restore_now()
-        known = self._reader.tensors if self._reader is not None else {}
+        known = self._reader.names if self._reader is not None else set()
         missing = [
             variable
             for key, variable in _variables_of(self._root).items()

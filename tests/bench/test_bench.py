@@ -160,10 +160,20 @@ def test_a_process_sees_the_tiers_of_its_column(
     assert seen["OPENBLAS_NUM_THREADS"] == "1"
 
 
-def test_time_calls_measures_a_sleep() -> None:
-    measured = time_calls(lambda: time.sleep(0.005), 0.05)
-    assert 0.005 <= measured.value < 0.05
-    assert measured.steps >= 1
+def test_time_calls_gives_the_time_of_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock of our own: each call takes 10 ms, of which the processor works 4."""
+    now = {"wall": 0.0, "cpu": 0.0}
+
+    def step() -> None:
+        now["wall"] += 0.010
+        now["cpu"] += 0.004
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now["wall"])
+    monkeypatch.setattr(time, "process_time", lambda: now["cpu"])
+    measured = time_calls(step, 0.095)
+    assert measured.value == pytest.approx(0.010)
+    assert measured.cpu == pytest.approx(0.004)
+    assert measured.steps == 10
 
 
 def test_repeat_takes_the_median() -> None:

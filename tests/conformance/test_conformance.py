@@ -1,8 +1,5 @@
 """Every case gives in minitf what it gives in TensorFlow 2.15."""
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
 import minitf
@@ -11,23 +8,9 @@ from tests.conformance.cases import all_cases
 from tests.conformance.check import differences
 from tests.conformance.differences import DIFFERENCES
 from tests.conformance.oracle import Oracle
-from tests.conformance.oracle_venv import NoOracle
 
 pytestmark = pytest.mark.conformance
 CASES = all_cases()
-
-
-@pytest.fixture(scope="module")
-def oracle() -> Iterator[Oracle]:
-    try:
-        running = Oracle()
-        running.ask("show(1)")
-    except NoOracle as reason:
-        if os.environ.get("MINITF_ORACLE") == "required":
-            raise
-        pytest.skip(str(reason))
-    with running:
-        yield running
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

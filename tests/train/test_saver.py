@@ -6,6 +6,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.ops import checkpoint_files
+from minitf.framework import dtypes, file_io
+from minitf.framework.sstable import build_table, parse_table
+from minitf.ops import save_restore
 from minitf.ops.checkpoint_files import CheckpointReader, merge_checkpoints, write_checkpoint
+from minitf.ops.tensor_bundle import decode_entry
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,12 +42,10 @@ def restore_error(path: str) -> Any:
 
 
 def test_the_files_are_what_the_documentation_says(tmp_path: Path) -> None:
-    safetensors = pytest.importorskip("safetensors.numpy")
-    _, path = saved(tmp_path)
+    saved(tmp_path)
     data = tmp_path / "m.data-00000-of-00001"
-    assert safetensors.load_file(data)["w"].tolist() == [1.0, 2.0, 3.0]
-    index = json.loads((tmp_path / "m.index").read_text())
-    assert json.loads(index["tensors"])["w"]["shape"] == [3]
+    assert np.fromfile(data, "<f4").tolist() == [1.0, 2.0, 3.0]
+    assert sorted(parse_table((tmp_path / "m.index").read_bytes())) == [b"", b"w"]
     assert json.loads((tmp_path / "m.meta").read_text())["graph_def"]["node"]
     assert sorted(os.listdir(tmp_path)) == [
         "checkpoint",
@@ -53,14 +55,15 @@ def test_the_files_are_what_the_documentation_says(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("size", [0, 4, 60, -4])
+@pytest.mark.parametrize("size", [0, 4, -4])
 def test_a_torn_data_file_is_told(tmp_path: Path, size: int) -> None:
     _, path = saved(tmp_path)
     data = tmp_path / "m.data-00000-of-00001"
     data.write_bytes(data.read_bytes()[: size or None] if size else b"")
     error = restore_error(path)
     assert isinstance(error, tf.errors.DataLossError)
-    assert str(data) in error.message and "tensor w" in error.message
+    assert "Read less bytes than requested" in error.message
+    assert str(data) in error.message and "tensor: w" in error.message
 
 
 def test_a_changed_number_is_told(tmp_path: Path) -> None:
@@ -70,17 +73,136 @@ def test_a_changed_number_is_told(tmp_path: Path) -> None:
     data.write_bytes(content[:-4] + struct.pack("<f", 3.5))
     error = restore_error(path)
     assert isinstance(error, tf.errors.DataLossError)
-    assert "Checksum does not match" in error.message and "tensor: w" in error.message
+    assert f"TensorBundle at {path} shard 0 (12 bytes): Checksum does not" in error.message
+    assert str(data) in error.message and "tensor: w" in error.message
 
 
-@pytest.mark.parametrize("damage", ["", "{}", "junk", "changed", "\udcff"])
-def test_a_torn_index_is_told(tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", [b"", b"junk" * 20, b"changed", b"cut"])
+def test_a_torn_index_is_told(tmp_path: Path, damage: bytes) -> None:
     _, path = saved(tmp_path)
     index = tmp_path / "m.index"
-    text = index.read_text().replace("[3]", "[4]") if damage == "changed" else damage
-    index.write_bytes(text.encode(errors="surrogateescape"))
+    content = index.read_bytes()
+    changed = {b"changed": content.replace(b"w", b"v"), b"cut": content[:-20]}
+    index.write_bytes(changed.get(damage, damage))
     error = restore_error(path)
     assert isinstance(error, tf.errors.DataLossError) and str(index) in error.message
+
+
+def forged(path: str, **claims: Any) -> None:
+    """Makes the index of a checkpoint say something else of the tensor `w`."""
+    table = parse_table(Path(path + ".index").read_bytes())
+    table[b"w"] = decode_entry(table[b"w"])._replace(**claims).encode()
+    Path(path + ".index").write_bytes(build_table(table))
+
+
+@pytest.mark.parametrize(
+    ("claims", "text"),
+    [
+        ({"offset": 4}, "Read less bytes"),
+        ({"offset": -1}, "Read less bytes"),
+        ({"size": 1 << 62}, "Read less bytes"),
+        ({"shape": (1 << 40,)}, "stored size 12; expected size 4398046511104"),
+        ({"shape": (1 << 62, 1 << 62)}, "stored size 12; expected size"),
+        ({"shape": (0, 1 << 62, 1 << 62), "size": 0}, "too large|dimension|too big"),
+        ({"shape": (-3,)}, "negative size"),
+        ({"number": 7}, "The length checksum does not match|Read less bytes"),
+        ({"number": 7, "shape": (1 << 50,)}, "Read less bytes"),
+        ({"slices": (((0, 3),),)}, "a slice of tensor w is missing"),
+    ],
+)
+def test_claims_of_an_index_are_compared_with_the_files(
+    tmp_path: Path, claims: dict[str, Any], text: str
+) -> None:
+    _, path = saved(tmp_path)
+    forged(path, **claims)
+    with pytest.raises(tf.errors.DataLossError, match=text):
+        CheckpointReader(path).get_tensor("w")
+
+
+def test_types_that_there_are_not_here_are_told(tmp_path: Path) -> None:
+    _, path = saved(tmp_path)
+    forged(path, number=14)
+    assert tf.train.list_variables(path) == [("w", [3])]
+    with pytest.raises(tf.errors.UnimplementedError, match=r"type number 14.*tensor: w"):
+        tf.train.load_variable(path, "w")
+
+
+def test_slices_that_share_bytes_are_told(tmp_path: Path) -> None:
+    """A small file must not be read as a tensor of any size."""
+    prefix = str(tmp_path / "m")
+    rows = 500
+    texts = [f"{rows} 100 {i},1:-" for i in range(rows)]
+    write_checkpoint(prefix, ["w"] * rows, texts, [np.zeros((1, 100), np.float32)] * rows)
+    data = Path(prefix + ".data-00000-of-00001")
+    table = parse_table(Path(prefix + ".index").read_bytes())
+    for key, value in table.items():
+        if key.startswith(b"\0"):
+            table[key] = decode_entry(value)._replace(offset=0).encode()
+    Path(prefix + ".index").write_bytes(build_table(table))
+    data.write_bytes(data.read_bytes()[:400])
+    with pytest.raises(tf.errors.DataLossError, match="Read less bytes"):
+        tf.train.load_variable(prefix, "w")
+    forged(prefix, slices=(((0, 1), (0, -1)),))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="do not cover"):
+        tf.train.load_variable(prefix, "w")
+
+
+def test_every_type_and_odd_shapes_come_back(tmp_path: Path) -> None:
+    values: dict[str, Any] = {
+        t.name: np.arange(6).reshape(2, 3).astype(t.as_numpy_dtype)
+        for t in dtypes.ALL
+        if t != tf.string
+    }
+    values["transposed"] = np.arange(2e6).reshape(2, -1).T  # several pieces, not in one row
+    values["empty"] = np.zeros((0, 3), np.float32)
+    values["scalar"] = np.float32(2.5)
+    values["text"] = np.array([[b"a", b""], [b"\0\xff\0", "\u00e9".encode() * 200]], object)
+    values["no text"] = np.zeros((2, 0), object)
+    values["word"] = b"ends in zero\0"
+    prefix = str(tmp_path / "m")
+    write_checkpoint(prefix, list(values), [""] * len(values), list(values.values()))
+    reader = CheckpointReader(prefix)
+    assert reader.names == values.keys()
+    for name, value in values.items():
+        got = reader.get_tensor(name)
+        assert np.array_equal(got, value) and np.shape(got) == np.shape(value), name
+        assert reader.get_variable_to_shape_map()[name] == list(np.shape(value))
+    reader.get_tensor("float32")[:] = 7.0  # is the caller's own
+    assert reader.get_tensor("float32").tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_what_was_restored_does_not_hang_on_the_file(tmp_path: Path) -> None:
+    session, path = saved(tmp_path)
+    (w,) = tf.global_variables()
+    values = save_restore.restore_v2(path, ["w"], [""], dtypes=(tf.float32,))
+    fetched = session.run(values[0])
+    tf.train.Saver().restore(session, path)
+    data = tmp_path / "m.data-00000-of-00001"
+    data.write_bytes(bytes(12))
+    data.write_bytes(b"")
+    assert session.run(w).tolist() == fetched.tolist() == [1.0, 2.0, 3.0]
+    session.run(w.assign_add([1.0, 1.0, 1.0]))
+    fetched += 1.0
+    assert session.run(w).tolist() == fetched.tolist() == [2.0, 3.0, 4.0]
+
+
+def test_a_variable_that_changes_while_it_is_saved_is_whole_pieces(tmp_path: Path) -> None:
+    values = np.zeros(3_000_000, np.float32)
+    done = threading.Event()
+
+    def change() -> None:
+        while not done.is_set():
+            np.add(values, 1.0, out=values)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(3):
+            write_checkpoint(str(tmp_path / "m"), ["w"], [""], [values])
+            tf.train.load_variable(str(tmp_path / "m"), "w")  # its checksum fits
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_a_lost_data_file_is_told(tmp_path: Path) -> None:
@@ -109,7 +231,7 @@ def test_a_failed_save_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: An
     def full(*args: Any, **kwargs: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoint_files.os, "replace", full)
+    monkeypatch.setattr(file_io.os, "replace", full)
     with pytest.raises(tf.errors.ResourceExhaustedError, match="No space left"):
         tf.train.Saver().save(session, path)
     monkeypatch.undo()
@@ -247,13 +369,3 @@ def test_waiting_for_checkpoints(tmp_path: Path) -> None:
         )
     )
     assert calls == [1]
-
-
-def test_without_the_package_one_sentence_says_what_to_install(monkeypatch: Any) -> None:
-    monkeypatch.setitem(sys.modules, "safetensors", None)
-    v = tf.Variable(1.0)
-    saver = tf.train.Saver()
-    with tf.Session() as session:
-        session.run(v.initializer)
-        with pytest.raises(tf.errors.OpError, match=r"pip install 'minitf\[checkpoint\]'"):
-            saver.save(session, "/nowhere/m")

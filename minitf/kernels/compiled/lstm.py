@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from minitf.kernels import lstm
 from minitf.kernels.compiled._loops import loop
@@ -16,21 +15,15 @@ from minitf.kernels.threads import split
 
 _PIECE = 60_000  # elements: about 50 us
 _ONE = np.float32(1)
-_READ = types.Array(types.float32, 2, "C", readonly=True)
-_WRITTEN = types.float32[:, ::1]
+_READ, _WRITTEN = "const(float32[:, ::1])", "float32[:, ::1]"
 
 
-@loop(
-    types.void(
-        _READ,
-        types.Array(types.float32, 1, "C", readonly=True),
-        types.float32,
-        _READ,
-        *[_WRITTEN] * 7,
-        types.int64,
-        types.int64,
-    )
-)
+def _signature(*arguments: str) -> str:
+    """Of a loop over some of the rows."""
+    return f"void({', '.join((*arguments, 'int64', 'int64'))})"
+
+
+@loop(_signature(_READ, "const(float32[::1])", "float32", _READ, *[_WRITTEN] * 7))
 def _cell(product, bias, forget_bias, c, new_c, new_h, i, g, f, o, tanh_c, start, stop):
     units = c.shape[1]
     for row in range(start, stop):
@@ -54,11 +47,7 @@ def _cell(product, bias, forget_bias, c, new_c, new_h, i, g, f, o, tanh_c, start
             new_h[row, k] = now_o * now
 
 
-@loop(
-    types.void(
-        _READ, _READ, types.boolean, *[_READ] * 6, _WRITTEN, _WRITTEN, types.int64, types.int64
-    )
-)
+@loop(_signature(_READ, _READ, "boolean", *[_READ] * 6, _WRITTEN, _WRITTEN))
 def _cell_grad(dh, dc, has_dc, c, i, g, f, o, tanh_c, dproduct, dc_before, start, stop):
     units = c.shape[1]
     for row in range(start, stop):

@@ -12,12 +12,13 @@ from minitf.kernels.compiled._loops import loop
 from minitf.kernels.threads import split
 from minitf.kernels.windows import Axis
 
-_IMAGES = "float32[:,:,:,::1]"  # [outer, rows, columns, inner]
+_OUT = "float32[:,:,:,::1]"  # [outer, rows, columns, inner]
+_IN = f"const({_OUT})"
 _PLACES = "int64[:,::1]"  # of rows and of columns: window, stride, dilation, before
 _PIECE = 100_000  # elements: about 50 us
 
 
-@loop(f"void({_IMAGES}, {_IMAGES}, {_PLACES})")
+@loop(f"void({_IN}, {_OUT}, {_PLACES})")
 def _max(x, y, axes):
     inner = x.shape[3]
     for n in range(y.shape[0]):
@@ -44,7 +45,7 @@ def _max(x, y, axes):
                     y[n, i, j] = -np.inf
 
 
-@loop(f"void({_IMAGES}, {_IMAGES}, {_IMAGES}, {_PLACES})")
+@loop(f"void({_IN}, {_IN}, {_OUT}, {_PLACES})")
 def _max_scatter(x, dy, dx, axes):
     inner = x.shape[3]
     best = np.empty(inner, np.float32)
@@ -88,7 +89,7 @@ def _max_scatter(x, dy, dx, axes):
                         tap += np.float32(1)
 
 
-@loop(f"void({_IMAGES}, {_IMAGES}, {_PLACES})")
+@loop(f"void({_IN}, {_OUT}, {_PLACES})")
 def _sum(x, y, axes):
     for n in range(y.shape[0]):
         y[n] = 0
@@ -105,7 +106,7 @@ def _sum(x, y, axes):
                                 y[n, i, j, c] += x[n, row, column, c]
 
 
-@loop(f"void({_IMAGES}, {_IMAGES}, {_PLACES})")
+@loop(f"void({_IN}, {_OUT}, {_PLACES})")
 def _sum_scatter(dy, dx, axes):
     for n in range(dy.shape[0]):
         dx[n] = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,28 @@ from minitf.kernels.threads import split
 _PIECE = 200_000  # elements: about 50 us
 
 
-def _both(arrays: int, numbers: int, flags: int = 0) -> list[str]:
-    """The signatures for float32 and float64: so many arrays, then numbers, then switches."""
+def _both(targets: int, numbers: int, switches: int = 0) -> list[str]:
+    """The signatures for float32 and float64: so many targets, a gradient, numbers, switches."""
     return [
-        f"void({', '.join([f'{t}[::1]'] * arrays + [t] * numbers + ['boolean'] * flags)})"
+        "void({})".format(
+            ", ".join(
+                [f"{t}[::1]"] * targets
+                + [f"const({t}[::1])"]
+                + [t] * numbers
+                + ["boolean"] * switches
+            )
+        )
         for t in ("float32", "float64")
     ]
 
 
-@loop(*_both(2, 1))
+@loop(*_both(1, 1), in_order=True)
 def _gradient_descent(w, d, alpha):
     for i in range(w.size):
         w[i] -= alpha * d[i]
 
 
-@loop(*_both(3, 2, 1))
+@loop(*_both(2, 2, 1), in_order=True)
 def _momentum(w, a, g, lr, momentum, nesterov):
     ahead = momentum if nesterov else w.dtype.type(0)
     for i in range(w.size):
@@ -37,7 +44,7 @@ def _momentum(w, a, g, lr, momentum, nesterov):
         w[i] -= lr * (new * ahead + g[i]) if nesterov else lr * new
 
 
-@loop(*_both(4, 6, 1))
+@loop(*_both(3, 6, 1), in_order=True)
 def _adam(w, m, v, g, beta1_power, beta2_power, lr, beta1, beta2, epsilon, nesterov):
     one = w.dtype.type(1)
     rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
@@ -49,7 +56,7 @@ def _adam(w, m, v, g, beta1_power, beta2_power, lr, beta1, beta2, epsilon, neste
         w[i] -= rate * (move / (np.sqrt(v[i]) + epsilon))
 
 
-@loop(*_both(3, 1, 1))
+@loop(*_both(2, 1, 1), in_order=True)
 def _adagrad(w, a, g, lr, update_slots):
     for i in range(w.size):
         new = a[i] + g[i] * g[i] if update_slots else a[i]
@@ -57,7 +64,7 @@ def _adagrad(w, a, g, lr, update_slots):
         w[i] -= lr * (g[i] / np.sqrt(new))
 
 
-@loop(*_both(4, 4))
+@loop(*_both(3, 4), in_order=True)
 def _rms_prop(w, ms, mom, g, lr, rho, momentum, epsilon):
     keep = w.dtype.type(1) - rho
     for i in range(w.size):
@@ -66,7 +73,7 @@ def _rms_prop(w, ms, mom, g, lr, rho, momentum, epsilon):
         w[i] -= mom[i]
 
 
-@loop(*_both(4, 3))
+@loop(*_both(3, 3), in_order=True)
 def _ftrl(w, a, z, g, lr, l1, l2):
     zero, two = w.dtype.type(0), w.dtype.type(2)
     for i in range(w.size):
@@ -79,27 +86,10 @@ def _ftrl(w, a, z, g, lr, l1, l2):
         w[i] = -np.copysign(size, z[i]) / (root / lr + two * l2)
 
 
-def _run(run: Callable[..., None], arrays: Sequence[Any], *numbers: Any) -> Any:
-    """Runs a loop over the arrays as they lie in memory; refuses what it was not made for."""
-    first = arrays[0]
-    if first.dtype.char not in "fd":
-        return NotImplemented
-    flat = []
-    for array in arrays:
-        if not array.flags.c_contiguous or array.dtype is not first.dtype:
-            return NotImplemented
-        flat.append(array.reshape(-1))
-    if first.size < 2 * _PIECE:
-        run(*flat, *numbers)
-    else:
-        split(lambda lo, hi: run(*[a[lo:hi] for a in flat], *numbers), first.size, _PIECE)
-    return None
-
-
 def _serve(
     algorithm: updates.Algorithm,
     run: Callable[..., None],
-    serves: Callable[..., bool] = lambda rates: True,
+    serves: Callable[..., bool] | None = None,
     numbers: int | None = None,
 ) -> None:
     """Enters a loop into the table.
@@ -107,17 +97,29 @@ def _serve(
     Args:
       algorithm: whose step it makes.
       run: the loop over targets, gradient, rates and switches.
-      serves: whether it was made for these rates.
+      serves: whether it was made for these rates; None: it was.
       numbers: how many of the rates it takes; None: all.
     """
-    defaults = algorithm.attrs
+    switches = algorithm.attrs.items()
 
     @algorithm.whole.tier("numba")
     def whole(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
-        if not serves(rates):
+        kind = grad.dtype
+        if kind.char not in "fd" or (serves is not None and not serves(rates)):
             return NotImplemented
-        switches = [attrs.get(name, usual) for name, usual in defaults.items()]
-        return _run(run, (*targets, grad), *map(float, rates[:numbers]), *switches)
+        arrays = []
+        for array in (*targets, grad):
+            if array.dtype is not kind or not array.flags.c_contiguous:
+                return NotImplemented
+            arrays.append(array if array.ndim == 1 else array.reshape(-1))
+        rest = [float(rate) for rate in rates[:numbers]]
+        if switches:
+            rest += [attrs.get(name, usual) for name, usual in switches]
+        if grad.size < 2 * _PIECE:
+            run(*arrays, *rest)
+        else:
+            split(lambda lo, hi: run(*[a[lo:hi] for a in arrays], *rest), grad.size, _PIECE)
+        return None
 
 
 _serve(updates.apply_gradient_descent, _gradient_descent)

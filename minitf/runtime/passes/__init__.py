@@ -13,10 +13,17 @@ from collections.abc import Callable, Sequence
 
 from minitf.runtime.passes.drop_idle_waits import drop_idle_waits
 from minitf.runtime.passes.fold_constants import fold_constants
+from minitf.runtime.passes.fuse_elementwise import fuse_elementwise
 from minitf.runtime.passes.lstm_cell import lstm_cell
 from minitf.runtime.passes.merge_twins import merge_twins
+from minitf.runtime.passes.pass_through import pass_through
+from minitf.runtime.passes.pool_first import pool_first
+from minitf.runtime.passes.pool_with_conv import pool_with_conv
+from minitf.runtime.passes.running_sums import running_sums
 from minitf.runtime.passes.simplify import simplify
+from minitf.runtime.passes.split_products import split_products
 from minitf.runtime.passes.update_early import update_early
+from minitf.runtime.passes.update_into_product import update_into_product
 from minitf.runtime.subgraph import Node
 
 Pass = Callable[[Sequence[Node]], list[Node]]
@@ -24,12 +31,19 @@ Pass = Callable[[Sequence[Node]], list[Node]]
 #: In the order in which they run.
 PASSES: tuple[Pass, ...] = (
     drop_idle_waits,
+    pass_through,
     fold_constants,
     merge_twins,
     lstm_cell,
+    split_products,
+    running_sums,
     simplify,
     fold_constants,
+    pool_first,
+    pool_with_conv,
     update_early,
+    update_into_product,
+    fuse_elementwise,
 )
 
 

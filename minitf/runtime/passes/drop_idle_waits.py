@@ -24,7 +24,7 @@ def drop_idle_waits(nodes: Sequence[Node]) -> list[Node]:
         node.controls = list(dict.fromkeys(waits))
         if node.type in ("NoOp", "Const"):
             behind[node] = node.controls
-    return list(nodes)
+    return [node for node in nodes if node.type != "NoOp"]
 
 
 def _touches_variable(node: Node) -> bool:

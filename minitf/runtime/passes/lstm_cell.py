@@ -7,10 +7,10 @@
                         └─ Sigmoid ── o ─┐         Tanh ─┘                      i, g, f, o, tanh
                                          └──────── Mul ───── new_h
 
-That is what `LSTMCell` and `BasicLSTMCell` build, and `tf.gradients` from it. A cell with peepholes,
-limits or other functions is left as it is, and so is one whose intermediate values are read by
-anybody but its gradient. Sums to the shape of an operand, which are there because c might be
-stretched over the batch, become one look at the shapes in the kernel.
+That is what `LSTMCell` and `BasicLSTMCell` build, and `tf.gradients` from it. A cell with
+peepholes, limits or other functions is left as it is, and so is one whose intermediate values are
+read by anybody but its gradient. Sums to the shape of an operand, which are there because c might
+be stretched over the batch, become one look at the shapes in the kernel.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _cell_grad_op(
     fresh: Any,
     dcs: Any,
 ) -> tuple:
-    """The gradient of one step; of `forgotten`, f * c, and `fresh`, i * g, only the shapes count."""
+    """The gradient of one step; of `forgotten`, f * c, and `fresh`, i * g, it takes the shapes."""
     shape = i.shape
     if all(x.shape == shape for x in (dh, c, g, f, o, tanh_c, forgotten, fresh, *dcs)):
         return cell_grad_kernel(xp, dh, dcs, c, i, g, f, o, tanh_c)
@@ -147,7 +147,7 @@ class _Matcher:
         """Whether nobody else needs what will be gone, and all come after who need the rest."""
         here = self._position[found.anchor]
         for node in found.core:
-            if node.controls or self._readers.waiting(node):
+            if node.controls or any(self._position[w] < here for w in self._readers.waiting(node)):
                 return False
             for index in range(len(node.dtypes)):
                 value = (node, index)
@@ -340,11 +340,9 @@ def _rank(value: Value) -> int | None:
 
 
 def _has_known_width(added: Node) -> bool:
-    """Whether a `BiasAdd` surely adds as many biases as there are columns, four of each unit."""
-    (source, index), (bias, place) = added.inputs
-    columns = source.shapes[index].as_list()[-1] if source.shapes[index].ndims == 2 else None
-    return (
-        bool(columns) and columns % 4 == 0 and bias.shapes[place].as_list() == [columns]
-        if bias.shapes[place].ndims == 1
-        else False
-    )
+    """Whether a `BiasAdd` surely adds as many biases as there are columns, four for each unit."""
+    values, biases = (source.shapes[index] for source, index in added.inputs)
+    if values.ndims != 2 or biases.ndims != 1:
+        return False
+    (columns,) = biases.as_list()
+    return bool(columns) and columns % 4 == 0 and values.as_list()[1] == columns

@@ -297,4 +297,5 @@ _NEUTRAL = {
     "AddV2": (0, True),
     "Sub": (0, False),
 }
+#: The operations that look at nothing but the shape of one input, and which that is.
 ASKS_SHAPE_ONLY = {"BroadcastLike": 1, "SumToShapeOf": 1, "Shape": 0, "_ShareOf": 1}

@@ -11,14 +11,15 @@ together are brought side by side by a sort and summed in one pass.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from minitf.framework import errors
+from minitf.kernels.library import optional
+from minitf.kernels.table import kernel
 
-_WORTH_SCIPY = 16  # rows: below, the sort takes no longer, and SciPy need not be imported
+_WORTH_SCIPY = 16  # rows: below, the sort takes no longer
 _SCIPY_TYPES = "fdlqiIFD"  # NumPy's one-letter names of the types that SciPy's loop knows
 
 
@@ -61,45 +62,44 @@ def add_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool = Fal
         return
     inner = target.shape[1:]
     rows = xp.broadcast_to(rows, (*indices.shape, *inner)).reshape(flat.size, *inner)
+    scatter_rows(xp, target, flat, rows, subtract)
+
+
+@kernel(compiled="rows")
+def scatter_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool) -> None:
+    """As `add_rows`, for a vector of indices and as many rows."""
     change = xp.subtract if subtract else xp.add
-    if xp is not np or not inner:
-        change.at(target, flat, rows)
+    if xp is not np or target.ndim == 1:
+        change.at(target, indices, rows)
         return
-    if flat.size >= _WORTH_SCIPY and target.dtype.char in _SCIPY_TYPES:
-        loop = _scipy_loop()
-        if loop is not None and target.flags.c_contiguous:
-            _add_by_scipy(loop, target, flat, rows, -1 if subtract else 1)
-            return
-    order = np.argsort(flat, kind="stable")
-    ordered = flat[order]
+    order = np.argsort(indices, kind="stable")
+    ordered = indices[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     rows = rows[order]
-    if starts.size != flat.size:
+    if starts.size != indices.size:
         rows = np.add.reduceat(rows, starts, axis=0, dtype=rows.dtype)
         ordered = ordered[starts]
     target[ordered] = change(target[ordered], rows)
 
 
-@cache
-def _scipy_loop() -> Any:
-    """SciPy's `csc_matvecs`, or None."""
-    try:
-        from scipy.sparse import _sparsetools  # noqa: PLC0415
-
-        return _sparsetools.csc_matvecs
-    except (ImportError, AttributeError):
-        return None
-
-
-def _add_by_scipy(loop: Any, target: Any, flat: Any, rows: Any, sign: int) -> None:
-    """target += sign * M @ rows, where column i of M has its 1 in row flat[i]."""
-    count = flat.size
-    columns = np.arange(count + 1, dtype=flat.dtype)
-    signs = np.full(count, sign, target.dtype)
-    width = target.size // len(target) if target.size else 0
+@scatter_rows.tier("scipy")
+def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
+    """target += sign * M @ rows, where column i of M has its 1 in row indices[i]."""
+    count = indices.size
+    if count < _WORTH_SCIPY or target.ndim == 1 or target.dtype.char not in _SCIPY_TYPES:
+        return NotImplemented
+    if not target.flags.c_contiguous or rows.dtype != target.dtype:
+        return NotImplemented
+    tools = optional("scipy.sparse._sparsetools")
+    if tools is None:
+        return NotImplemented
+    columns = np.arange(count + 1, dtype=indices.dtype)
+    signs = np.full(count, -1 if subtract else 1, target.dtype)
+    width = target.size // len(target)
     if width:
-        loop(len(target), count, width, columns, flat, signs,
-             np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
+        tools.csc_matvecs(len(target), count, width, columns, indices, signs,
+                          np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
+    return None
 
 
 def nothing(xp: Any, sizes: tuple[int, ...], dtype: Any) -> Any:

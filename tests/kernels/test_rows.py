@@ -1,4 +1,4 @@
-"""Adding rows: SciPy's loop, the sort, and a plain loop in Python give the same."""
+"""Adding rows: the tiers and a plain loop in Python give the same."""
 
 from typing import Any
 
@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from minitf.framework import errors
-from minitf.ops import rows as rows_module
-from minitf.ops.rows import add_rows, check_coordinates, check_indices
+from minitf.kernels import library
+from minitf.kernels.rows import add_rows, check_coordinates, check_indices, scatter_rows
+
+library.load_all()
 
 
 def by_hand(target: Any, indices: Any, rows: Any, sign: int) -> Any:
@@ -19,16 +21,16 @@ def by_hand(target: Any, indices: Any, rows: Any, sign: int) -> Any:
     return total
 
 
-@pytest.mark.parametrize("with_scipy", [True, False])
+@pytest.mark.parametrize("tier", scatter_rows.tiers)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.float16, np.complex64])
 @pytest.mark.parametrize("shape", [(7,), (7, 3), (7, 2, 3), (7, 0)])
 @pytest.mark.parametrize("count", [0, 5, 60])
 @pytest.mark.parametrize("subtract", [False, True])
-def test_the_three_ways_agree(
-    with_scipy: bool, dtype: Any, shape: Any, count: int, subtract: bool, monkeypatch: Any
+def test_the_ways_agree(
+    tier: str, dtype: Any, shape: Any, count: int, subtract: bool, monkeypatch: Any
 ) -> None:
-    if not with_scipy:
-        monkeypatch.setattr(rows_module, "_scipy_loop", lambda: None)
+    run = scatter_rows.tiers[tier]
+    monkeypatch.setattr(scatter_rows, "_faster", (run,) if tier != "numpy" else ())
     rng = np.random.default_rng(count)
     target = rng.integers(-5, 5, shape).astype(dtype)
     indices = rng.integers(0, 7, (count // 5, 5) if count else (0,)).astype(np.int32)

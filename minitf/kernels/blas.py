@@ -1,4 +1,4 @@
-"""Holds NumPy's BLAS at one thread, so that a classroom of kernels on one machine stays fast.
+"""Holds BLAS at one thread, so that a classroom of kernels on one machine stays fast.
 
 OpenBLAS's threads wait for work by spinning. Beside two busy processes that took a small training
 loop from 1847 steps a second to 31. With one thread a multiplication never waits for a processor
@@ -30,8 +30,11 @@ def _loaded_libraries() -> list[str]:
 
 
 @cache
-def hold_blas_threads() -> int | None:
-    """Sets the number of BLAS threads once; returns it, or None when it was left as it is."""
+def hold_blas_threads(brought_by: str = "numpy") -> int | None:
+    """Sets the number of BLAS threads, once for each package that brings a BLAS along.
+
+    Returns: the number, or None when it was left as it is.
+    """
     asked = os.environ.get("MINITF_BLAS_THREADS", "")
     if not asked and os.environ.get("OPENBLAS_NUM_THREADS"):
         return None

@@ -1,0 +1,145 @@
+"""Convolution with the pooling that follows it: the outputs are pooled while they are in the cache.
+
+    windows of a 2 x 2 pool:   0 1 0 1      the outputs of a block are computed in four parts,
+                               2 3 2 3      first all 0s, then all 1s, ...; so the largest of each
+                               0 1 0 1      window is a maximum of four arrays, without a stride
+
+Which part won is kept, one byte a window, instead of the outputs themselves: from it comes the
+gradient, and the outputs are never in memory as a whole. Windows do not overlap here, and what
+does not fill a window is left out. Ties go to the first in reading order, and so does NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from minitf.kernels.conv import blocks, padded, precise, unfolded, windows
+from minitf.kernels.table import kernel
+from minitf.kernels.windows import Axis
+
+
+def _parted(xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:
+    """The windows of a convolution as [batch, *pooled, *pool, *window, channels], a view."""
+    view = windows(xp, padded(xp, x, axes), axes)
+    rank, steps = len(axes), view.strides
+    return xp.lib.stride_tricks.as_strided(
+        view,
+        (
+            len(x),
+            *(a.outputs // p for a, p in zip(axes, pool, strict=True)),
+            *pool,
+            *view.shape[rank + 1 :],
+        ),
+        (
+            steps[0],
+            *(s * p for s, p in zip(steps[1:], pool, strict=False)),
+            *steps[1 : rank + 1],
+            *steps[rank + 1 :],
+        ),
+    )
+
+
+def _pieces(
+    xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int], features: int
+) -> Iterator[tuple]:
+    """For each block of windows: where it is, and the unfolded images, part after part."""
+    rank, parts = len(axes), math.prod(pool)
+    view = _parted(xp, x, axes, pool)
+    depth = math.prod(view.shape[2 * rank + 1 :])
+    order = (*range(rank + 1, 2 * rank + 1), *range(rank + 1), *range(2 * rank + 1, view.ndim))
+    pooled = [a._replace(outputs=a.outputs // p) for a, p in zip(axes, pool, strict=True)]
+    for place in blocks(xp, len(x), pooled, parts * max(depth, 2 * features)):
+        yield place, unfolded(xp, view[place].transpose(order), 2 * rank + 1)
+
+
+@kernel(compiled="conv")
+def convolve_and_pool(
+    xp: Any, x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int]
+) -> tuple[Any, Any]:
+    """The largest output of `convolve` in each window, and which one it was.
+
+    Args:
+      x: [batch, *sizes, c].
+      w: [*window, c, m].
+      axes: how the windows of the convolution lie.
+      pool: the sizes of the windows of pooling, at most 255 elements.
+    Returns: [batch, *pooled, m], and the same shape of uint8.
+    """
+    dtype = x.dtype
+    x, w = precise(x, w)
+    features, parts = w.shape[-1], math.prod(pool)
+    matrix = w.reshape(-1, features)
+    shape = (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)), features)
+    y, winners = xp.empty(shape, x.dtype), xp.empty(shape, xp.uint8)
+    for place, rows in _pieces(xp, x, axes, pool, features):
+        outputs = xp.matmul(rows, matrix).reshape(parts, *y[place].shape)
+        best, won = y[place], winners[place]
+        xp.maximum(outputs[0], outputs[-1], out=best)
+        for part in outputs[1:-1]:
+            xp.maximum(best, part, out=best)
+        if xp.isnan(best).any():
+            won[...] = outputs.argmax(axis=0)
+            continue
+        lost = outputs[0] != best
+        won[...] = lost if parts > 1 else 0
+        for part in outputs[1:-1]:
+            lost &= part != best
+            won += lost
+    return y.astype(dtype, copy=False), winners
+
+
+def _spread(xp: Any, winners: Any, dy: Any, parts: int) -> Any:
+    """The gradients of the outputs of a block, [parts, *pooled]: zero but for the winners'."""
+    out = xp.empty((parts, *dy.shape), dy.dtype)
+    bits = f"i{dy.itemsize}"  # an infinity times 0 is no 0, but its bits times 0 are
+    for part in range(parts):
+        xp.multiply(dy.view(bits), winners == part, out=out[part].view(bits))
+    return out
+
+
+@kernel(compiled="conv")
+def pooled_filter_gradient(
+    xp: Any, x: Any, winners: Any, dy: Any, axes: Sequence[Axis], pool: Sequence[int]
+) -> Any:
+    """The gradient of `convolve_and_pool` by the filter.
+
+    Args:
+      x: [batch, *sizes, c].
+      winners, dy: [batch, *pooled, m].
+      axes, pool: as there.
+    Returns: [*window, c, m].
+    """
+    dtype = x.dtype
+    x, dy = precise(x, dy)
+    features, parts = dy.shape[-1], math.prod(pool)
+    shape = (*(a.window for a in axes), x.shape[-1], features)
+    total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
+    for place, rows in _pieces(xp, x, axes, pool, features):
+        given = _spread(xp, winners[place], dy[place], parts)
+        total += xp.matmul(rows.T, given.reshape(-1, features))
+    return total.reshape(shape).astype(dtype, copy=False)
+
+
+@kernel(compiled="conv")
+def unpool(xp: Any, winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> Any:
+    """The gradient of pooling alone: each number of `dy` where its window had the largest.
+
+    Args:
+      winners, dy: [batch, *pooled, m].
+      sizes: of the outputs that were pooled.
+      pool: the sizes of the windows.
+    Returns: [batch, *sizes, m].
+    """
+    rank = len(sizes)
+    out = xp.zeros((len(dy), *sizes, dy.shape[-1]), dy.dtype)
+    inside = out[(slice(None), *(slice(n // p * p) for n, p in zip(sizes, pool, strict=True)))]
+    steps, origin = inside.strides, inside.strides[1 : rank + 1]
+    parted = xp.lib.stride_tricks.as_strided(
+        inside,
+        (*pool, *dy.shape),
+        (*origin, steps[0], *(s * p for s, p in zip(origin, pool, strict=True)), steps[-1]),
+    )
+    parted[...] = _spread(xp, winners, dy, math.prod(pool)).reshape(parted.shape)
+    return out

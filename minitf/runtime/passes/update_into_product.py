@@ -1,0 +1,86 @@
+"""Takes the gradient of a matrix off the variable while it is computed.
+
+    gradient = x.T @ dy
+    W -= rate * gradient        ──>        W -= rate * x.T @ dy
+
+BLAS adds a product to what is there as fast as it writes one. The gradient, as large as the
+variable, is then never made: that saves the memory and three passes over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.framework import dtypes
+from minitf.framework.registry import op
+from minitf.framework.state import VariableState
+from minitf.kernels.matmul import subtract_product
+from minitf.ops.elementwise import invalid, shown
+from minitf.runtime.passes.rewriting import Readers, new_node, without_orphans
+from minitf.runtime.subgraph import Node
+
+
+@op(
+    "_SubtractProduct",
+    "var: T&, alpha: T, a: T, b: T -> out: T&",
+    T=dtypes.FLOATS,
+    no_samples="Only plans have it; tests/runtime/passes/test_update_into_product.py runs it.",
+    differentiable=False,
+)
+def _update_op(
+    ctx: Any,
+    var: VariableState,
+    alpha: Any,
+    a: Any,
+    b: Any,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> VariableState:
+    """var -= alpha * a @ b."""
+    a, b = a.T if transpose_a else a, b.T if transpose_b else b
+    with var.lock:
+        target = var.value
+        if a.shape[1] != b.shape[0]:
+            raise invalid(f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}")
+        if target.shape != (a.shape[0], b.shape[1]):
+            change = ctx.xp.broadcast_to(alpha, (a.shape[0], b.shape[1]))
+            raise invalid(
+                f"var and delta do not have the same shape{shown(target)} {shown(change)}"
+            )
+        if not ctx.may_overwrite(var):
+            target = ctx.xp.array(target)
+        subtract_product(ctx.xp, target, a, b, alpha)
+        var.value = target
+    return var
+
+
+def update_into_product(nodes: Sequence[Node]) -> list[Node]:
+    """Takes the gradient of a matrix off the variable while it is computed."""
+    readers = Readers(nodes)
+    read = {source for node in nodes for source, _ in node.inputs}
+    kept: list[Node] = []
+    replaced: dict[Node, Node] = {}
+    for node in nodes:
+        node.inputs = [(replaced.get(source, source), index) for source, index in node.inputs]
+        node.controls = list(dict.fromkeys(replaced.get(c, c) for c in node.controls))
+        if node.type == "ApplyGradientDescent":
+            gradient = node.inputs[2]
+            product = gradient[0]
+            if product.type == "MatMul" and readers.only(gradient) and not _reads_variable(product):
+                new = new_node(
+                    "_SubtractProduct",
+                    node,
+                    [*node.inputs[:2], *product.inputs],
+                    {name: product.attrs[name] for name in ("transpose_a", "transpose_b")},
+                )
+                new.controls = list(dict.fromkeys([*new.controls, *product.controls]))
+                replaced[node] = node = new
+        kept.append(node)
+    return without_orphans(kept, read) if replaced else kept
+
+
+def _reads_variable(node: Node) -> bool:
+    """Whether a node reads a variable where it lives: later, it would see another value."""
+    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
