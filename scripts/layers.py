@@ -59,7 +59,7 @@ OWNERS = {
     "tensorboard": ("ops/summary_protos.py",),
     "scipy": ("kernels/",),
     "numba": ("kernels/library.py", "kernels/compiled/"),
-    "llvmlite": ("kernels/library.py",),
+    "llvmlite": ("kernels/library.py", "kernels/compiled/"),
 }
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that

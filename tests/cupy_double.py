@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import inspect
 import itertools
 import threading
@@ -610,6 +611,7 @@ class Device:
         self.id = cuda.runtime.getDevice() if device is None else int(device)
         self._before: list[int] = []
         self.compute_capability = "90"
+        self.cublas_handle = 1
 
     def __enter__(self) -> Device:
         self._before.append(_state().card)
@@ -636,27 +638,23 @@ def _using_allocator(allocator: Any) -> Any:
     yield
 
 
-cards = 1
 cuda = types.SimpleNamespace(
     Device=Device,
     Stream=Stream,
     Event=Event,
     MemoryPool=MemoryPool,
     using_allocator=_using_allocator,
+    alloc_pinned_memory=lambda size: bytearray(size),
+    cublas=types.SimpleNamespace(getVersion=lambda handle: 120304),
     get_current_stream=lambda: _state().streams[-1],
     runtime=types.SimpleNamespace(
         getDevice=lambda: getattr(_local, "card", 0),
-        getDeviceCount=lambda: cards,
+        getDeviceCount=lambda: 1,
         getDeviceProperties=lambda i: {"name": b"Double", "totalGlobalMem": 2**30},
     ),
 )
 _NULL = Stream(null=True)
 module.cuda = cuda
-
-
-def _empty_pinned(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray:
-    log.append(("pinned", tuple(shape)))
-    return np.empty(shape, dtype)
 
 
 # ---- cuBLAS ------------------------------------------------------------------------------
@@ -687,10 +685,10 @@ class FakeBlas:
         (b, type_b, ldb, step_b, beta, c, type_c, ldc, step_c, count, compute, _) = v[11:]
         dtype = {0: np.float32, 1: np.float64, 2: np.float16}[type_a]
         assert type_a == type_b == type_c
-        scale = np.float64 if dtype is np.float64 else np.float32
+        scale = ctypes.c_double if dtype is np.float64 else ctypes.c_float
         assert compute in {np.float64: (70,)}.get(dtype, (68, 77))
-        one, zero = (_at(p, (1,), (1,), scale)[0] for p in (alpha, beta))
-        assert one == 1 and zero == 0
+        assert type(alpha._obj) is type(beta._obj) is scale
+        assert (alpha._obj.value, beta._obj.value) == (1, 0)
 
         def run() -> None:
             for i in range(count):
@@ -716,4 +714,18 @@ def _columns(address: int, start: int, shape: Any, leading: int, dtype: Any) -> 
     return _at(address + start * np.dtype(dtype).itemsize, shape, (1, leading), dtype)
 
 
-module.double = types.SimpleNamespace(FakeBlas=FakeBlas, empty_pinned=_empty_pinned)
+def install(monkeypatch: Any, count: int = 1) -> FakeBlas:
+    """Makes minitf find `count` cards of this kind; returns their cuBLAS."""
+    from minitf.runtime import gpu, gpu_blas, gpu_graphs
+
+    blas = FakeBlas()
+    monkeypatch.setattr(gpu, "module", lambda: module)
+    monkeypatch.setattr(gpu, "arrays", functools.cache(lambda: gpu._Arrays(module)))
+    monkeypatch.setattr(gpu, "_streams", {})
+    monkeypatch.setattr(gpu_graphs, "_streams", {})
+    monkeypatch.setattr(gpu_graphs, "_locks", {})
+    monkeypatch.setattr(gpu_blas, "_handles", {})
+    monkeypatch.setattr(gpu_blas, "library", lambda cupy: blas)
+    monkeypatch.setattr(cuda.runtime, "getDeviceCount", lambda: count)
+    log.clear()
+    return blas

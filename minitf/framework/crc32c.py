@@ -36,7 +36,7 @@ _MASK_DELTA = 0xA282EAD8
 _LANE = 32  # bytes
 _WORTH_LANES = 2048  # bytes
 _TERMS = (5685, 1362, 426, 0)  # exponents of a multiple of the polynomial, as above
-_WORDS = (32, 4)  # bytes that stand for one x, while the message is long and when it is shorter
+_WORDS = (32, 4, 1)  # bytes that stand for one x, the fewer, the shorter the message is
 
 
 def _tables() -> np.ndarray:
@@ -100,12 +100,16 @@ def _by_bytes(data: bytes, state: int) -> int:
     return state
 
 
+def _bytes_of(state: int) -> np.ndarray:
+    return np.frombuffer(state.to_bytes(4, "little"), np.uint8)
+
+
 def _folded(data: np.ndarray, word: int, state: int) -> np.ndarray:
     """A message of few thousand words with the remainder of a longer one that starts in `state`."""
     kept, second, third, _ = (term * word for term in _TERMS)
     step = kept - second
     pending, following = np.zeros(kept, np.uint8), np.empty(kept, np.uint8)
-    pending[:4] = np.frombuffer(state.to_bytes(4, "little"), np.uint8)
+    pending[:4] = _bytes_of(state)
     head = np.empty(step, np.uint8)
     at = 0
     while len(data) - at >= kept + step:
@@ -129,14 +133,14 @@ def crc32c_in_numpy(data: Any, before: int = 0) -> int:
     for word in _WORDS:
         if len(array) >= 2 * _TERMS[0] * word:
             array, state = _folded(array, word, state), 0
-    if len(array) < _WORTH_LANES:
+    size = len(array)
+    if size < _WORTH_LANES:
         return _by_bytes(array.tobytes(), state) ^ 0xFFFFFFFF
-    lanes = 1 << (len(array) // _LANE).bit_length() - 1
-    head = len(array) - lanes * _LANE  # runs byte by byte or in lanes of its own, before the rest
-    if head:
-        state = crc32c_in_numpy(array[:head], state ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
-    words = array[head:].view("<u4").reshape(lanes, _LANE // 4).T.copy()
-    words[0, 0] ^= np.uint32(state)
+    lanes = 1 << (-(-size // _LANE) - 1).bit_length()
+    padded = np.zeros(lanes * _LANE, np.uint8)  # zeros before a message do not change its remainder
+    padded[-size:] = array
+    padded[-size:][:4] ^= _bytes_of(state)
+    words = padded.view("<u4").reshape(lanes, _LANE // 4).T.copy()
     states = np.zeros(lanes, np.uint32)
     for row in words:
         states = _four_bytes(states ^ row)

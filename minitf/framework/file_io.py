@@ -15,7 +15,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -76,8 +76,9 @@ def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
         with open(aside, "wb") as file:
             if size and os.path.exists(path) and hasattr(os, "posix_fallocate"):
                 # Some file systems flush a file that replaces another before it has its place on
-                # the disk, and the program would wait for that.
-                os.posix_fallocate(file.fileno(), 0, size)
+                # the disk, and the program would wait for that. Others know no such request.
+                with suppress(OSError):
+                    os.posix_fallocate(file.fileno(), 0, size)
             yield file
         os.replace(aside, path)
     except BaseException:

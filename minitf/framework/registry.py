@@ -61,6 +61,16 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
     return inputs, outputs
 
 
+#: Inputs that a kernel takes for numbers: sizes, axes, seeds. By these names, of these types, they
+#: stay in host memory where the others are on a card, as in TensorFlow.
+_NUMBERS = frozenset(
+    """a_shape axis begin block_shape crop_size crops delta depth dims end filter_sizes gradient_shape
+    image_size index input_sizes k lengths limit max_output_size maxval minval multiples nbins num
+    num_samples num_segments num_to_sample orig_input_shape output_shape paddings seed shape shift
+    size size_splits sp_shape start stop strides""".split()
+)
+
+
 class TensorSpec:
     """What a shape function knows of one input: shape, dtype and, when constant, the value."""
 
@@ -148,6 +158,12 @@ class OpDef:
         self.signature = signature
         self.kernel = kernel
         self.inputs, self.outputs = _parse_signature(signature)
+        #: the places of the inputs that are always in host memory
+        self.host_inputs = frozenset(
+            i
+            for i, arg in enumerate(self.inputs)
+            if arg.name in _NUMBERS and (arg.name != "delta" or type == "Range")
+        )
         self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
@@ -206,7 +222,9 @@ class OpDef:
         return function
 
     def bind(self, function: Callable) -> Callable:
-        """Declares `(xp, attrs, input_specs) -> kernel(*inputs)`: a kernel made for one node."""
+        """Declares `(xp, attrs, input_shapes) -> kernel(*inputs)`: a kernel made for one node, or
+        None for the usual one.
+        """
         self.bind_function = function
         return function
 

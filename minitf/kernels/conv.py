@@ -177,7 +177,8 @@ class _Phase(NamedTuple):
     axis: Axis
 
 
-def _phases(axis: Axis) -> Iterator[_Phase]:
+def phases(axis: Axis) -> Iterator[_Phase]:
+    """How the gradient by the input is gathered along an axis: once for each place in a stride."""
     step, reach = axis.stride, axis.dilation
     for tap in range(step):
         start = (tap - axis.before) % step
@@ -202,12 +203,12 @@ def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     """Convolves dy with the flipped filter; for strides, each phase with the taps it meets."""
     flip = (slice(None, None, -1),) * len(axes)
     if all(a.stride == 1 for a in axes):
-        (phase,) = zip(*(list(_phases(a)) for a in axes), strict=True)
+        (phase,) = zip(*(list(phases(a)) for a in axes), strict=True)
         part = dy[(slice(None), *(p.outputs for p in phase))]
         turned = xp.ascontiguousarray(w[flip].swapaxes(-1, -2))
         return convolve(xp, part, turned, [p.axis for p in phase])
     dx = xp.zeros((dy.shape[0], *(a.size for a in axes), w.shape[-2]), dy.dtype)
-    for phase in itertools.product(*map(_phases, axes)):
+    for phase in itertools.product(*map(phases, axes)):
         part = dy[(slice(None), *(p.outputs for p in phase))]
         turned = w[tuple(p.taps for p in phase)][flip].swapaxes(-1, -2)
         dx[(slice(None), *(p.places for p in phase))] = convolve(

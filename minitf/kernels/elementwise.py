@@ -39,21 +39,21 @@ _ERF = (
 
 def erf(x: Any, out: Any = None) -> Any:
     """The error function in single precision: x P(x^2) / Q(x^2), its argument between -4 and 4."""
-    clipped = np.minimum(x, x.dtype.type(4))
-    np.maximum(clipped, x.dtype.type(-4), out=clipped)
-    square = clipped * clipped
+    clipped = np.minimum(x, 4, out=np.empty_like(x))
+    np.maximum(clipped, -4, out=clipped)
+    square = np.square(clipped, np.empty_like(x))
     parts = []
     for first, *others in _ERF:
-        value = square * x.dtype.type(first)
+        value = np.multiply(square, first, np.empty_like(x))
         for number in others[:-1]:
-            value += x.dtype.type(number)
+            value += number
             value *= square
-        value += x.dtype.type(others[-1])
+        value += others[-1]
         parts.append(value)
     clipped *= parts[0]
-    result = np.divide(clipped, parts[1], out=out)
-    np.minimum(result, x.dtype.type(1), out=result)
-    return np.maximum(result, x.dtype.type(-1), out=result)
+    result = np.divide(clipped, parts[1], clipped if out is None else out)
+    np.minimum(result, 1, out=result)
+    return np.maximum(result, -1, out=result)
 
 
 # ---- NumPy -------------------------------------------------------------------------------------
@@ -215,6 +215,8 @@ def elementwise(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
         COLUMN: (layout.rows, 1),
         SCALAR: (1, 1),
     }
+    if not layout.size:
+        return out
     views = [np.reshape(x, form[k]) for x, k in zip(operands, kinds, strict=True)]
     result = out.reshape(layout.rows, width)
     block = (
@@ -265,7 +267,7 @@ def function(xp: Any, program: Program, guarded: bool) -> Callable[..., Any]:
         f"return straight({every})",
     ]
     exec(compile("\n    ".join(lines), "<fused>", "exec"), scope)
-    return scope["fused"]  # type: ignore[return-value]
+    return scope["fused"]
 
 
 # ---- cards -------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ class Program:
         shared = []
         for number, step in enumerate(self.steps, self.first):
             formula = PRIMITIVES[step.op].text
-            binding = _BINDING.get(formula.replace("{0}", "").replace("{1}", "").strip(), 9)
+            binding = _BINDING.get(formula.replace("{0}", "0").replace("{1}", "1"), 9)
             inside = []
             for place, value in enumerate(step.args):
                 text, tight = texts[value]
@@ -191,9 +191,18 @@ class Program:
         return texts[-1][0] + (f" where {', '.join(shared)}" if shared else "")
 
 
-#: How tightly the signs of formulas bind; calls bind tighter.
-_BINDING = {"&": 0, "|": 0, "+": 2, "-": 2, "*": 3, "/": 3, "~": 4}
-_BINDING.update(dict.fromkeys((">", ">=", "<", "<=", "==", "!="), 1))
+#: How tightly formulas with a sign bind; calls bind tighter.
+_BINDING = {
+    "0 & 1": 0,
+    "0 | 1": 0,
+    "0 + 1": 2,
+    "0 - 1": 2,
+    "0 * 1": 3,
+    "0 / 1": 3,
+    "-0": 4,
+    "~0": 4,
+}
+_BINDING.update({f"0 {sign} 1": 1 for sign in (">", ">=", "<", "<=", "==", "!=")})
 
 
 class Builder:
@@ -220,9 +229,10 @@ class Builder:
 
     def step(self, op: str, *args: int) -> int:
         """The result of one more step."""
-        return self._shorter(op, args) or self._define(
-            (op, args), Step(op, tuple(args), self.origin)
-        )
+        shorter = self._shorter(op, args)
+        if shorter is not None:
+            return shorter
+        return self._define((op, args), Step(op, tuple(args), self.origin))
 
     def _define(self, key: Any, definition: Any) -> int:
         if key not in self._numbers:
@@ -282,7 +292,7 @@ class Builder:
         match tree:
             case ast.Name(id=name):
                 return names[name]
-            case ast.Constant(value=number):
+            case ast.Constant(value=int() | float() as number):
                 return self.constant(number)
             case ast.UnaryOp(op=op, operand=argument):
                 return self.step(_OPERATORS[type(op)], self._read(argument, names))
@@ -292,8 +302,7 @@ class Builder:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 parts = [self._read(left, names), self._read(right, names)]
                 return self.step(_OPERATORS[type(op)], *parts)
-            case ast.Call(func=function, args=given):
-                name = function.attr if isinstance(function, ast.Attribute) else function.id
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=given):
                 name = {"abs": "absolute"}.get(name, name)
                 if name not in PRIMITIVES:
                     raise KeyError(name)

@@ -27,6 +27,7 @@ import numpy as np
 #: From the one that is always there to the fastest.
 TIERS = ("numpy", "scipy", "numba", "onednn")
 
+_array = np.ndarray
 _WORTH_LOADING = 4096  # elements: smaller arrays alone never load the compiled tier
 
 
@@ -105,10 +106,13 @@ class Kernel:
         self._faster = tuple(ready)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
-        """Stands where the compiled tier will be: asks for it once it is worth it."""
-        if any(type(a) is np.ndarray and a.size >= _WORTH_LOADING for a in args):
-            self._faster = tuple(f for f in self._faster if f != self._ask_for_compiled)
-            request_compiled(self.compiled)  # noqa: F821
+        """Stands where the compiled tier will be: asks for it once the first array is large."""
+        for each in args:
+            if type(each) is _array:
+                if each.size >= _WORTH_LOADING:
+                    self._faster = tuple(f for f in self._faster if f != self._ask_for_compiled)
+                    request_compiled(self.compiled)  # noqa: F821
+                break
         return NotImplemented
 
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework.float_mode import denormals_as_zero
 from minitf.framework.state import aligned_empty
 from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
@@ -104,8 +103,7 @@ class Algorithm:
                 scratch = views[-1] if spare is not None else _scratch(xp, views[0])
                 step(xp, scratch, *views, *rates, **attrs)
 
-        with denormals_as_zero:  # averages that fade out would make large arrays slow
-            split(run, len(first), 1 + _PIECE * len(first) // first.size)
+        split(run, len(first), 1 + _PIECE * len(first) // first.size)
 
     def rows(self, xp: Any, targets: Any, grad: Any, indices: Any, rates: Any, attrs: dict) -> None:
         """The step of the rows `indices`, no two of them the same, of all targets."""

@@ -1,19 +1,13 @@
 """Depthwise convolution: each channel has filters of its own; separable convolution, made of it.
 
-    x [batch, h, w, c],  w [kh, kw, c, q]   ──>   y [batch, oh, ow, c * q]
-    y[..., c, q] = sum over the window of x[..., c] w[di, dj, c, q]
-
-Nothing is summed over channels, so there is no product of matrices in it: the kernels go over the
-window's elements and work on the whole image at each.
+x [batch, h, w, c],  w [kh, kw, c, q]   ──>   y [batch, oh, ow, c * q]
+y[..., c, q] = sum over the window of x[..., c] w[di, dj, c, q]
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
@@ -21,8 +15,11 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
-from minitf.kernels.conv import inside, padded
-from minitf.kernels.windows import Axis
+from minitf.kernels.depthwise import (
+    depthwise,
+    depthwise_filter_gradient,
+    depthwise_input_gradient,
+)
 from minitf.ops.array import one_of
 from minitf.ops.conv import (
     Family,
@@ -47,23 +44,6 @@ from minitf.ops.windows import (
     spatial,
     taken_apart,
 )
-
-
-def _offsets(axes: Sequence[Axis]) -> Iterator[tuple[tuple, tuple]]:
-    """Each element of the window, and where it lies in the padded images."""
-    for offset in itertools.product(*(range(a.window) for a in axes)):
-        starts = [o * a.dilation for o, a in zip(offset, axes, strict=True)]
-        place = tuple(
-            slice(start, start + (a.outputs - 1) * a.stride + 1, a.stride)
-            for start, a in zip(starts, axes, strict=True)
-        )
-        yield offset, (slice(None), *place)
-
-
-def _images(xp: Any, batch: int) -> list[slice]:
-    """One image at a time on the CPU, so that what lies between stays in the cache."""
-    return [slice(i, i + 1) for i in range(batch)] if xp is np else [slice(0, batch)]
-
 
 _PLAIN = {"strides": [1, 1, 1, 1], "padding": "SAME"}
 _STRIDED = {"strides": [1, 2, 2, 1], "padding": "VALID", "dilations": [1, 1, 1, 1]}
@@ -100,16 +80,7 @@ def depthwise_op(
             f"input and filter must have the same depth: {x.shape[-1]} vs {filter.shape[2]}"
         )
     axes = places_of(x.shape[1:-1], filter.shape[:2], locals())
-    margin = padded(xp, x, axes)
-    channels, several = filter.shape[2:]
-    y = xp.zeros((x.shape[0], *(a.outputs for a in axes), channels * several), x.dtype)
-    for images in _images(xp, x.shape[0]):
-        source, target = margin[images], y[images]
-        if several > 1:
-            source = xp.repeat(source, several, axis=-1)
-        for offset, place in _offsets(axes):
-            target += source[place] * filter[offset].reshape(-1)
-    return as_given(y, data_format)
+    return as_given(depthwise(xp, x, filter, axes), data_format)
 
 
 @op(
@@ -137,16 +108,7 @@ def depthwise_backprop_input_op(
     dy = channels_last(out_backprop, data_format)
     axes = places_of(spatial(input_sizes.tolist(), data_format), filter.shape[:2], locals())
     check_gradient(dy.shape, axes)
-    channels, several = filter.shape[2:]
-    margin = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
-    for images in _images(xp, dy.shape[0]):
-        part, target = dy[images], margin[images]
-        for offset, place in _offsets(axes):
-            product = part * filter[offset].reshape(-1)
-            if several > 1:
-                product = product.reshape(*part.shape[:-1], channels, several).sum(axis=-1)
-            target[place] += product
-    return as_given(margin[inside(axes)].copy(), data_format)
+    return as_given(depthwise_input_gradient(xp, filter, dy, axes), data_format)
 
 
 @op(
@@ -175,15 +137,7 @@ def depthwise_backprop_filter_op(
     x, dy = channels_last(input, data_format), channels_last(out_backprop, data_format)
     axes = places_of(x.shape[1:-1], sizes[:2], locals())
     check_gradient(dy.shape, axes)
-    margin, several = padded(xp, x, axes), sizes[3]
-    dw = xp.zeros((*sizes[:2], sizes[2] * several), x.dtype)
-    for images in _images(xp, x.shape[0]):
-        source, part = margin[images], dy[images]
-        if several > 1:
-            source = xp.repeat(source, several, axis=-1)
-        for offset, place in _offsets(axes):
-            dw[offset] += (source[place] * part).sum(axis=(0, 1, 2))
-    return dw.reshape(sizes)
+    return depthwise_filter_gradient(xp, x, dy, axes).reshape(sizes)
 
 
 @depthwise_op.shape

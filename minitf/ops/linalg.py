@@ -27,6 +27,7 @@ from minitf.ops.math import abs as abs_of
 from minitf.ops.math import multiply, pow, sqrt
 from minitf.ops.reductions import reduce_max, reduce_prod, reduce_sum
 
+_SMALL = 4096  # multiplications: up to here `dot` begins sooner than `matmul`
 _MATRIX_TYPES = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
 
 
@@ -53,15 +54,16 @@ def matmul_op(
 
 @matmul_op.bind
 def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
-    # Not `dot`: for the transpose of a wide batch it takes twice as long.
-    matmul, transpose_a, transpose_b = xp.matmul, attrs["transpose_a"], attrs["transpose_b"]
+    matmul, dot = xp.matmul, xp.dot
+    transpose_a, transpose_b = attrs["transpose_a"], attrs["transpose_b"]
 
     def product(a: Any, b: Any) -> Any:
         a, b = a.T if transpose_a else a, b.T if transpose_b else b
         try:
-            if a.size * b.shape[1] >= WORTH_A_LOOK:
-                return large_product(xp, a, b)
-            return matmul(a, b)
+            size = a.size * b.shape[1]
+            if size <= _SMALL:  # only there: for the transpose of a wide batch it takes longer
+                return dot(a, b)
+            return matmul(a, b) if size < WORTH_A_LOOK else large_product(xp, a, b)
         except (ValueError, IndexError):
             raise invalid(
                 f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}"

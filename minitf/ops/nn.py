@@ -18,7 +18,7 @@ from minitf.ops.array_filling import zeros_like
 from minitf.ops.array_shaping import squeeze
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import greater_equal
-from minitf.ops.elementwise import invalid, shown
+from minitf.ops.elementwise import invalid, shown, sum_of_rows
 from minitf.ops.linalg import matmul
 from minitf.ops.math import (
     maximum,
@@ -98,6 +98,8 @@ def _bias_add_grad(op: Any, dy: Tensor) -> list:
 def bias_add_grad_op(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -> Any:
     """Sums over all axes but the channels: the gradient of BiasAdd by its bias."""
     rank = out_backprop.ndim
+    if rank == 2:
+        return sum_of_rows(xp, out_backprop)
     axes = (0, *range(2, rank)) if _channels_first(data_format) else tuple(range(rank - 1))
     return out_backprop.sum(axis=axes, dtype=out_backprop.dtype)
 

@@ -209,7 +209,8 @@ def elu(features: Any, name: str | None = None) -> Tensor:
 
 
 @_activation(
-    "Selu", arithmetic=f"where({{0}} > 0, {{0}} * {_SCALE}, expm1(minimum({{0}}, 0)) * {_SCALE_ALPHA})"
+    "Selu",
+    arithmetic=f"where({{0}} > 0, {{0}} * {_SCALE}, expm1(minimum({{0}}, 0)) * {_SCALE_ALPHA})",
 )
 def selu_op(xp: Any, features: Any) -> Any:
     """Gives scale * x where x is positive, and scale * alpha * (exp(x) - 1) elsewhere."""

@@ -4,7 +4,7 @@
 
 On a cluster each device writes what it holds (SaveV2 beside the variables, into a directory for the
 moment) and MergeV2Checkpoints makes one checkpoint of the parts. The files themselves are the
-affair of minitf/ops/checkpoint_files.py.
+affair of minitf/ops/checkpoint_files.py and checkpoint_reader.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from minitf.framework import errors
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
-from minitf.ops.checkpoint_files import CheckpointReader, merge_checkpoints, write_checkpoint
+from minitf.ops.checkpoint_files import merge_checkpoints, write_checkpoint
+from minitf.ops.checkpoint_reader import CheckpointReader
 from minitf.platform.text import as_text
 
 _FILES = "it works on files; tests/train/test_saver.py reads them"

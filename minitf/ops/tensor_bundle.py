@@ -30,6 +30,7 @@ _BY_NUMBER = {number: dtype for dtype, number in dtypes.ENUM_NUMBERS.items()}
 STRING = dtypes.ENUM_NUMBERS[dtypes.string]
 _NUMBERS = {dtype.numpy_dtype: number for number, dtype in _BY_NUMBER.items() if number != STRING}
 _LITTLE = {number: dtype.newbyteorder("<") for dtype, number in _NUMBERS.items()}  # as in a file
+HEADER = b""  # the key of the header
 FULL = -1  # the length of a slice that takes all of an axis
 
 Slice = tuple[tuple[int, int], ...]  # start and length along each axis

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from minitf.framework import dtypes
+from minitf.framework.float_mode import denormals_as_zero
 from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.state import VariableState
@@ -19,7 +22,12 @@ from minitf.kernels.rows import check_indices
 from minitf.ops.array import check_same_dimensions
 from minitf.ops.elementwise import invalid, shown
 
+_WORTH_A_MODE = 1024  # elements
 _NEEDS_VARIABLE = "it updates variables, which a sample cannot hold"
+
+
+def _differ(value: Any, of: str, grad: Any) -> Exception:
+    return invalid(f"var and {of} do not have the same shape{shown(value)} {shown(grad)}")
 
 
 def _apply(
@@ -42,11 +50,15 @@ def _apply(
         targets = [v.value for v in variables]
         first = targets[0]
         if grad.shape != first.shape:  # NumPy would broadcast, and the variable would grow
-            raise invalid(f"var and {of} do not have the same shape{shown(first)} {shown(grad)}")
+            raise _differ(first, of, grad)
         copied = not overwrites or not first.ndim
         if copied:
             targets = [ctx.xp.array(t) for t in targets]
-        algorithm.whole(ctx.xp, targets, grad, rates, attrs, spare)
+        if first.size < _WORTH_A_MODE:
+            algorithm.whole(ctx.xp, targets, grad, rates, attrs, spare)
+        else:
+            with denormals_as_zero:  # averages that fade out would make large arrays slow
+                algorithm.whole(ctx.xp, targets, grad, rates, attrs, spare)
         if copied:
             for variable, target in zip(variables, targets):
                 variable.value = target if target.ndim else target[()]
@@ -198,6 +210,26 @@ class Update:
 apply_gradient_descent = Update(
     "ApplyGradientDescent", "var", "alpha delta", updates.apply_gradient_descent, rows=False
 )
+
+
+@apply_gradient_descent.dense.bind
+def _descend_by_expression(xp: Any, attrs: dict, shapes: Sequence[TensorShape]) -> Callable | None:
+    """Of a small variable a new value is made sooner than the old one is written over."""
+    size = shapes[0].num_elements()
+    if xp is not np or size is None or size > _WORTH_A_MODE:
+        return None
+
+    def descend(var: VariableState, alpha: Any, delta: Any, out: Any = None) -> VariableState:
+        with var.lock:
+            value = var.value
+            if value.shape != delta.shape:
+                raise _differ(value, "delta", delta)
+            var.value = value - alpha * delta
+        return var
+
+    return descend
+
+
 apply_proximal_gradient_descent = Update(
     "ApplyProximalGradientDescent",
     "var",

@@ -19,6 +19,7 @@ from minitf.kernels import threads
 from minitf.runtime.config import ConfigProto, OptimizerOptions, RunMetadata, RunOptions
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import deadline_after, locate
+from minitf.runtime.memory import no_collections
 from minitf.runtime.passes import PASSES
 from minitf.runtime.placer import Placer, device_mapping_text
 from minitf.runtime.plan import Plan, make_plan
@@ -130,7 +131,7 @@ class LocalBackend(Backend):
     def prepare(
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
     ) -> Step:
-        with self._lock:
+        with self._lock, no_collections():
             plan = make_plan(
                 fetches,
                 targets,

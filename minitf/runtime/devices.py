@@ -142,7 +142,7 @@ class GpuDevice(Device):
 
     @property
     def xp(self) -> Any:
-        return gpu.module()
+        return gpu.arrays()
 
     @property
     def description(self) -> str:

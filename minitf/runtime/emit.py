@@ -33,12 +33,13 @@ from minitf.runtime.liveness import Liveness, Value
 from minitf.runtime.passes import PASSES, Pass
 from minitf.runtime.passes.rewriting import Readers
 from minitf.runtime.passes.sizes import Sizes
-from minitf.runtime.quiet import quietly
+from minitf.runtime.quiet import flushing, quietly
 from minitf.runtime.resources import ResourceManager
 from minitf.runtime.schedule import schedule
 from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
+_WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode
 _PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
 _FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"}
 
@@ -107,7 +108,7 @@ def emit(
       traced: whether each node's time is logged.
       passes: what rewrites the bodies of its branches and loops.
     """
-    emitter = _Emitter(nodes, device, resources, traced)
+    emitter = _kind_of(device)(nodes, device, resources, traced)
     emitter.passes = passes
     return emitter.program()
 
@@ -119,9 +120,17 @@ def emit_function(
 
     `in_place` says whether it may write over the values of variables.
     """
-    emitter = _Emitter(nodes, device, resources, traced=False, is_function=True)
+    emitter = _kind_of(device)(nodes, device, resources, traced=False, is_function=True)
     emitter.in_place = in_place
     return emitter.program()
+
+
+#: What writes the programs of cards. Set by gpu_programs.py, which stands above this file.
+card_emitter: type[_Emitter]
+
+
+def _kind_of(device: Device) -> type[_Emitter]:
+    return _Emitter if device.xp is np else card_emitter  # noqa: F821
 
 
 class _Emitter:
@@ -178,6 +187,7 @@ class _Emitter:
         run = self.namespace["step"]
         if self.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
             run = np.errstate(all="ignore")(run) if self.looks_around else quietly(run)
+            run = flushing(run) if self._is_large() else run
         return Program(
             self.device,
             source,
@@ -186,6 +196,14 @@ class _Emitter:
             [i for i, _ in self.fetches],
             self.line_nodes,
             self.waits,
+        )
+
+    def _is_large(self) -> bool:
+        """Whether any array of floats is so large that denormals in it would cost time."""
+        return any(
+            dtype.base_dtype.is_floating and (shape.num_elements() or 0) >= _WORTH_FLUSHING
+            for node in self.order
+            for dtype, shape in zip(node.dtypes, node.shapes)
         )
 
     def _write_all(self) -> None:
@@ -206,7 +224,7 @@ class _Emitter:
           nodes: of the function, on this device.
           given: how a line writes each of the inputs.
         """
-        block = _Emitter(nodes, self.device, self.resources, self.traced)
+        block = type(self)(nodes, self.device, self.resources, self.traced)
         block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
         block.lines, block.line_nodes = self.lines, self.line_nodes
         block.given, block.depth, block.passes = given, self.depth, self.passes
@@ -345,6 +363,14 @@ class _Emitter:
         expr = self.exprs[value]
         return f"{expr}.value" if node.dtypes[index]._is_ref_dtype else expr
 
+    def operand(self, node: Node, place: int) -> str:
+        """How a line writes one of the inputs of a node."""
+        return self.value(node.inputs[place])
+
+    def device_of(self, node: Node) -> Device:
+        """Where a node computes."""
+        return self.device
+
     def _fetch(self, value: Value) -> str:
         node, index = value
         expr = self.value(value)
@@ -398,11 +424,11 @@ class _Emitter:
         if node.type in _FORWARDS:
             return self.value(node.inputs[0])
         out = self._reusable(node)
-        arguments = [self.value(v) for v in node.inputs]
+        arguments = [self.operand(node, place) for place in range(len(node.inputs))]
         if op_def.expr is not None and out is None:
             return op_def.expr.format(*arguments)
         if op_def.ufunc is not None:
-            xp = self.device.xp
+            xp = self.device_of(node).xp
             prefix = "np" if xp is np else xp.__name__
             kernel = self._bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
@@ -410,13 +436,11 @@ class _Emitter:
             kernel = self._bind("fused", self._kernel(node))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         grouped = []
-        for arg, group in zip(op_def.inputs, op_def.group(list(node.inputs)), strict=True):
-            if arg.is_list:
-                as_it_is = arg.is_ref or node.type in blocks.WRITERS
-                write = self.exprs.__getitem__ if as_it_is else self.value
-                grouped.append("[" + ", ".join(write(v) for v in group) + "]")
-            else:
-                grouped.append(self.exprs[group] if arg.is_ref else self.value(group))
+        for arg, group in zip(op_def.inputs, op_def.group(list(range(len(arguments)))), strict=True):
+            as_it_is = arg.is_ref or (arg.is_list and node.type in blocks.WRITERS)
+            places = group if arg.is_list else [group]
+            each = [self.exprs[node.inputs[p]] if as_it_is else arguments[p] for p in places]
+            grouped.append(f"[{', '.join(each)}]" if arg.is_list else each[0])
         if out and op_def.takes_out:
             grouped.append(f"out={out}")
         if op_def.takes_step:
@@ -438,7 +462,7 @@ class _Emitter:
             node.attrs,
             shapes,
             node.name,
-            self.device,
+            self.device_of(node),
             self.resources,
             last_reader and self.in_place and self.given is None,  # a block sees only itself
             last_reader,

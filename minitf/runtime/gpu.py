@@ -1,12 +1,28 @@
-"""Real GPUs: the one file that imports CuPy, when it is installed and a card is there."""
+"""Real GPUs: the one file that imports CuPy, when it is installed and a card is there.
+
+Each card has one stream of its own, and everything for that card goes there: kernels, copies to it
+and copies from it. So they follow each other without anybody waiting, and a step waits once, when
+it has started everything and wants its fetches.
+
+    host    feed─┐                                             ┌─wait─> fetches
+    card         └─copy──kernel──kernel──kernel──copy to host──┘
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import math
+import threading
+import time
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from minitf.runtime import gpu_blas
 
 
 @cache
@@ -22,6 +38,29 @@ def module() -> Any:
         return None
 
 
+class _Arrays(types.ModuleType):
+    """CuPy as kernels see it: products of matrices go to gpu_blas.py, all else is CuPy's."""
+
+    def __init__(self, cupy: Any) -> None:
+        super().__init__(cupy.__name__)
+        self._cupy = cupy
+
+    def matmul(self, a: Any, b: Any, out: Any = None) -> Any:
+        """The product of matrices, or of stacks of them."""
+        return gpu_blas.matmul(self._cupy, a, b, out)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._cupy, name)
+        setattr(self, name, value)
+        return value
+
+
+@cache
+def arrays() -> Any:
+    """The array module of cards: what kernels get as `xp`."""
+    return _Arrays(module())
+
+
 def count() -> int:
     """How many cards are visible."""
     cupy = module()
@@ -35,11 +74,37 @@ def describe(ordinal: int) -> str:
     return f"{properties['name'].decode()} ({gigabytes:.0f} GiB, CuPy)"
 
 
-def to_card(value: Any, ordinal: int) -> Any:
-    """Copies an array or scalar to a card."""
-    cupy = module()
-    with cupy.cuda.Device(ordinal):
-        return cupy.array(value)
+# ---- streams -----------------------------------------------------------------------------
+
+_streams: dict[int, Any] = {}
+_lock = threading.Lock()
+
+
+def stream(ordinal: int) -> Any:
+    """The stream of a card. It does not wait for the default stream, which others may use."""
+    with _lock:
+        if ordinal not in _streams:
+            cuda = module().cuda
+            with cuda.Device(ordinal):
+                _streams[ordinal] = cuda.Stream(non_blocking=True)
+        return _streams[ordinal]
+
+
+@contextmanager
+def on(ordinal: int) -> Iterator[Any]:
+    """A context in which this thread's work goes to the stream of a card; gives the stream."""
+    own = stream(ordinal)
+    with module().cuda.Device(ordinal), own:
+        yield own
+
+
+def clock(ordinal: int) -> int:
+    """The time in nanoseconds at which a card has done what it was asked for until now."""
+    stream(ordinal).synchronize()
+    return time.time_ns()
+
+
+# ---- copies ------------------------------------------------------------------------------
 
 
 def is_card_array(value: Any) -> bool:
@@ -47,11 +112,69 @@ def is_card_array(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "cupy"
 
 
+def to_card(value: Any, ordinal: int) -> Any:
+    """Copies an array or scalar to a card. Nobody waits.
+
+    CuPy copies what comes from the host into pinned memory first, so that the caller may change
+    its array at once. Between cards both streams wait: this one until the array is there, and that
+    of the other card until it has been read.
+    """
+    with on(ordinal) as own:
+        if not is_card_array(value) or value.device.id == ordinal:
+            return module().array(value)
+        other = stream(value.device.id)
+        with module().cuda.Device(value.device.id):
+            ready = other.record()
+        own.wait_event(ready)
+        copied = module().array(value)
+        other.wait_event(own.record())
+        return copied
+
+
 def to_host(value: Any) -> Any:
     """Copies an array from wherever it is to host memory; scalars, which never change, stay."""
     if isinstance(value, np.ndarray):
         return value.copy()
     if is_card_array(value):
-        host = value.get()
+        host = value.get(stream=stream(value.device.id))
         return host[()] if host.ndim == 0 else host
     return value
+
+
+def on_card(value: Any) -> Any:
+    """The value on the current card, not copied when it is there already."""
+    return module().asarray(value)
+
+
+def on_host(value: Any) -> Any:
+    """The value in host memory, not copied when it is there already."""
+    return to_host(value) if is_card_array(value) else value
+
+
+def empty_pinned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """An array in pinned memory, which a card can copy from and to while the host goes on."""
+    dtype = np.dtype(dtype)
+    count = math.prod(shape)
+    memory = module().cuda.alloc_pinned_memory(max(count, 1) * dtype.itemsize)
+    return np.frombuffer(memory, dtype, count).reshape(shape)
+
+
+def fetched(values: Sequence[Any], ordinal: int) -> tuple:
+    """Copies what a program returns to the host, waiting once for all of it.
+
+    The copies go to pinned memory, without which they could not run beside the host; the caller
+    gets arrays in ordinary memory, since pinned memory is scarce.
+    """
+    staged = []
+    for value in values:
+        if is_card_array(value) and value.size:
+            pinned = empty_pinned(value.shape, value.dtype)
+            value.get(stream=stream(ordinal), out=pinned, blocking=False)
+            value = pinned
+        elif is_card_array(value):
+            value = np.empty(value.shape, value.dtype)
+        staged.append(value)
+    stream(ordinal).synchronize()
+    return tuple(
+        (v.copy() if v.ndim else v[()]) if isinstance(v, np.ndarray) else v for v in staged
+    )

@@ -195,11 +195,14 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _move_endpoints(nodes: Sequence[Node]) -> None:
-    """Fetches leave from their producer's CPU; constants used in one place move there."""
+    """Fetches leave from where they are made; feeds and constants used in one place move there.
+
+    So a step on a card is one program, which copies its feeds and fetches itself.
+    """
     readers: dict[Node, set[str]] = {}
     for node in nodes:
         if node.type == "_Retval":
-            node.device = _cpu_of(node.inputs[0][0].device)
+            node.device = _endpoint(node.inputs[0][0].device)
         elif node.type == "_Arg":
             node.device = _cpu_of(node.device)
     for node in nodes:
@@ -207,8 +210,18 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
             readers.setdefault(source, set()).add(node.device)
     for node in nodes:
         places = readers.get(node, ())
-        if node.type == "Const" and len(places) == 1 and not (node.op and node.op.device):
-            node.device = next(iter(places))
+        if len(places) != 1:
+            continue
+        place = next(iter(places))
+        if node.type == "Const" and not (node.op and node.op.device):
+            node.device = place
+        elif node.type == "_Arg" and _cpu_of(place) == node.device:
+            node.device = _endpoint(place)
+
+
+def _endpoint(device: str) -> str:
+    """Where values enter and leave: a card, or its task's CPU."""
+    return device if DeviceSpec.from_string(device).device_type == "GPU" else _cpu_of(device)
 
 
 def _cpu_of(device: str) -> str:

@@ -18,7 +18,7 @@ minitf.cluster.cluster_spec: ClusterDef ClusterSpec JobDef ServerDef
 minitf.cluster.server: Server
 minitf.framework.example_proto: BytesList Example Feature FeatureList FeatureLists Features
     FloatList Int64List SequenceExample
-minitf.ops.checkpoint_files: NewCheckpointReader=CheckpointReader
+minitf.ops.checkpoint_reader: NewCheckpointReader=CheckpointReader
 minitf.summary.event_file: summary_iterator
 minitf.summary.writer: SummaryWriter=FileWriter SummaryWriterCache=FileWriterCache
 minitf.train.adadelta: AdadeltaOptimizer

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.framework.file_io import written_aside
 from minitf.framework.messages import Message
-from minitf.ops.checkpoint_files import index_name
+from minitf.ops.checkpoint_reader import index_name
 from minitf.platform import logging
 
 

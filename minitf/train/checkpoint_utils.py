@@ -19,7 +19,7 @@ from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import as_shape
 from minitf.ops import save_restore
 from minitf.ops import state as state_ops
-from minitf.ops.checkpoint_files import CheckpointReader
+from minitf.ops.checkpoint_reader import CheckpointReader
 from minitf.platform import logging
 from minitf.train.checkpoint_state import latest_checkpoint
 

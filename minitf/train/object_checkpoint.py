@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from minitf.framework import stacks
-from minitf.ops.checkpoint_files import CheckpointReader, write_checkpoint
+from minitf.ops.checkpoint_files import write_checkpoint
+from minitf.ops.checkpoint_reader import CheckpointReader
 from minitf.train.checkpoint_state import (
     checkpoint_exists,
     get_checkpoint_state,

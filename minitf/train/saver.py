@@ -21,7 +21,7 @@ from typing import Any
 
 from minitf.framework import errors, stacks
 from minitf.framework.graph_keys import GraphKeys
-from minitf.ops.checkpoint_files import index_name
+from minitf.ops.checkpoint_reader import index_name
 from minitf.platform import logging
 from minitf.runtime.session import BaseSession
 from minitf.train import checkpoint_state, meta_graph

@@ -37,8 +37,7 @@ def places(
     sizes: tuple[int, int], window: tuple[int, int], stride: int, dilation: int, padding: str
 ) -> list[Axis]:
     return [
-        axis_of(n, k, stride, dilation, padding, (2, 0))
-        for n, k in zip(sizes, window, strict=True)
+        axis_of(n, k, stride, dilation, padding, (2, 0)) for n, k in zip(sizes, window, strict=True)
     ]
 
 

@@ -18,7 +18,8 @@ import minitf as tf
 from minitf.framework import dtypes, file_io
 from minitf.framework.sstable import build_table, parse_table
 from minitf.ops import save_restore
-from minitf.ops.checkpoint_files import CheckpointReader, merge_checkpoints, write_checkpoint
+from minitf.ops.checkpoint_files import merge_checkpoints, write_checkpoint
+from minitf.ops.checkpoint_reader import CheckpointReader
 from minitf.ops.tensor_bundle import decode_entry
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,7 +24,7 @@ from minitf.kernels import elementwise as kernels
 from minitf.kernels.compiled import _math
 from minitf.kernels.compiled._loops import loop
 from minitf.kernels.compiled._math import at, inlined
-from minitf.kernels.program import FULL, SCALAR, Program, expanded
+from minitf.kernels.program import Program
 from minitf.kernels.threads import split
 
 F = np.float32

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from minitf.runtime.passes.constants_by_columns import constants_by_columns
 from minitf.runtime.passes.drop_idle_waits import drop_idle_waits
 from minitf.runtime.passes.fold_constants import fold_constants
 from minitf.runtime.passes.fuse_elementwise import fuse_elementwise
@@ -44,6 +45,7 @@ PASSES: tuple[Pass, ...] = (
     update_early,
     update_into_product,
     fuse_elementwise,
+    constants_by_columns,
 )
 
 

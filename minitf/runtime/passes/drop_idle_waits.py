@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from minitf.runtime.passes.rewriting import touches_variable
 from minitf.runtime.subgraph import Node
 
 
@@ -17,7 +18,7 @@ def drop_idle_waits(nodes: Sequence[Node]) -> list[Node]:
     alone = not any(node.type == "_Recv" for node in nodes)
     behind: dict[Node, list[Node]] = {}  # of what does nothing: what a wait for it comes to
     for node in nodes:
-        if alone and not node.op_def.stateful and node.dtypes and not _touches_variable(node):
+        if alone and not node.op_def.stateful and node.dtypes and not touches_variable(node):
             node.controls = []
             continue
         waits = [w for before in node.controls for w in behind.get(before, (before,))]
@@ -25,7 +26,3 @@ def drop_idle_waits(nodes: Sequence[Node]) -> list[Node]:
         if node.type in ("NoOp", "Const"):
             behind[node] = node.controls
     return [node for node in nodes if node.type != "NoOp"]
-
-
-def _touches_variable(node: Node) -> bool:
-    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)

@@ -88,7 +88,7 @@ class _Group:
         self.members = [root]  # each before those that it reads
         self.splits: frozenset[int] | None = None  # where the shape may be cut; None: anywhere
 
-    def admits(self, node: Node, places: Sequence[_Place]) -> bool:
+    def admits(self, places: Sequence[_Place]) -> bool:
         """Whether the shape can still be cut at one place, with the operands of one more node."""
         splits = self._cut(places)
         return len(self.members) < _MOST and (splits is None or bool(splits))
@@ -125,11 +125,11 @@ class _Fusion:
                 group.members.append(node)
                 self._group_of[node] = group
             elif node.dtypes[0] != dtypes.bool:
-                places = self._places(node, node)
-                if places is not None and (group := _Group(node)).admits(node, places):
-                    group.add_places(places)
-                    self._group_of[node] = group
-                    found.append(group)
+                places, own = self._places(node, node), _Group(node)
+                if places is not None and own.admits(places):
+                    own.add_places(places)
+                    self._group_of[node] = own
+                    found.append(own)
         return found
 
     def _of_all_readers(self, node: Node) -> _Group | None:
@@ -149,7 +149,7 @@ class _Fusion:
         if own is None or own.kind != FULL:
             return False
         places = self._places(node, root)
-        if places is None or not group.admits(node, places):
+        if places is None or not group.admits(places):
             return False
         group.add_places(places)
         return True
@@ -246,9 +246,7 @@ class _Fusion:
         return new
 
     def _all_same(self, operands: Sequence[Value], program: Program) -> bool:
-        full = [
-            v for v, each in zip(operands, program.operands, strict=True) if each.kind == FULL
-        ]
+        full = [v for v, each in zip(operands, program.operands, strict=True) if each.kind == FULL]
         return all(self._sizes.same(full[0], each) for each in full[1:])
 
 
@@ -264,14 +262,14 @@ def _formula(node: Node) -> str:
     """What a node computes of each element; a list of inputs is added up."""
     if node.op_def.inputs[0].is_list:
         return " + ".join(f"{{{i}}}" for i in range(len(node.inputs)))
-    formula = node.op_def.arithmetic
+    formula = node.op_def.arithmetic or ""
     for name in node.op_def.attr_names:
         formula = formula.replace(f"{{{name}}}", repr(node.attrs[name]))
     return formula
 
 
 def _is_candidate(node: Node) -> bool:
-    """Whether a node computes floats or truth values of each element, by steps that programs have."""
+    """Whether a node computes floats or truth values of each element, by steps that exist."""
     if node.op_def.arithmetic is None and node.type not in ("AddN", "AccumulateNV2"):
         return False
     if len(node.dtypes) != 1 or node.shapes[0].ndims in (None, 0) or not node.inputs:

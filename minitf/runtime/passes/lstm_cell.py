@@ -24,7 +24,13 @@ from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.kernels.lstm import lstm_cell as cell_kernel
 from minitf.kernels.lstm import lstm_cell_grad as cell_grad_kernel
 from minitf.ops.elementwise import sum_to_shape_of
-from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
+from minitf.runtime.passes.rewriting import (
+    Readers,
+    Value,
+    new_node,
+    replace,
+    touches_variable,
+)
 from minitf.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.runtime.subgraph import Node
 
@@ -131,36 +137,79 @@ class _Matcher:
         """The rewritten partition."""
         new: dict[Value, Value] = {}
         instead: dict[Node, Node] = {}
+        behind: dict[Node, Node] = {}  # of what must wait for a new node: the last one it waits for
         for node in self._nodes:
             found = None
             if node.type == "Split":
                 found = self._cell(node)
             elif node.type == "ConcatV2" and len(node.inputs) == 4:
                 found = self._cell_grad(node)
-            if found is not None and self._stands_alone(found):
-                both = {**found.outputs, **found.shapes}
-                new.update({value: (found.node, index) for value, index in both.items()})
-                instead[found.anchor] = found.node
-        return replace(self._nodes, new, instead)
+            if found is None or not self._stands_alone(found):
+                continue
+            late = self._late(found)
+            if late is None:
+                continue
+            both = {**found.outputs, **found.shapes}
+            new.update({value: (found.node, index) for value, index in both.items()})
+            instead[found.anchor] = found.node
+            place = self._position[found.anchor]
+            for each in late:
+                if each not in behind or self._position[behind[each]] < place:
+                    behind[each] = found.anchor
+        return replace(self._reordered(behind), new, instead)
 
     def _stands_alone(self, found: _Fused) -> bool:
-        """Whether nobody else needs what will be gone, and all come after who need the rest."""
-        here = self._position[found.anchor]
+        """Whether nobody else needs what will be gone."""
         for node in found.core:
-            if node.controls or any(self._position[w] < here for w in self._readers.waiting(node)):
+            if node.controls:
                 return False
             for index in range(len(node.dtypes)):
                 value = (node, index)
                 for reader in self._readers.of(value):
-                    if reader in found.core:
-                        continue
-                    if value not in found.outputs and not (
-                        value in found.shapes and _asks_shape_only(reader, value)
-                    ):
-                        return False
-                    if self._position[reader] < here:
-                        return False
+                    if reader not in found.core and value not in found.outputs:
+                        if value not in found.shapes or not _asks_shape_only(reader, value):
+                            return False
         return True
+
+    def _late(self, found: _Fused) -> list[Node] | None:
+        """The nodes that must stand behind the new one and do not; None when that cannot be.
+
+        These are early readers of what it gives, and who reads from them or waits for them.
+        """
+        here = self._position[found.anchor]
+        first = min(self._position[node] for node in found.core)
+        core, needed = found.core, {source for source, _ in found.node.inputs}
+        late: dict[Node, None] = {}
+        for node in self._nodes[first:here]:
+            before = [*(source for source, _ in node.inputs), *node.controls]
+            if node in core or not any(each in core or each in late for each in before):
+                continue
+            if node in needed or node.op_def.stateful or touches_variable(node):
+                return None
+            late[node] = None
+        if any(each in late for node in core for each, _ in node.inputs):
+            return None
+        return list(late)
+
+    def _reordered(self, behind: dict[Node, Node]) -> list[Node]:
+        """The nodes, with some behind others."""
+        if not behind:
+            return list(self._nodes)
+        followers: dict[Node, list[Node]] = {}
+        for node in self._nodes:
+            if node in behind:
+                followers.setdefault(behind[node], []).append(node)
+        order: list[Node] = []
+
+        def put(node: Node) -> None:
+            order.append(node)
+            for each in followers.get(node, ()):
+                put(each)
+
+        for node in self._nodes:
+            if node not in behind:
+                put(node)
+        return order
 
     # ---- forward -------------------------------------------------------------------------
 

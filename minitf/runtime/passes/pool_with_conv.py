@@ -24,7 +24,7 @@ from minitf.ops.conv import conv2d_op, places_of
 from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
 from minitf.runtime.subgraph import Node
 
-_ONLY_PLANS = "Only plans have it; tests/runtime/passes/test_pool_with_conv.py runs it."
+_ONLY_PLANS = "Only plans have it; tests/runtime/passes/test_pool_first.py runs it."
 _FLOATS = (dtypes.float32, dtypes.float64)
 _MOST = 255  # elements of a window, so that a byte can name the winner
 

@@ -43,6 +43,11 @@ class Readers:
         return found[0] if len(found) == 1 and not self.waiting(value[0]) else None
 
 
+def touches_variable(node: Node) -> bool:
+    """Whether a node reads or changes a variable, so that it matters when it runs."""
+    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
+
+
 def new_node(
     op_type: str,
     like: Node,

@@ -12,11 +12,33 @@ The gradient of a variable that is used in every time step is such a sum.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from minitf.framework import dtypes
+from minitf.framework.registry import op
 from minitf.runtime.passes.rewriting import Value, new_node, replace
 from minitf.runtime.subgraph import Node
 
 _LARGE = 4096  # elements; below, one call for all terms is cheaper than one for each
+
+
+@op(
+    "_AddTerm",
+    "total: T, term: T -> sum: T",
+    T=dtypes.NUMBERS,
+    elementwise=True,
+    ufunc="add",
+    no_samples="Only plans have it; tests/runtime/passes/test_running_sums.py runs it.",
+    differentiable=False,
+)
+def _add_term_op(xp: Any, total: Any, term: Any) -> Any:
+    """A sum with one more term."""
+    return total + term
+
+
+@_add_term_op.shape
+def _add_term_shape(total: Any, term: Any) -> Any:
+    return total.shape
 
 
 def running_sums(nodes: Sequence[Node]) -> list[Node]:
@@ -29,7 +51,7 @@ def running_sums(nodes: Sequence[Node]) -> list[Node]:
             continue
         total, *terms = sorted(node.inputs, key=lambda value: position[value[0]])
         for count, term in enumerate(terms, start=2):
-            both = new_node("AddV2", node, [total, term], {})
+            both = new_node("_AddTerm", node, [total, term], {})
             if count < len(node.inputs):
                 both.name = f"{node.name}/first_{count}"
             behind.setdefault(term[0], []).append(both)

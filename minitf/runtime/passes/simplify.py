@@ -3,7 +3,7 @@
     x * 1, x + 0, cast to the same type, a sum to the shape that is there        -> x
     spread(c, like=x) * y                                                       -> c * y
     s * (t * x), two numbers, and -(s * x)                                      -> (s * t) * x
-    pow(x, 2)                                                                   -> square(x)
+    pow(x, 2), pow(x, 3)                                                        -> x * x, x * x * x
 
 Gradients are full of these: they are written for every case, and each program is one case.
 """
@@ -16,7 +16,13 @@ from typing import Any
 from minitf.framework import dtypes
 from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
-from minitf.runtime.passes.rewriting import Readers, Value, new_node, without_orphans
+from minitf.runtime.passes.rewriting import (
+    Readers,
+    Value,
+    new_node,
+    touches_variable,
+    without_orphans,
+)
 from minitf.runtime.passes.sizes import Sizes
 from minitf.runtime.subgraph import Node
 
@@ -85,7 +91,7 @@ class _Simplifier:
 
     def _simplified(self, node: Node) -> Node | Value:
         """The value that serves as the node's, or a node to stand here."""
-        if len(node.dtypes) != 1 or node.op_def.stateful or _touches_variable(node):
+        if len(node.dtypes) != 1 or node.op_def.stateful or touches_variable(node):
             return node
         self._look_elsewhere(node)
         self._note_uniform(node)
@@ -229,11 +235,18 @@ class _Simplifier:
         return node.inputs[0] if source.dtypes[index] == node.dtypes[0] else None
 
     def power(self, node: Node) -> Node | Value | None:
-        """x ** 1 and x ** 2."""
+        """x ** 1, x ** 2 and x ** 3: NumPy's power takes 50 times as long for negative numbers."""
         base, exponent = node.inputs[0], _constant(node.inputs[1])
-        if exponent not in (1, 2) or not self._gives_shape_of(node, base):
+        if exponent not in (1, 2, 3) or not self._gives_shape_of(node, base):
             return None
-        return base if exponent == 1 else new_node("Square", node, [base], {})
+        if exponent == 1:
+            return base
+        square = new_node("Square", node, [base], {})
+        if exponent == 2:
+            return square
+        square.name = f"{node.name}/square"
+        self._put(square)
+        return new_node("Mul", node, [(square, 0), base], {})
 
     def short_sum(self, node: Node) -> Node | Value | None:
         """The sum of a list of one or two; a plain sum can be written over one of the two."""
@@ -246,10 +259,6 @@ class _Simplifier:
 
 def _both_ways(node: Node) -> list[list[Value]]:
     return [node.inputs, node.inputs[::-1]]
-
-
-def _touches_variable(node: Node) -> bool:
-    return any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs)
 
 
 def _is_scalar(value: Value) -> bool:

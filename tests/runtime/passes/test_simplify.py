@@ -93,6 +93,13 @@ def test_integers_and_their_powers() -> None:
     assert all(g.dtype == np.int32 for g in got)
 
 
+def test_a_cube_is_two_products(x) -> None:
+    assert "power" not in "".join(lines(x**3.0, x))
+    with tf.Session() as sess:
+        got = sess.run(x**3.0, {x: VALUE})
+    assert np.allclose(got, VALUE.astype(np.float64) ** 3, equal_nan=True)
+
+
 def test_a_variable_that_is_read_times_one_is_a_snapshot() -> None:
     v = tf.Variable([1.0, 2.0])
     before = v.read_value() * 1.0
