@@ -9,7 +9,7 @@ test holds the page equal to it.
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "journey.md"
@@ -21,61 +21,139 @@ sys.path.insert(0, str(ROOT))
 import minitf as tf  # noqa: E402
 from minitf.runtime.explanation import Stage, difference  # noqa: E402
 
-#: title, program, what is run, what is fed
+
+class Program(NamedTuple):
+    """A program that some passes change.
+
+    Attributes:
+      title: what it is.
+      text: the program.
+      fetch: the name of what is run.
+      feeds: the names of what is fed.
+      passes: which passes it shows; with none, all that change it, and the whole program.
+    """
+
+    title: str
+    text: str
+    fetch: str
+    feeds: tuple[str, ...]
+    passes: tuple[str, ...] = ()
+
+
 PROGRAMS = (
-    (
+    Program(
         "a step of training",
         """
 x = tf.placeholder(tf.float32, [None, 4], name="x")
 t = tf.placeholder(tf.float32, [None, 3], name="t")
 W = tf.get_variable("W", [4, 3])
-scale = tf.exp(tf.constant(0.0) + 1.0, name="scale")
-y = tf.tanh(tf.matmul(x, W) * scale) + tf.exp(x[:, :3]) - tf.exp(x[:, :3])
+z = tf.matmul(x, W, name="z") * tf.exp(tf.constant(1.0))
+y = tf.sigmoid(z) * 2.0 + tf.sigmoid(z)
 loss = tf.reduce_mean(tf.square(y - t))
 step = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
 """,
         "step",
         ("x", "t"),
     ),
+    Program(
+        "two layers and Adam",
+        """
+x = tf.placeholder(tf.float32, [None, 4], name="x")
+h = tf.layers.dense(x, 5, activation=tf.tanh, use_bias=False, name="one")
+y = tf.layers.dense(h, 3, use_bias=False, name="two")
+step = tf.train.AdamOptimizer().minimize(tf.reduce_sum(y))
+""",
+        "step",
+        ("x",),
+        ("update_early",),
+    ),
+    Program(
+        "a convolution that is pooled",
+        """
+x = tf.placeholder(tf.float32, [None, 28, 28, 1], name="x")
+y = tf.layers.conv2d(x, 8, 3, activation=tf.nn.relu, name="conv")
+pooled = tf.layers.max_pooling2d(y, 2, 2, name="pool")
+""",
+        "pooled",
+        ("x",),
+        ("pool_first", "pool_with_conv"),
+    ),
+    Program(
+        "one turn of a recurrent network",
+        """
+x = tf.placeholder(tf.float32, [8, 3], name="x")
+cell = tf.nn.rnn_cell.LSTMCell(4, name="cell")
+h, state = cell(x, cell.zero_state(8, tf.float32))
+""",
+        "h",
+        ("x",),
+        ("lstm_cell",),
+    ),
+    Program(
+        "the gradient of three turns",
+        """
+x = tf.placeholder(tf.float32, [8, 3, 2], name="x")
+cell = tf.nn.rnn_cell.LSTMCell(4, name="cell")
+outputs, state = tf.nn.static_rnn(cell, tf.unstack(x, axis=1), dtype=tf.float32)
+slope = tf.gradients(outputs[-1], tf.trainable_variables(), name="slope")
+""",
+        "slope",
+        ("x",),
+        ("split_products", "running_sums"),
+    ),
 )
 
 
-def _stages(program: str, fetch: str, feeds: tuple[str, ...]) -> list[Stage]:
+def _stages(program: Program) -> list[Stage]:
     with tf.Graph().as_default():
         names: dict[str, Any] = {"tf": tf}
-        exec(program, names)
+        exec(program.text, names)
+        fetch = names[program.fetch]
         with tf.Session() as session:
-            told = session.explain(names[fetch], [names[feed] for feed in feeds])
+            told = session.explain(fetch, [names[feed] for feed in program.feeds])
     return list(told.stages)
 
 
 def section() -> str:
     """The generated part of the page."""
-    parts = []
+    parts: list[str] = []
     shown: set[str] = set()
-    for title, program, fetch, feeds in PROGRAMS:
-        stages = _stages(program, fetch, feeds)
-        parts.append(f"The program, {title}:")
-        parts.append(f"```python\n{program.strip()}\n```")
-        parts.append("As the graph stands, before any pass:")
-        parts.append(f"```python\n{_body(stages[0].source)}\n```")
-        for before, after in zip(stages, stages[1:], strict=False):
-            changes = difference(_body(before.source), _body(after.source))
-            if changes and after.name not in shown:
-                shown.add(after.name)
-                name = after.name.replace("_", " ").capitalize()
-                where = f"`minitf/runtime/passes/{after.name}.py`"
-                parts.append(f"**{name}** ({where}). {after.purpose}")
-                parts.append("```diff\n" + "\n".join(changes) + "\n```")
-        parts.append("What runs:")
-        parts.append(f"```python\n{_body(stages[-1].source)}\n```")
+    for program in PROGRAMS:
+        parts += _story(program, shown)
     return "\n\n".join(parts)
 
 
+def _story(program: Program, shown: set[str]) -> list[str]:
+    stages = _stages(program)
+    title = program.title[0].upper() + program.title[1:]
+    parts = [f"#### {title}", f"```python\n{program.text.strip()}\n```"]
+    if not program.passes:
+        parts += ["As the graph stands, before any pass:", _python(stages[0])]
+    for before, after in zip(stages, stages[1:], strict=False):
+        changes = difference(_body(before.source), _body(after.source))
+        wanted = after.name in program.passes if program.passes else after.name not in shown
+        if changes and wanted:
+            shown.add(after.name)
+            name = after.name.replace("_", " ").capitalize()
+            parts.append(f"**{name}** (`minitf/runtime/passes/{after.name}.py`). {after.purpose}")
+            parts.append("```diff\n" + "\n".join(changes) + "\n```")
+    if not program.passes:
+        parts += ["What runs:", _python(stages[-1])]
+    return parts
+
+
+def _python(stage: Stage) -> str:
+    return f"```python\n{_body(stage.source)}\n```"
+
+
 def _body(source: str) -> str:
-    """A program without the notes of types at the ends of its lines."""
+    """A program without the notes at the ends of its lines, but for what is fused."""
     lines = source.splitlines()[1:]
-    return "\n".join(line.partition("  # ")[0].rstrip() for line in lines)
+    return "\n".join(line if "= fused" in line else _bare(line) for line in lines)
+
+
+def _bare(line: str) -> str:
+    return line.partition("  # ")[0].rstrip()
 
 
 def page(text: str) -> str:

@@ -17,6 +17,9 @@ import ctypes
 import functools
 import inspect
 import itertools
+import shutil
+import subprocess
+import tempfile
 import threading
 import types
 from collections.abc import Callable
@@ -24,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 _SCALARS = (bool, int, float, complex, np.generic)
 #: They wait for the card, to learn how large their result is.
@@ -152,7 +156,8 @@ def _launch(name: str, compute: Callable[[], Any], inputs: Any, out: Any = None)
     if stream.graph is None:
         return _wrapped(result)
     many = isinstance(result, (list, tuple))
-    buffers = [np.full_like(np.asarray(r), 77) for r in (result if many else [result])]
+    made = [np.asarray(r) for r in (result if many else [result])]
+    buffers = [np.full_like(r, 77 if r.dtype.kind == "f" else 0) for r in made]
 
     def fill() -> None:
         with np.errstate(all="ignore"):
@@ -474,20 +479,85 @@ def _bare_dict(kwargs: dict, host: bool) -> dict:
 
 
 class ElementwiseKernel:
-    """Keeps its source and its calls; it cannot compute."""
+    """A kernel made of source: here the host's C++ compiler makes it.
 
-    made: list[ElementwiseKernel] = []
+    Names that CUDA has and C++ has not are given to it.
+    """
 
-    def __init__(self, *source: str, **options: Any) -> None:
-        self.source, self.options, self.calls = source, options, []
-        self.made.append(self)
+    _head = "#include <cmath>\nusing namespace std;\n" + "".join(
+        f"static inline {t} rsqrt{e}({t} x) {{ return 1 / sqrt(x); }}\n"
+        for t, e in (("float", ""), ("double", ""))
+    )
+    _types = {"float32": "float", "float64": "double", "float16": "_Float16", "bool": "bool"}
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __init__(self, inputs: str, outputs: str, operation: str, name: str = "kernel") -> None:
+        self.name, self.operation = name, operation
+        self.inputs, self.outputs = inputs.split(", "), outputs.split(", ")
+
+    @functools.cached_property
+    def _run(self) -> Any:
+        compiler = shutil.which("g++") or pytest.skip("there is no C++ compiler")
+        pointers, loads = [], []
+        for number, each in enumerate([*self.inputs, *self.outputs]):
+            kind, name = each.split()
+            pointers.append(f"{self._types[kind]} *p{number}")
+            loads.append(f"{self._types[kind]} &{name} = p{number}[_n];")
+        source = (
+            f'{self._head}extern "C" void run(long size, {", ".join(pointers)}) {{\n'
+            f"for (long _n = 0; _n < size; ++_n) {{ {' '.join(loads)}\n{self.operation}\n}} }}\n"
+        )
+        folder = Path(tempfile.mkdtemp())
+        (folder / "kernel.cc").write_text(source)
+        made = [compiler, "-O0", "-shared", "-fPIC", "kernel.cc", "-o", "kernel.so"]
+        subprocess.run(made, cwd=folder, check=True)
+        library = ctypes.CDLL(str(folder / "kernel.so"))
+        shutil.rmtree(folder)
+        return library.run
+
+    def __call__(self, *args: Any) -> Any:
+        count = len(self.inputs)
+        assert len(args) in (count, count + 1)
         for arg in args:
             if not isinstance(arg, (ndarray, *_SCALARS)):
                 raise TypeError(f"Unsupported type {type(arg)}")
-        self.calls.append(args)
-        raise NotImplementedError("the double has no compiler")
+        kinds = [np.dtype(each.split()[0]) for each in [*self.inputs, *self.outputs]]
+        for arg, kind in zip(args, kinds, strict=False):
+            if isinstance(arg, ndarray) and arg.dtype != kind:
+                raise TypeError(f"Type is mismatched. {arg.dtype} {kind}")
+        run = self._run
+        shape = np.broadcast_shapes(*(np.shape(_bare(a)) for a in args[:count]))
+        assert len(args) == count or args[-1].shape == shape
+
+        def compute() -> np.ndarray:
+            values = [
+                np.ascontiguousarray(np.broadcast_to(np.asarray(_bare(a), k), shape))
+                for a, k in zip(args[:count], kinds, strict=False)
+            ]
+            result = np.empty(shape, kinds[-1])
+            run(ctypes.c_long(result.size), *(v.ctypes.data_as(ctypes.c_void_p) for v in values),
+                result.ctypes.data_as(ctypes.c_void_p))  # fmt: skip
+            return result
+
+        return _launch(self.name, compute, args, args[-1] if len(args) > count else None)
+
+
+class _Generator:
+    """Random numbers, from a state on the card: each launch of a graph goes on with it."""
+
+    def __init__(self, seed: int) -> None:
+        assert type(seed) is int
+        self._own = np.random.default_rng(seed)
+
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        return _launch("random", lambda: np.asarray(self._own.random(size, dtype)), [], out)
+
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        return _launch("normal", lambda: np.asarray(self._own.standard_normal(size, dtype)), [])
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64
+    ) -> Any:
+        return _launch("integers", lambda: self._own.integers(low, high, size, dtype), [])
 
 
 class _Module(types.ModuleType):
@@ -495,15 +565,17 @@ class _Module(types.ModuleType):
     ElementwiseKernel = RawKernel = ElementwiseKernel
 
     def __getattr__(self, name: str) -> Any:
-        if name in _UFUNCS:
-            made: Any = _Ufunc(name)
+        if name == "random":
+            made: Any = types.SimpleNamespace(default_rng=_Generator)
+        elif name in _UFUNCS:
+            made = _Ufunc(name)
         elif name in _FUNCTIONS:
             made = _function(name)
-        elif name in ("linalg", "fft", "lib", "lib.stride_tricks", "random"):
+        elif name in ("linalg", "fft", "lib", "lib.stride_tricks"):
             made = _Module(f"cupy.{name}")
         elif self.__name__ != "cupy" and not name.startswith("_"):
             return getattr(module, f"{self.__name__.removeprefix('cupy.')}.{name}")
-        elif isinstance(getattr(np, name, None), (type, float)) or name in ("newaxis",):
+        elif isinstance(getattr(np, name, None), (type, float)) or name == "newaxis":
             made = getattr(np, name)
         else:
             raise AttributeError(f"module 'cupy' has no attribute {name!r}")

@@ -30,16 +30,9 @@ _EXPANSION = 64  # how many times longer than a block its keys may be when writt
 
 def _shared(a: bytes, b: bytes) -> int:
     """How many bytes two keys begin with in common."""
-    low, high = 0, min(len(a), len(b))
-    if a[:high] == b[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
+    size = min(len(a), len(b))
+    differing = int.from_bytes(a[:size], "big") ^ int.from_bytes(b[:size], "big")
+    return size - (differing.bit_length() + 7) // 8
 
 
 def _separator(key: bytes, following: bytes | None) -> bytes:

@@ -21,6 +21,7 @@ import threading
 import time
 import warnings
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ _PATIENCE = 5.0  # seconds that the end of the process gives a load to come to a
 
 
 class _Loader:
-    """The thread that loads, started at the first request."""
+    """The threads that load: one for the compiled files, one for each module of other packages."""
 
     def __init__(self) -> None:
         self._requests: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -42,24 +43,32 @@ class _Loader:
         self._lock = threading.Lock()
         self._settled = threading.Condition(self._lock)
         self._open = 0  # requests that are not settled
-        self._thread: threading.Thread | None = None
+        self._threads: list[threading.Thread] = []
+        self._serving = False
         self._closing = False
         self._translator: subprocess.Popen[bytes] | None = None
 
     def request(self, name: str) -> None:
-        """Asks for one file of `compiled/`; returns at once."""
+        """Asks for a file of `compiled/`, or a module by its dotted name; returns at once."""
         with self._lock:
             if name in self._asked or self._closing:
                 return
             self._asked.add(name)
             self._open += 1
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._serve, name="minitf-kernels", daemon=True
-                )
-                self._thread.start()
+            if not self._threads:
                 atexit.register(self.close)
-        self._requests.put(name)
+            if "." in name:  # must not wait for a translation
+                self._start(self._settle, name)
+            elif not self._serving:
+                self._serving = True
+                self._start(self._serve)
+        if "." not in name:
+            self._requests.put(name)
+
+    def _start(self, run: Callable[..., None], *args: str) -> None:
+        thread = threading.Thread(target=run, args=args, name="minitf-kernels", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def ready(self, timeout: float) -> bool:
         """Waits until all that was asked for is settled; returns whether it is."""
@@ -72,20 +81,23 @@ class _Loader:
         self._requests.put(None)
         if self._translator is not None:
             self._translator.kill()
-        if self._thread is not None:
-            self._thread.join(_PATIENCE)
+        for thread in self._threads:
+            thread.join(_PATIENCE)
 
     def _serve(self) -> None:
         while (name := self._requests.get()) is not None and not self._closing:
-            try:
-                self._load(name)
-            except Exception as error:  # the other tiers go on serving
-                message = f"The compiled kernels '{name}' cannot be used: {error}"
-                warnings.warn(message, RuntimeWarning, stacklevel=1)
-            finally:
-                with self._settled:
-                    self._open -= 1
-                    self._settled.notify_all()
+            self._settle(name)
+
+    def _settle(self, name: str) -> None:
+        try:
+            self._load(name)
+        except Exception as error:  # the other tiers go on serving
+            message = f"The faster kernels of '{name}' cannot be used: {error}"
+            warnings.warn(message, RuntimeWarning, stacklevel=1)
+        finally:
+            with self._settled:
+                self._open -= 1
+                self._settled.notify_all()
 
     def _load(self, name: str) -> None:
         if "." in name:

@@ -1,7 +1,7 @@
 """Products of matrices: large ones by several threads, and one that is taken off where it belongs.
 
-    gradient = X.T @ G;  W -= rate * gradient        a product, and two or three passes over it
-    W -= rate * X.T @ G                              one product: BLAS adds to what is there
+gradient = X.T @ G;  W -= rate * gradient        a product, and two or three passes over it
+W -= rate * X.T @ G                              one product: BLAS adds to what is there
 """
 
 from __future__ import annotations

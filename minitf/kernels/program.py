@@ -34,47 +34,50 @@ class Primitive(NamedTuple):
       card: the same in CUDA, when that differs.
       meaning: a formula of other primitives for those who do not have it; "" for a NumPy ufunc.
       logical: whether it says true or false.
+      cost: how long NumPy takes, in additions.
     """
 
     text: str
     card: str = ""
     meaning: str = ""
     logical: bool = False
+    cost: int = 1
 
 
-def _call(name: str, arity: int = 1, card: str = "", meaning: str = "") -> Primitive:
-    arguments = ", ".join(f"{{{i}}}" for i in range(arity))
-    return Primitive(f"{name}({arguments})", f"{card or name}({arguments})", meaning)
+def _call(cost: int, name: str, card: str = "", meaning: str = "") -> Primitive:
+    return Primitive(f"{name}({{0}})", f"{card or name}({{0}})", meaning, cost=cost)
 
 
 PRIMITIVES: dict[str, Primitive] = {
     "add": Primitive("{0} + {1}"),
     "subtract": Primitive("{0} - {1}"),
     "multiply": Primitive("{0} * {1}"),
-    "divide": Primitive("{0} / {1}"),
+    "divide": Primitive("{0} / {1}", cost=2),
     "negative": Primitive("-{0}"),
     "square": Primitive("square({0})", "{0} * {0}"),
-    "absolute": _call("abs", 1, "fabs"),
-    "maximum": Primitive("maximum({0}, {1})", "({0} > {1} || {0} != {0} ? {0} : {1})"),
-    "minimum": Primitive("minimum({0}, {1})", "({0} < {1} || {0} != {0} ? {0} : {1})"),
-    "sign": Primitive("sign({0})", "({0} > 0 ? T(1) : {0} < 0 ? T(-1) : {0})"),
-    "floor": _call("floor"),
-    "ceil": _call("ceil"),
-    "rint": _call("rint"),
-    "sqrt": _call("sqrt"),
-    "exp": _call("exp"),
-    "expm1": _call("expm1"),
-    "log": _call("log"),
-    "log1p": _call("log1p"),
-    "tanh": _call("tanh"),
-    "sin": _call("sin"),
-    "cos": _call("cos"),
-    "power": _call("power", 2, "pow"),
-    "erf": _call("erf"),
-    "sigmoid": Primitive("sigmoid({0})", "T(1) / (T(1) + exp(-{0}))", "1 / (1 + exp(-{0}))"),
-    "softplus": _call("softplus", 1, "", "maximum({0}, 0) + log1p(exp(-abs({0})))"),
-    "rsqrt": _call("rsqrt", 1, "", "1 / sqrt({0})"),
-    "where": Primitive("where({0}, {1}, {2})", "({0} ? {1} : {2})"),
+    "absolute": _call(1, "abs", "fabs"),
+    "maximum": Primitive("maximum({0}, {1})", "({0} > {1} || {0} != {0} ? {0} : {1})", cost=4),
+    "minimum": Primitive("minimum({0}, {1})", "({0} < {1} || {0} != {0} ? {0} : {1})", cost=4),
+    "sign": Primitive("sign({0})", "({0} > 0 ? T(1) : {0} < 0 ? T(-1) : {0})", cost=7),
+    "floor": _call(2, "floor"),
+    "ceil": _call(2, "ceil"),
+    "rint": _call(1, "rint"),
+    "sqrt": _call(6, "sqrt"),
+    "exp": _call(7, "exp"),
+    "expm1": _call(6, "expm1"),
+    "log": _call(5, "log"),
+    "log1p": _call(6, "log1p"),
+    "tanh": _call(4, "tanh"),
+    "sin": _call(9, "sin"),
+    "cos": _call(9, "cos"),
+    "power": Primitive("power({0}, {1})", "pow({0}, {1})", cost=50),
+    "erf": _call(50, "erf"),
+    "sigmoid": Primitive(
+        "sigmoid({0})", "T(1) / (T(1) + exp(-{0}))", "1 / (1 + exp(-{0}))", cost=11
+    ),
+    "softplus": _call(20, "softplus", "", "maximum({0}, 0) + log1p(exp(-abs({0})))"),
+    "rsqrt": _call(8, "rsqrt", "", "1 / sqrt({0})"),
+    "where": Primitive("where({0}, {1}, {2})", "({0} ? {1} : {2})", cost=8),
     "greater": Primitive("{0} > {1}", logical=True),
     "greater_equal": Primitive("{0} >= {1}", logical=True),
     "less": Primitive("{0} < {1}", logical=True),
@@ -142,6 +145,15 @@ class Program:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def has(self, op: str) -> bool:
+        """Whether a step is `op`."""
+        return any(step.op == op for step in self.steps)
+
+    @cached_property
+    def cost(self) -> int:
+        """How long an element takes in NumPy, in additions of about 0.05 ns."""
+        return sum(PRIMITIVES[step.op].cost for step in self.steps)
 
     @cached_property
     def kinds(self) -> list[int]:

@@ -68,8 +68,11 @@ def add_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool = Fal
 @kernel(compiled="rows")
 def scatter_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool) -> None:
     """As `add_rows`, for a vector of indices and as many rows."""
-    change = xp.subtract if subtract else xp.add
-    if xp is not np or target.ndim == 1:
+    if xp is not np:  # CuPy's `subtract.at` takes integers alone
+        xp.add.at(target, indices, -rows if subtract else rows)
+        return
+    change = np.subtract if subtract else np.add
+    if target.ndim == 1:
         change.at(target, indices, rows)
         return
     order = np.argsort(indices, kind="stable")

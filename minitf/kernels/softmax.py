@@ -75,9 +75,12 @@ def softmax(xp: Any, logits: Any) -> Any:
         return shifted.T.copy()
 
     def run(rows: Any, result: Any) -> None:
-        xp.exp(rows, out=result)
-        total = _row_sums(xp, result)
-        if not (total.min() >= 1 and total.max() < np.inf):  # too small, too large, or no number
+        fits = xp is np  # asking a card would mean waiting for it
+        if fits:
+            xp.exp(rows, out=result)
+            total = _row_sums(xp, result)
+            fits = total.min() >= 1 and total.max() < np.inf
+        if not fits:  # too small, too large, or no number
             xp.subtract(rows, rows.max(axis=1, keepdims=True), out=result)
             xp.exp(result, out=result)
             total = _row_sums(xp, result)

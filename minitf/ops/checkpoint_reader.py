@@ -64,7 +64,7 @@ class _Parsed(NamedTuple):
     table: dict[bytes, bytes]
     shards: int
     names: frozenset[str]
-    entries: dict[bytes, Entry]  # those that were asked for
+    entries: dict[str, Entry]  # those that were asked for
 
 
 @lru_cache(maxsize=4)  # whoever reads many variables one by one asks for one index many times
@@ -116,14 +116,10 @@ class CheckpointReader:
         )
 
     def _entry(self, key: bytes) -> Entry:
-        entry = self._entries.get(key)
-        if entry is None:
-            try:
-                entry = tensor_bundle.decode_entry(self._table[key])
-            except ValueError as error:
-                raise self._torn(error) from None
-            self._entries[key] = entry
-        return entry
+        try:
+            return tensor_bundle.decode_entry(self._table[key])
+        except ValueError as error:
+            raise self._torn(error) from None
 
     def entry(self, name: str) -> Entry:
         """Where a tensor lies.
@@ -131,13 +127,17 @@ class CheckpointReader:
         Raises:
           NotFoundError: when there is none of that name.
         """
+        entry = self._entries.get(name)
+        if entry is not None:
+            return entry
         if name not in self.names:
             raise errors.NotFoundError(
                 None,
                 None,
                 f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})",
             )
-        return self._entry(name.encode())
+        entry = self._entries[name] = self._entry(name.encode())
+        return entry
 
     def part(self, name: str, places: Slice) -> Entry:
         """Where a slice of a tensor lies that was saved in slices."""
@@ -211,7 +211,10 @@ class CheckpointReader:
                     f"tensor_name = {name}; expected dtype {_c_name(expected[i])} does not equal "
                     f"original dtype {_c_name(dtype)} (file: {index_name(self.prefix)})",
                 )
-            value = self._sliced(files, name, entry, text) if text else files.whole(name, entry)
+            if text:
+                value = self._sliced(files, name, entry, text)
+            else:
+                value = files.whole(name, entry) if entry.slices else files.array(name, entry)
             result.append(value if value.ndim else value[()])
         return result
 
@@ -227,7 +230,8 @@ class CheckpointReader:
             )
         if places in entry.slices:
             return files.part(name, entry, places)
-        return files.whole(name, entry)[tensor_bundle.window(places)]
+        whole = files.whole(name, entry) if entry.slices else files.array(name, entry)
+        return whole[tensor_bundle.window(places)]
 
 
 def _c_name(dtype: DType) -> str:
@@ -302,9 +306,7 @@ class _DataFiles:
         return entry
 
     def whole(self, name: str, entry: Entry) -> np.ndarray:
-        """A tensor, put together when it was saved in slices."""
-        if not entry.slices:
-            return self.array(name, entry)
+        """A tensor that was saved in slices, put together."""
         entries = [self._part_entry(name, entry, places) for places in entry.slices]
         stored = sum(len(self._bytes(shard)) for shard in {part.shard for part in entries})
         if sum(part.size for part in entries) > stored:  # parts that share bytes have no bound

@@ -1,10 +1,5 @@
 """Resizing of images. Along each axis a method mixes a few old pixels to a new one.
 
-    y = rows @ x @ columns.T           rows: [new height, height],  columns: [new width, width]
-
-Most of these matrices is zeros, so the forward way takes only the pixels that count, the taps; the
-gradient multiplies by the transposed matrices.
-
          bilinear  two neighbours, by distance          nearest  one of them, so no matrix is needed
          bicubic   four neighbours, by Keys' cubic      area     all that the new pixel covers
 
@@ -15,7 +10,7 @@ corner of the grid, not the centre of the pixel. `half_pixel_centers` takes the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 
@@ -25,6 +20,7 @@ from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.resize import Taps, mix, mix_back
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import expand_dims, squeeze
 from minitf.ops.cast import cast
@@ -51,24 +47,6 @@ def _places(size: int, new: int, align_corners: bool, half_pixel_centers: bool) 
     if half_pixel_centers:
         return (index + np.float32(0.5)) * scale - np.float32(0.5)
     return index * scale
-
-
-class Taps(NamedTuple):
-    """Along one axis: which old pixels each new one is mixed of.
-
-    Attributes:
-      places: [new, taps] int, inside the image.
-      weights: [new, taps] float32.
-    """
-
-    places: np.ndarray
-    weights: np.ndarray
-
-    def matrix(self, size: int) -> np.ndarray:
-        """The same as a matrix [new, size]."""
-        matrix = np.zeros((len(self.places), size), np.float32)
-        np.add.at(matrix, (np.arange(len(self.places))[:, None], self.places), self.weights)
-        return matrix
 
 
 def _bilinear(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
@@ -121,37 +99,6 @@ def _both(
     ]
 
 
-def _mixed(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
-    """The images mixed along both axes, one tap after the other."""
-    y = _along(xp, x.reshape(*x.shape[:2], -1), rows, 1)
-    channels = x.shape[-1]
-    inside = np.arange(channels)
-    wide = Taps(  # of the single numbers of a row, whose channels lie side by side
-        (columns.places[:, None] * channels + inside[:, None]).reshape(-1, columns.places.shape[1]),
-        np.repeat(columns.weights, channels, axis=0),
-    )
-    y = _along(xp, y, wide, 2)
-    return y.reshape(*y.shape[:2], len(columns.places), channels)
-
-
-def _along(xp: Any, x: Any, taps: Taps, axis: int) -> Any:
-    total: Any = None
-    for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
-        part = xp.take(x, xp.asarray(places), axis)
-        part *= xp.asarray(weights[:, None] if axis == 1 else weights, x.dtype)
-        total = part if total is None else xp.add(total, part, out=total)
-    return total
-
-
-def _apply(xp: Any, x: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
-    """rows @ x @ columns.T for every image and channel."""
-    batch, height, width, channels = x.shape
-    rows, columns = xp.asarray(rows, x.dtype), xp.asarray(columns, x.dtype)
-    y = xp.matmul(rows, x.reshape(batch, height, width * channels))
-    y = y.reshape(batch * len(rows), width, channels)
-    return xp.matmul(columns, y).reshape(batch, len(rows), len(columns), channels)
-
-
 def _check_new(images: Any, size: Any) -> list[int]:
     check_rank(images, 4)
     new = size.tolist()
@@ -197,7 +144,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         taps = _both(
             method, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
         )
-        return _mixed(xp, images.astype(np.float32, copy=False), *taps)
+        return mix(xp, images.astype(np.float32, copy=False), *taps)
 
     def grad_kernel(
         xp: Any,
@@ -209,8 +156,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     ) -> Any:
         sizes = original_image.shape[1:3]
         taps = _both(method, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
-        rows, columns = (tap.matrix(n).T for tap, n in zip(taps, sizes, strict=True))
-        return _apply(xp, grads.astype(original_image.dtype, copy=False), rows, columns)
+        return mix_back(xp, grads.astype(original_image.dtype, copy=False), *sizes, *taps)
 
     kernel.__doc__ = doc
     grad_kernel.__doc__ = f"Gives the gradient of {op_type} by its images."
@@ -272,7 +218,7 @@ resize_bicubic_op = _declare(
 def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:
     """Resizes images by taking the mean of what each new pixel covers."""
     taps = _both(_area, images.shape[1:3], _check_new(images, size), align_corners, False)
-    return _mixed(xp, images.astype(np.float32, copy=False), *taps)
+    return mix(xp, images.astype(np.float32, copy=False), *taps)
 
 
 resize_area_op.shape(_resize_shape)
@@ -330,12 +276,10 @@ def resize_nearest_grad_op(
     xp: Any, grads: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Any:
     """Adds the gradient of each new pixel to that of the old one it was taken from."""
-    chosen = _both(_nearest, size.tolist(), grads.shape[1:3], align_corners, half_pixel_centers)
-    rows, columns = (
-        (np.arange(int(n))[:, None] == index).astype(grads.dtype)
-        for n, index in zip(size, chosen, strict=True)
-    )
-    return _apply(xp, grads, rows, columns)
+    sizes = size.tolist()
+    chosen = _both(_nearest, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
+    taps = (Taps(index[:, None], np.ones((len(index), 1), np.float32)) for index in chosen)
+    return mix_back(xp, grads, *sizes, *taps)
 
 
 resize_nearest_grad_op.shape(_resize_shape)

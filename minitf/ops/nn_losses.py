@@ -216,7 +216,12 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
             f"Received a label value of {wrong[0]} which is outside the valid range of "
             f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
         )
-    return softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
+    loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
+    if xp is np:
+        return loss, backprop
+    wrong = (labels < 0) | (labels >= classes)  # a card does not stop for them: TensorFlow's say NaN
+    nan = features.dtype.type(np.nan)
+    return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)
 
 
 @sparse_softmax_cross_entropy_op.shape

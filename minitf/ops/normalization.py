@@ -11,6 +11,7 @@ written out in ops: with n the normalized x, and P(v) = v - mean(v) - n mean(n v
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.batch_norm import gradient_sums, mixed, moments, normalized
 from minitf.ops.array import constant, one_of
 from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
@@ -38,26 +40,11 @@ def _others(rank: int, data_format: str) -> tuple[int, ...]:
     return tuple(i for i in range(rank) if i != channels)
 
 
-def _lifted(value: Any, rank: int, data_format: str) -> Any:
-    """A vector over the channels, so that it broadcasts over images."""
-    return value.reshape(-1, *[1] * (rank - 2)) if is_channels_first(data_format) else value
-
-
-def _total(xp: Any, x: Any, data_format: str) -> Any:
-    """The sum over all axes but the channels; of rows, by BLAS."""
+def _by_channel(x: Any, data_format: str) -> Any:
+    """Images as [outer, channels, inner]."""
     if is_channels_first(data_format):
-        return x.sum(axis=_others(x.ndim, data_format), dtype=x.dtype)
-    rows = x.reshape(-1, x.shape[-1])
-    return xp.ones(len(rows), x.dtype) @ rows
-
-
-def _moments(xp: Any, x: Any, data_format: str) -> tuple[Any, Any, Any]:
-    """Mean and variance of each channel, and `x` without its mean."""
-    channels = x.shape[1 if is_channels_first(data_format) else -1]
-    count = x.dtype.type(max(1, x.size // max(1, channels)))
-    mean = _total(xp, x, data_format) / count
-    centred = x - _lifted(mean, x.ndim, data_format)
-    return mean, _total(xp, centred * centred, data_format) / count, centred
+        return x.reshape(*x.shape[:2], math.prod(x.shape[2:]))
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1], 1)
 
 
 def _sample(sizes: tuple, **attrs: Any) -> Any:
@@ -114,14 +101,12 @@ def fused_batch_norm_op(
             "scale and offset must have the same number of elements as the channels of x, got "
             f"{scale.size}, {offset.size} and {channels}"
         )
-    precise = x.astype(scale.dtype, copy=False)
+    rows = _by_channel(x.astype(scale.dtype, copy=False), data_format)
     old_mean, old_variance = mean, variance
     if is_training:
-        mean, variance, y = _moments(xp, precise, data_format)
-    else:
-        y = precise - _lifted(mean, x.ndim, data_format)
-    y *= _lifted(scale / xp.sqrt(variance + epsilon), x.ndim, data_format)
-    y += _lifted(offset, x.ndim, data_format)
+        mean, variance = moments(xp, rows)
+    factor = scale / xp.sqrt(variance + epsilon)
+    y = normalized(xp, rows, mean, factor, offset).reshape(x.shape)
     given_mean, given_variance = mean.copy(), variance.copy()
     if is_training:
         count = x.size // max(1, mean.size)
@@ -218,20 +203,21 @@ def fused_batch_norm_grad_op(
     is_training: bool = True,
 ) -> tuple:
     """Gives the gradients of FusedBatchNormV3 by x, scale and offset."""
-    rank = x.ndim
-    dy = y_backprop.astype(scale.dtype, copy=False)
-    r = 1 / xp.sqrt(reserve_space_2 + epsilon)
-    normal = x.astype(scale.dtype, copy=False) - _lifted(reserve_space_1, rank, data_format)
-    normal *= _lifted(r, rank, data_format)
-    doffset = _total(xp, dy, data_format)
-    dscale = _total(xp, dy * normal, data_format)
+    mean, variance = reserve_space_1, reserve_space_2
+    dy, rows = (
+        _by_channel(each.astype(scale.dtype, copy=False), data_format) for each in (y_backprop, x)
+    )
+    r = 1 / xp.sqrt(variance + epsilon)
+    doffset, product = gradient_sums(xp, dy, rows, mean)
+    factor, dscale = scale * r, product * r
     if is_training:
-        count = x.size // max(1, scale.size)
-        normal *= _lifted(dscale / -count, rank, data_format)
-        normal += dy
-        normal -= _lifted(doffset / count, rank, data_format)
-        dy = normal
-    dx = dy * _lifted(scale * r, rank, data_format)
+        count = max(1, x.size // max(1, scale.size))
+        by_x, rest = factor * r * dscale / -count, factor * doffset / -count
+        dx = mixed(xp, dy, rows, mean, factor, by_x, rest)
+    else:
+        zeros = xp.zeros_like(factor)
+        dx = normalized(xp, dy, zeros, factor, zeros)
+    dx = dx.reshape(x.shape)
     nothing = xp.zeros(0, scale.dtype)
     return dx.astype(x.dtype, copy=False), dscale, doffset, nothing, nothing.copy()
 

@@ -273,7 +273,7 @@ def stateless_multinomial_op(
     xp: Any, logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any = dtypes.int64
 ) -> Any:
     """Draws classes from unnormalized log-probabilities; the same for the same seed."""
-    points = _generator(seed).random((logits.shape[0], int(num_samples), 1))
+    points = xp.asarray(_generator(seed).random((logits.shape[0], int(num_samples), 1)))
     wide = logits.astype(np.float64)
     heights = np.cumsum(np.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
     found = (points * heights[:, None, -1:] >= heights[:, None, :]).sum(axis=-1)

@@ -29,7 +29,8 @@ def _text(value: Any) -> str:
 
 
 def _texts(values: Any) -> list[str]:
-    return [as_text(v) for v in np.ravel(values).tolist()]
+    items = np.ravel(values).tolist()
+    return [v.decode() if type(v) is bytes else as_text(v) for v in items]
 
 
 def _on_host(value: Any) -> Any:

@@ -2,8 +2,7 @@
 
 float64 follows W. J. Cody, "Rational Chebyshev approximation for the error function", Mathematics
 of Computation 23 (1969): three ranges of |x|, each a quotient of polynomials, relative error near
-1e-16. float32 and float16 take one odd rational function of degree 13/8 on [-4, 4], beyond which
-erf is 1 to single precision.
+1e-16. float32 and float16 take the quotient that elementwise programs use.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any
 from minitf.framework import dtypes
 from minitf.framework.registry import call
 from minitf.framework.tensor import Tensor
+from minitf.kernels.program_in_numpy import erf as erf_in_single
 from minitf.ops.elementwise import unary
 
 _SMALL = (
@@ -36,12 +36,6 @@ _LARGE = (
      1.25781726111229246e-1, 1.60837851487422766e-2, 6.58749161529837803e-4),
     (1.0, 2.56852019228982242, 1.87295284992346725, 5.27905102951428412e-1,
      6.05183413124413191e-2, 2.33520497626869185e-3),
-)  # fmt: skip
-_SINGLE = (
-    (-2.72614225801306e-10, 2.77068142495902e-08, -2.10102402082508e-06, -5.69250639462346e-05,
-     -7.34990630326855e-04, -2.95459980854025e-03, -1.60960333262415e-02),
-    (-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03, -7.37332916720468e-03,
-     -1.42647390514189e-02),
 )  # fmt: skip
 
 
@@ -69,8 +63,7 @@ def erfc_of_magnitude(xp: Any, size: Any) -> Any:
 
 def _erf(xp: Any, x: Any) -> Any:
     if x.dtype.itemsize < 8:
-        clipped = xp.clip(x, -4.0, 4.0)
-        return (clipped * quotient(clipped * clipped, _SINGLE)).astype(x.dtype)
+        return erf_in_single(x.astype("float32", copy=False), xp=xp).astype(x.dtype)[()]
     size = xp.abs(x)
     near = x * quotient(xp.square(xp.minimum(size, 0.5)), _SMALL)
     far = xp.copysign(1.0 - erfc_of_magnitude(xp, xp.maximum(size, 0.46875)), x)

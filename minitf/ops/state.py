@@ -129,11 +129,11 @@ def assign_op(
     use_locking: bool = True,
 ) -> VariableState:
     """Gives a variable a new value."""
-    sizes = np.shape(value)
+    sizes = getattr(value, "shape", ())  # a text has none
     with ref.lock:
         overwrites = ref.is_initialized and ctx.may_overwrite(ref)
         old = getattr(ref, "value", None)
-        same = old is not None and np.shape(old) == sizes
+        same = old is not None and getattr(old, "shape", ()) == sizes
         if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
             expected = brackets(as_shape(ref.shape)) if old is None else _shape_text(old)
             raise errors.InvalidArgumentError(

@@ -15,6 +15,7 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -65,6 +66,10 @@ class Device(ABC):
     @abstractmethod
     def put(self, value: Any) -> Any:
         """Returns a copy of `value` (of any device) in this device's memory."""
+
+    def current(self) -> AbstractContextManager:
+        """A context in which this thread's kernels run here, in this device's own stream."""
+        return nullcontext()
 
     def receive(self, value: Any) -> Any:
         """`put`, counted and timed: the arrival of a tensor from another device."""
@@ -150,6 +155,9 @@ class GpuDevice(Device):
 
     def put(self, value: Any) -> Any:
         return gpu.to_card(value, self.ordinal)
+
+    def current(self) -> AbstractContextManager:
+        return gpu.on(self.ordinal)
 
     def adopt(self, value: Any) -> Any:
         return self.receive(value)

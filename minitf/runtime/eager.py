@@ -19,6 +19,7 @@ from minitf.framework.func_graph import FuncGraph
 from minitf.framework.registry import OpDef
 from minitf.framework.shapes import unknown_shape
 from minitf.framework.tensor import Tensor
+from minitf.runtime import gpu
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import describe
 from minitf.runtime.functions import compile_function
@@ -77,6 +78,8 @@ def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
         last_reader=True,
     )
 
+    if _devices()[device].xp is not np:
+        kernel = _on_card(kernel, op_def, _devices()[device])
     looks_around = op_def.takes_context and not op_def.ref_inputs
     silent = np.errstate(all="ignore")(kernel) if looks_around else quietly(kernel)
 
@@ -90,14 +93,38 @@ def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     return run
 
 
+def _on_card(kernel: Callable, op_def: OpDef, device: Device) -> Callable:
+    """A kernel that finds its numbers on the host, and all else on the card."""
+    host = op_def.host_inputs | set(op_def.ref_inputs)
+
+    def place(value: Any, index: int) -> Any:
+        if isinstance(value, list):
+            return [place(each, index) for each in value]
+        if index in host:
+            return gpu.on_host(value)
+        return gpu.on_card(value) if isinstance(value, (np.ndarray, np.generic)) else value
+
+    def run(*values: Any) -> Any:
+        with device.current():
+            return kernel(*(place(value, index) for index, value in enumerate(values)))
+
+    return run
+
+
 _graph_states: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def _compile(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> Callable[[list], list]:
     """A graph as a function from the values of its inputs to those of some of its tensors."""
     states = _graph_states.setdefault(graph, ResourceManager())
-    run = compile_function(graph, _devices()[device], states, outputs, in_place=False)
-    return lambda values: run(*values)
+    place = _devices()[device]
+    run = compile_function(graph, place, states, outputs, in_place=False)
+
+    def start(values: list) -> list:
+        with place.current():
+            return run(*values)
+
+    return start
 
 
 def _forget_states() -> None:

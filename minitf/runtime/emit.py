@@ -165,6 +165,7 @@ class _Emitter:
         self.looks_around = False  # whether a kernel may look at context variables, as a print does
         self.waits = False  # whether a kernel may wait for another step
         self.is_function = is_function
+        self.written_over: set[Value] = set()  # whose buffers are other values' now
         self.own: set[str] = set()  # the names that lines of this block assign
         self.in_place = True  # whether variables may be written over
         self.passes: Sequence[Pass] = PASSES  # for the bodies of branches and loops
@@ -340,11 +341,10 @@ class _Emitter:
             self._compute(node)
 
     def _to_device(self, name: str, node: Node) -> str:
-        """Feeds arrive in host memory: for another array module they are copied over first."""
-        if self.device.xp is np or self.is_function:
-            return name
-        put = self._bind("to_device", self.device.put)
-        self.write(f"{name} = {put}({name})", [node])
+        """Feeds arrive in host memory: a GPU has its own."""
+        if self.device.device_type == "GPU" and not self.is_function:
+            receive = self._bind_once("receive", self.device.receive)
+            self.write(f"{name} = {receive}({name})", [node])
         return name
 
     def _constant(self, node: Node) -> Any:
@@ -517,9 +517,11 @@ class _Emitter:
                 and source.shapes[index].ndims == shape.ndims
                 and self.live.is_fresh(value)
                 and self.live.dies_at(value, self.position)
+                and value not in self.written_over
             ):
                 guarded = self._guard(node, value)
                 if guarded is not None:
+                    self.written_over.add(value)
                     return guarded
         return None
 

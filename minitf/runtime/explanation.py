@@ -7,6 +7,7 @@ out (-) and put in (+), as comments; then the program as it runs. So the whole i
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -52,6 +53,25 @@ def explanation(stages: Sequence[Stage]) -> Explanation:
 
 
 def difference(before: str, after: str) -> list[str]:
-    """The lines that went (-) and came (+), in order."""
-    lines = difflib.ndiff(before.splitlines(), after.splitlines())
-    return [line.rstrip() for line in lines if line[0] in "-+"]
+    """The lines that went (-) and came (+), in order.
+
+    Kernels of one type are numbered through a program; a line whose numbers alone have changed has
+    not changed.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    matcher = difflib.SequenceMatcher(
+        None, [_unnumbered(line) for line in old], [_unnumbered(line) for line in new], False
+    )
+    changes = []
+    for kind, first, last, start, stop in matcher.get_opcodes():
+        if kind != "equal":
+            changes += [f"- {line}".rstrip() for line in old[first:last]]
+            changes += [f"+ {line}".rstrip() for line in new[start:stop]]
+    return changes
+
+
+_NUMBERED_KERNEL = re.compile(r"\b(op_[A-Za-z]\w*?|fused)(_\d+)?\(")
+
+
+def _unnumbered(line: str) -> str:
+    return _NUMBERED_KERNEL.sub(r"\1(", line)

@@ -31,8 +31,9 @@ from minitf.platform import logging
 from minitf.runtime import gpu, gpu_blas
 from minitf.runtime.subgraph import Node
 
-#: Random numbers of a card come from a state on the card, which each launch moves on.
-_STATE_ON_CARD = {"VariableV2", "RandomUniform", "RandomStandardNormal"}
+#: What knows its surroundings and may be captured all the same. Random numbers of a card come from
+#: a state on the card, which each launch moves on.
+_HARMLESS = {"_Arg", "_Retval", "VariableV2", "RandomUniform", "RandomStandardNormal"}
 _MOST_GRAPHS = 4  # for one program, each for other shapes
 _WARM, _REFUSED = object(), object()
 
@@ -45,7 +46,7 @@ def may_be_captured(nodes: Sequence[Node]) -> bool:
     """Whether the whole step is here, and does nothing but start kernels and update variables."""
     return all(
         node.type not in ("_Send", "_Recv")
-        and (not node.op_def.takes_context or node.op_def.ref_inputs or node.type in _STATE_ON_CARD)
+        and (not node.op_def.takes_context or node.op_def.ref_inputs or node.type in _HARMLESS)
         for node in nodes
     )
 

@@ -1,13 +1,15 @@
 """Which buffers of a program may be written over: who shares memory with whom, and until when.
 
 A value is *fresh* when its node made it anew in this run: not a constant, not fed, not a variable,
-not a view. A fresh buffer may be reused once nothing reads it, or a view of it, any more.
+not a view. A fresh buffer may be reused once nothing reads it, or a view of it, any more; who asks
+for its shape alone is answered by what has been written over it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from minitf.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.runtime.subgraph import Node
 
 Value = tuple[Node, int]
@@ -25,14 +27,19 @@ class Liveness:
     def __init__(self, order: Sequence[Node]) -> None:
         self._roots: dict[Value, frozenset[Value]] = {}
         self._last_use: dict[Value, int] = {}  # by root: the position of the last reader
+        self._last_look: dict[Value, int] = {}  # the same, of those who ask for more than the shape
         self._sharers: dict[Value, list[Value]] = {}
         self._snapshot_use: dict[Value, int] = {}  # the same, of readers that took `.value` before
         for position, node in enumerate(order):
             reaches = _FOREVER if node.type in ("_Retval", "_Send") else position
             inputs: frozenset[Value] = frozenset()
-            for source in node.inputs:
+            asks_shape = ASKS_SHAPE_ONLY.get(node.type)
+            for place, source in enumerate(node.inputs):
                 roots = self._roots[source]
-                inputs |= roots
+                if place != asks_shape:
+                    inputs |= roots
+                    for root in roots:
+                        self._last_look[root] = max(self._last_look.get(root, 0), reaches)
                 snapshot = node.type == "_Send" or not source[0].dtypes[source[1]]._is_ref_dtype
                 for root in roots:
                     self._last_use[root] = max(self._last_use.get(root, 0), reaches)
@@ -49,7 +56,7 @@ class Liveness:
 
     def dies_at(self, value: Value, position: int) -> bool:
         """Whether nothing reads the memory of `value` after the node at `position`."""
-        return all(self._last_use.get(root, position) <= position for root in self._roots[value])
+        return all(self._last_look.get(root, position) <= position for root in self._roots[value])
 
     def is_fresh(self, value: Value) -> bool:
         """Whether the value's buffer was made in this run, for this value alone."""

@@ -30,7 +30,6 @@ from minitf.kernels.threads import split
 F = np.float32
 BLOCK = 2048
 _PIECE = 2_000_000  # elements times steps, about 50 us
-_LEAST = 2048  # elements: below, NumPy has finished before the call has started
 
 #: What the machine can do, by the number that `_step` knows it by.
 CODES = {
@@ -339,7 +338,7 @@ def _(program: Program, out: Any, *operands: Any) -> Any:
     if machine is None:
         return NotImplemented
     layout = kernels.Layout(program, operands)
-    if not layout.fits or layout.size < _LEAST:
+    if not layout.fits or layout.size * program.cost < kernels.WORK:
         return NotImplemented
     table = np.empty((len(operands), 2), np.int64)
     held = []  # arrays whose addresses the loop has

@@ -54,6 +54,27 @@ def _max_scatter(x, dy, dx, axes):
         dx[n] = 0
         for i in range(dy.shape[1]):
             for j in range(dy.shape[2]):
+                if axes[0, 0] == axes[1, 0] == 2:  # all four at once, when they are inside
+                    top, left = i * axes[0, 1] - axes[0, 3], j * axes[1, 1] - axes[1, 3]
+                    low, right = top + axes[0, 2], left + axes[1, 2]
+                    if top >= 0 and low < x.shape[1] and left >= 0 and right < x.shape[2]:
+                        for c in range(inner):
+                            m, t = x[n, top, left, c], np.float32(0)
+                            v = x[n, top, right, c]
+                            more = (not v <= m) and m == m
+                            m, t = v if more else m, np.float32(1) if more else t
+                            v = x[n, low, left, c]
+                            more = (not v <= m) and m == m
+                            m, t = v if more else m, np.float32(2) if more else t
+                            v = x[n, low, right, c]
+                            more = (not v <= m) and m == m
+                            t = np.float32(3) if more else t
+                            g, zero = dy[n, i, j, c], np.float32(0)
+                            dx[n, top, left, c] += g if t == 0 else zero
+                            dx[n, top, right, c] += g if t == 1 else zero
+                            dx[n, low, left, c] += g if t == 2 else zero
+                            dx[n, low, right, c] += g if t == 3 else zero
+                        continue
                 tap = np.float32(0)
                 for a in range(axes[0, 0]):
                     row = i * axes[0, 1] + a * axes[0, 2] - axes[0, 3]

@@ -14,6 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from minitf.framework import dtypes
 from minitf.framework.dtypes import DType
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.runtime.subgraph import Node
@@ -22,6 +25,9 @@ Value = tuple[Node, int]
 
 _FIRST = 1 << 45  # unknown sizes are numbers above it; sizes that programs write are below
 _STEP = 1_000_000_007  # between two of them, apart, so that sums do not meet a third
+_FEW = 16  # sizes, in one array
+#: What makes or moves sizes, and does not compute with them.
+_HOLD_SIZES = {"Const", "Shape", "StridedSlice", "Pack", "ConcatV2", "Cast", "Identity", "Squeeze"}
 
 
 class _Spec:
@@ -41,6 +47,7 @@ class Sizes:
 
     def __init__(self, nodes: Sequence[Node] = ()) -> None:
         self._shapes: dict[Value, TensorShape] = {}  # unknown sizes as large numbers
+        self._contents: dict[Value, Any] = {}  # of what holds sizes: an array of such numbers
         self._count = 0
         for node in nodes:
             self.add(node)
@@ -56,6 +63,10 @@ class Sizes:
             found = self._ask(node) or static
         for index, (shape, guess) in enumerate(zip(static, found, strict=True)):
             self._shapes[node, index] = self._numbered(shape, guess)
+        if node.type in _HOLD_SIZES and node.dtypes[0] in dtypes.INDICES:
+            contents = self._sizes_in(node)
+            if contents is not None:
+                self._contents[node, 0] = contents
 
     def same(self, one: Value, other: Value) -> bool:
         """Whether two values surely have the same shape."""
@@ -82,7 +93,7 @@ class Sizes:
 
     def _ask(self, node: Node) -> Sequence[TensorShape] | None:
         """What the shape function says of the numbered shapes of the inputs; None if it refuses."""
-        if node.op_def.shape_function is None or node.op_def.outputs[0].is_list or not node.inputs:
+        if node.op_def.shape_function is None or not node.inputs:
             return None
         if any(value not in self._shapes for value in node.inputs):
             return None
@@ -106,19 +117,44 @@ class Sizes:
             shapes = shape_function(*node.op_def.group(specs), **attrs)
         except Exception:  # refused, or asked for what is not known here
             return None
-        shapes = [shapes] if len(node.dtypes) == 1 else list(shapes or ())
+        several = len(node.dtypes) > 1 or node.op_def.outputs[0].is_list
+        shapes = list(shapes or ()) if several else [shapes]
         if len(shapes) != len(node.dtypes):
             return None
         return [unknown_shape() if s is None else TensorShape(s) for s in shapes]
 
+    def _sizes_in(self, node: Node) -> Any:
+        """The sizes that an array of integers holds; None when they are not known.
+
+        They move about as Python's integers do in arrays of objects, since they are so large.
+        """
+        if node.type == "Const":
+            value = node.attrs["value"]
+            return value.astype(object) if value.ndim < 2 and value.size <= _FEW else None
+        if node.type == "Shape":
+            shape = self._shapes[node.inputs[0]]
+            return None if shape.ndims is None else np.array(shape.as_list(), object)
+        values = [self._contents.get(value) for value in node.inputs]
+        if any(value is None for value in values):
+            return None
+        if node.type == "Cast":
+            return values[0]
+        values = [value[()] for value in values]  # one size alone is a number
+        attrs = {name: node.attrs[name] for name in node.op_def.attr_names}
+        try:
+            found = node.op_def.kernel(np, *node.op_def.group(values), **attrs)
+        except Exception:  # the same error comes from the step, which can say where
+            return None
+        return np.asarray(found, object)
+
     def _described_by(self, source: Node, index: int) -> TensorShape:
         """The shape that a vector of sizes describes, as far as it is known."""
-        if source.type in ("Shape", "ShapeN"):
+        if source.type == "ShapeN":
             return self._shapes[source.inputs[index]]
-        value = source.attrs["value"] if source.type == "Const" else None
-        if value is None or value.ndim != 1 or value.dtype.kind != "i":
+        sizes = self._contents.get((source, index))
+        if sizes is None or sizes.ndim != 1:
             return unknown_shape()
-        return TensorShape([n if n >= 0 else None for n in value.tolist()])
+        return TensorShape([n if n >= 0 else None for n in sizes.tolist()])
 
     def _as_equal(self, shapes: Sequence[TensorShape]) -> list[TensorShape]:
         """The shapes with one new number for the unknown sizes of each axis.

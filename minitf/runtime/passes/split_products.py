@@ -37,6 +37,14 @@ def _part_op(
     return matmul_op.kernel(xp, a, part, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
+@_part_op.bind
+def _part_bind(xp: Any, attrs: dict[str, Any], shapes: Any) -> Any:
+    product = matmul_op.bind_function(xp, attrs, shapes)  # type: ignore[misc]
+    rows = slice(attrs["start"], attrs["stop"])
+    columns = rows if attrs["transpose_b"] else (slice(None), rows)
+    return lambda a, b: product(a, b[columns])
+
+
 @_part_op.shape
 def _part_shape(
     a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, start: int, stop: int
@@ -72,9 +80,19 @@ def split_products(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _ends(split: Node, product: Node) -> list[int] | None:
-    """Where the parts of a product begin, and the last one ends; None when that is not known."""
+    """Where the parts of a product begin, and the last one ends; None when that is not known.
+
+    Nor when the matrices might not fit: then the whole product says so.
+    """
     columns = product.shapes[0].as_list()[1] if product.shapes[0].ndims == 2 else None
     if columns is None or split.attrs["axis"] not in (1, -1):
+        return None
+    (a, one), (b, other) = product.inputs
+    inner = a.shapes[one].as_list()[0 if product.attrs["transpose_a"] else 1]
+    if (
+        inner is None
+        or inner != b.shapes[other].as_list()[1 if product.attrs["transpose_b"] else 0]
+    ):
         return None
     count = len(split.dtypes)
     if split.type == "Split":
