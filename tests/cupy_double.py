@@ -277,6 +277,16 @@ class ndarray:  # noqa: N801
         function = globals()["module"].__getattr__(ufunc.__name__)
         if "out" in kwargs:
             kwargs["out"] = kwargs["out"][0]
+        if ufunc.__name__ in (
+            "greater",
+            "greater_equal",
+            "less",
+            "less_equal",
+            "equal",
+            "not_equal",
+        ):
+            scalars = [isinstance(x, np.ndarray) and not x.ndim for x in inputs]
+            inputs = tuple(x.item() if s else x for x, s in zip(inputs, scalars, strict=True))
         return (function if method == "__call__" else getattr(function, method))(*inputs, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -462,6 +472,8 @@ def _function(name: str) -> Callable[..., Any]:
         out, _ = kwargs.pop("out", None), kwargs.pop("blocking", None)
         if name == "copyto" and kwargs.get("where", ...) is None:
             kwargs.pop("where")
+        if name == "array" and isinstance(args[0], ndarray):  # of any card
+            args = (ndarray._of(args[0]._a), *args[1:])
         host = name in _CREATORS
         bare, named = [_bare(a, host) for a in args], _bare_dict(kwargs, host)
         if name in _MUTATING:
@@ -554,9 +566,7 @@ class _Generator:
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         return _launch("normal", lambda: np.asarray(self._own.standard_normal(size, dtype)), [])
 
-    def integers(
-        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64
-    ) -> Any:
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64) -> Any:
         return _launch("integers", lambda: self._own.integers(low, high, size, dtype), [])
 
 

@@ -222,9 +222,7 @@ class OpDef:
         return function
 
     def bind(self, function: Callable) -> Callable:
-        """Declares `(xp, attrs, input_shapes) -> kernel(*inputs)`: a kernel made for one node, or
-        None for the usual one.
-        """
+        """Declares `(xp, attrs, input_shapes) -> kernel(*inputs)` for one node; None: as usual."""
         self.bind_function = function
         return function
 

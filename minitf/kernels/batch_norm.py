@@ -17,7 +17,6 @@ def _lifted(vector: Any) -> Any:
     return vector[:, None]
 
 
-@kernel(compiled="batch_norm")
 def channel_sums(xp: Any, x: Any) -> Any:
     """The sum of each channel of [outer, channels, inner]; of rows, by BLAS."""
     if x.shape[2] != 1 or x.dtype.kind not in "fc" or x.itemsize < 4:

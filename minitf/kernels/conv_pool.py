@@ -58,7 +58,7 @@ def _pieces(
 
 @kernel(compiled="conv")
 def convolve_and_pool(
-    xp: Any, x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int]
+    xp: Any, x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int], keep: bool = True
 ) -> tuple[Any, Any]:
     """The largest output of `convolve` in each window, and which one it was.
 
@@ -67,6 +67,7 @@ def convolve_and_pool(
       w: [*window, c, m].
       axes: how the windows of the convolution lie.
       pool: the sizes of the windows of pooling, at most 255 elements.
+      keep: whether anybody asks for the second result.
     Returns: [batch, *pooled, m], and the same shape of uint8.
     """
     dtype = x.dtype

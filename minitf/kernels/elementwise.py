@@ -25,7 +25,7 @@ from minitf.kernels.program_on_card import on_card
 from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
 
-_BLOCK = 1 << 15  # elements of which the handful of arrays of a block fit the second-level cache
+_BLOCK = 1 << 16  # elements of which the handful of arrays of a block fit the second-level cache
 _CACHED = 1 << 20  # elements: up to here arrays stay in the caches from one step to the next
 _PIECE = 1_000_000  # elements times cost, about 50 us
 WORK = 240_000  # elements times cost: below, other ways than `straight` cost more than they save
@@ -72,9 +72,14 @@ class Layout:
         }
         return [np.reshape(x, forms[k]) for x, k in zip(operands, self._kinds, strict=True)]
 
-    def target(self, out: Any, dtype: Any) -> Any:
-        """The array for the result: `out`, or a new one where that does not do."""
+    def target(self, out: Any, dtype: Any, operands: Sequence[Any]) -> Any:
+        """The array for the result: `out`, or a new one where that does not do.
+
+        It may be an operand, but no other view of one: that would be read after it is written.
+        """
         if out is None or out.shape != self.shape or not out.flags.c_contiguous:
+            return np.empty(self.shape, dtype)
+        if any(each is not out and np.may_share_memory(each, out) for each in operands):
             return np.empty(self.shape, dtype)
         return out
 
@@ -96,7 +101,7 @@ def elementwise(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
         return run.stepwise(*operands)
     if layout.size <= (_BLOCK if program.has("erf") else _CACHED):
         return run.straight(*operands)
-    out = layout.target(out, program.dtype)
+    out = layout.target(out, program.dtype, operands)
     views, rows, width = layout.matrices(operands), layout.rows, layout.width
     result = out.reshape(rows, width)
     varies = [each.kind & COLUMN for each in program.operands]

@@ -41,8 +41,8 @@ def mix(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
       x: [batch, height, width, channels].
       rows, columns: the taps of each new row and each new column.
     """
-    y = _along(xp, x.reshape(*x.shape[:2], -1), rows, 1)
-    channels = x.shape[-1]
+    batch, height, width, channels = x.shape
+    y = _along(xp, x.reshape(batch, height, width * channels), rows, 1)
     inside = np.arange(channels)
     wide = Taps(  # of the single numbers of a row, whose channels lie side by side
         (columns.places[:, None] * channels + inside[:, None]).reshape(-1, columns.places.shape[1]),

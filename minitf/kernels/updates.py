@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework.state import aligned_empty
+from minitf.kernels.library import optional
 from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
 
@@ -83,27 +84,35 @@ class Algorithm:
         self.takes_out = "out" in defaults
 
         def reference(*args: Any) -> None:
-            self._run(*args)
+            self.run(*args)
 
         reference.__name__, reference.__doc__ = step.__name__, step.__doc__
         self.whole = kernel(compiled)(reference)
 
-    def _run(
-        self, xp: Any, targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None
+    def run(
+        self,
+        xp: Any,
+        targets: Any,
+        grad: Any,
+        rates: Any,
+        attrs: dict,
+        spare: Any = None,
+        step: Callable[..., None] | None = None,
     ) -> None:
-        step, first = self.step, targets[0]
+        """The reference of `whole`, with another `step` where one is given."""
+        step, first = step or self.step, targets[0]
         if first.size < _WORTH_BLOCKS or xp is not np:
             scratch = _scratch(xp, first) if spare is None else spare
             step(xp, scratch, *targets, grad, *rates, **attrs)
             return
         arrays = [*targets, grad if spare is not None else _apart(grad, targets)]
 
-        def run(start: int, stop: int) -> None:
+        def work(start: int, stop: int) -> None:
             for views in _blocks([a[start:stop] for a in arrays]):
                 scratch = views[-1] if spare is not None else _scratch(xp, views[0])
                 step(xp, scratch, *views, *rates, **attrs)
 
-        split(run, len(first), 1 + _PIECE * len(first) // first.size)
+        split(work, len(first), 1 + _PIECE * len(first) // first.size)
 
     def rows(self, xp: Any, targets: Any, grad: Any, indices: Any, rates: Any, attrs: dict) -> None:
         """The step of the rows `indices`, no two of them the same, of all targets."""
@@ -217,6 +226,38 @@ def apply_adam(
         xp.divide(m, t, out=t)
     multiply(t, rate, out=t)
     subtract(w, t, out=w)
+
+
+@apply_adam.whole.tier("scipy")
+def _(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
+    """With BLAS, which scales and adds in one pass."""
+    kind = grad.dtype.char
+    arrays = (*targets, grad)
+    if kind not in "fd" or grad.size < _WORTH_BLOCKS or attrs.get("use_nesterov"):
+        return NotImplemented
+    if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
+        return NotImplemented
+    _, _, lr, beta1, beta2, _ = rates
+    blas = optional("scipy.linalg.blas") if lr and beta1 != 1 and beta2 != 1 else None
+    if blas is None:
+        return NotImplemented
+    axpy = blas.saxpy if kind == "f" else blas.daxpy
+
+    def step(xp: Any, *arrays: Any, **attrs: Any) -> None:
+        t, w, m, v, g = (array.reshape(-1) for array in arrays[:5])
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[5:]
+        np.multiply(m, beta1, out=m)
+        axpy(g, m, a=1 - beta1)
+        np.multiply(v, beta2, out=v)
+        np.multiply(g, g, out=t)
+        axpy(t, v, a=1 - beta2)
+        np.sqrt(v, out=t)
+        np.add(t, epsilon, out=t)
+        np.divide(m, t, out=t)
+        axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
+
+    apply_adam.run(np, targets, grad, rates, attrs, None, step)
+    return None
 
 
 def _adagrad_rate(xp: Any, t: Any, a: Any, g: Any) -> None:

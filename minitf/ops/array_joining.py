@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -263,15 +264,23 @@ def _check_split_axis(rank: int | None, axis: int) -> None:
 )
 def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
-    try:
-        return xp.split(value, num_split, axis)
-    except ValueError:
+    size = value.shape[axis]
+    if size % num_split:
         raise errors.InvalidArgumentError(
             None,
             None,
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
-            f"{axis % value.ndim} (size = {value.shape[axis]}) and num_split {num_split}",
-        ) from None
+            f"{axis % value.ndim} (size = {size}) and num_split {num_split}",
+        )
+    return _cut(value, range(0, size + 1, size // num_split or 1), axis, num_split)
+
+
+def _cut(value: Any, ends: Sequence[int], axis: int, count: int) -> list[Any]:
+    """The parts of an array between `ends`, as views; many times sooner there than `np.split`."""
+    head = (slice(None),) * (axis % value.ndim)
+    if len(ends) <= count:  # nothing, cut into parts of nothing
+        ends = [0] * (count + 1)
+    return [value[(*head, slice(ends[k], ends[k + 1]))] for k in range(count)]
 
 
 @split_op.shape
@@ -332,7 +341,7 @@ def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: i
             "specified. "
             f" Got: {sum(sizes)}",
         )
-    return xp.split(value, np.cumsum(sizes[:-1]).tolist(), axis)
+    return _cut(value, [0, *itertools.accumulate(sizes)], axis, len(sizes))
 
 
 def _resolved_sizes(sizes: list, whole: int) -> list:

@@ -12,6 +12,7 @@ the three ops of a family is linear in both its tensors, so their gradients are 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,9 +51,23 @@ class Family(NamedTuple):
 
 def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     """Places the windows; `attrs` are those of the op."""
+    lists = (tuple(attrs[what]) for what in ("strides", "dilations"))
+    pads = tuple(attrs.get("explicit_paddings") or ())
     layout = attrs["data_format"]
-    for what in ("strides", "dilations"):
-        whole = list(attrs[what])
+    return list(_placed(tuple(sizes), tuple(window), *lists, attrs["padding"], pads, layout))
+
+
+@lru_cache(maxsize=1024)
+def _placed(
+    sizes: tuple,
+    window: tuple,
+    strides: tuple,
+    dilations: tuple,
+    padding: str,
+    pads: tuple,
+    layout: str,
+) -> list[Axis]:
+    for what, whole in (("strides", strides), ("dilations", dilations)):
         if whole[0] != 1 or whole[1 if is_channels_first(layout) else -1] != 1:
             raise errors.UnimplementedError(
                 None,
@@ -60,15 +75,15 @@ def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]
                 f"Current implementation does not yet support {what} in the batch and depth "
                 "dimensions.",
             )
-    pads = margins(attrs.get("explicit_paddings") or [0] * 2 * (len(sizes) + 2))
+    pairs = margins(pads or [0] * 2 * (len(sizes) + 2))
     return [
-        axis_of(int(n), int(k), int(s), int(d), attrs["padding"], p)
+        axis_of(int(n), int(k), int(s), int(d), padding, p)
         for n, k, s, d, p in zip(
             sizes,
             window,
-            spatial(attrs["strides"], layout),
-            spatial(attrs["dilations"], layout),
-            spatial(pads, layout),
+            spatial(strides, layout),
+            spatial(dilations, layout),
+            spatial(pairs, layout),
             strict=True,
         )
     ]

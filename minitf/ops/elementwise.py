@@ -27,6 +27,7 @@ from minitf.framework import dtypes, errors
 from minitf.framework.registry import OpDef, call, op
 from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.framework.tensor import Tensor
+from minitf.kernels.reductions import reduced
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
 #: the numbers that most arithmetic has kernels for
@@ -77,12 +78,12 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
     if dy.shape == like.shape:
         return dy
     if like.ndim == 0:
-        return dy.sum(dtype=dy.dtype)
+        return reduced(xp, "sum", dy, None, False)
     if dy.ndim == 2 and like.shape == dy.shape[1:]:
         return sum_of_rows(xp, dy)
     added = dy.ndim - like.ndim
     stretched = [i for i, n in enumerate(like.shape, added) if n == 1 and dy.shape[i] != 1]
-    return dy.sum(axis=(*range(added), *stretched), dtype=dy.dtype).reshape(like.shape)
+    return reduced(xp, "sum", dy, (*range(added), *stretched), False).reshape(like.shape)
 
 
 def sum_of_rows(xp: Any, matrix: Any) -> Any:

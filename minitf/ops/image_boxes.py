@@ -451,6 +451,7 @@ def draw_bounding_boxes(
     T=(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
     differentiable=False,
     no_samples="its values are random; tests/ops/test_image.py looks at them",
+    host_only=True,
 )
 def sample_distorted_bounding_box_op(
     ctx: Any,

@@ -18,6 +18,7 @@ from minitf.framework.registry import OpDef, op
 from minitf.framework.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.framework.stacks import get_default_graph, name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.reductions import reduced
 from minitf.ops.array import one_of, shape, static_int, static_ints, stop_gradient
 from minitf.ops.array_filling import ones_like, zeros_like
 from minitf.ops.array_shaping import reshape
@@ -93,12 +94,12 @@ def _spread(op: Any, dy: Tensor, mean: bool = False) -> Tensor:
 
 def _sum(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Sums over axes."""
-    return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims)
+    return reduced(xp, "sum", x, axis, keep_dims)
 
 
 def _mean(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Averages over axes; the average of integers is cut to an integer."""
-    total = x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims)
+    total = reduced(xp, "sum", x, axis, keep_dims)
     count = x.size // max(total.size, 1)
     if x.dtype.kind not in "iu":
         return total / count if count else total * xp.nan
@@ -116,14 +117,14 @@ def _max(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Takes the largest element over axes; minus infinity, or the smallest integer, of none."""
     if x.size == 0:
         return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _lowest(x.dtype)
-    return x.max(axis=axis, keepdims=keep_dims)
+    return reduced(xp, "max", x, axis, keep_dims)
 
 
 def _min(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
     """Takes the smallest element over axes; infinity, or the largest integer, of none."""
     if x.size == 0:
         return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _highest(x.dtype)
-    return x.min(axis=axis, keepdims=keep_dims)
+    return reduced(xp, "min", x, axis, keep_dims)
 
 
 def _lowest(dtype: np.dtype) -> Any:

@@ -9,8 +9,8 @@
         turns.append(x)
         i, x = i + one, mul
 
-A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. Nothing
-is called between its kernels but they.
+A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. What is
+alike in every turn stands before the loop. Nothing is called between its kernels but they.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
+from minitf.runtime.invariants import take_out
 from minitf.runtime.passes import PASSES, Pass, optimize
 from minitf.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.runtime.subgraph import Node, prune
@@ -75,15 +76,15 @@ def _only_shape_is_read(emitter: _Emitter, value: Value) -> bool:
             continue
         graphs = [reader.attrs[name] for name in _INNER.get(reader.type, ())]
         places = [place for place, each in enumerate(reader.inputs) if each == value]
-        inner = [graph.inputs[place - 1] for graph in graphs for place in places if place]
-        if len(inner) < len(places) or not all(map(_asks_shape_only, inner)):
+        inner = [(graph, graph.inputs[place - 1]) for graph in graphs for place in places if place]
+        if len(inner) < len(places) or not all(_asks_shape_only(*each) for each in inner):
             return False
     return True
 
 
-def _asks_shape_only(argument: Tensor) -> bool:
+def _asks_shape_only(graph: FuncGraph, argument: Tensor) -> bool:
     """Whether a function looks at nothing but the shape of one of its arguments."""
-    if argument in argument.graph.outputs:
+    if argument in graph.outputs:
         return False
     for consumer in argument.consumers():
         place = ASKS_SHAPE_ONLY.get(consumer.type)
@@ -169,6 +170,7 @@ class _Loop:
       inputs: the node's inputs that the body gets, in the order of the body's inputs.
       conditions: the graph of the condition, if there is one.
       first_stack: the first of the outputs that is a stack.
+      scanned: how many of the inputs, the last ones, are stacks.
     """
 
     def __init__(
@@ -178,8 +180,11 @@ class _Loop:
         inputs: Sequence[tuple[Node, int]],
         conditions: Sequence[FuncGraph],
         first_stack: int,
+        scanned: int = 0,
     ) -> None:
         self.emitter, self.node = emitter, node
+        self.fixed_until = len(inputs) - scanned
+        self._nodes: list[Node] = []
         self.body: FuncGraph = node.attrs["body"]
         self.carried: int = node.attrs["carried"]
         read = emitter.read_of(node)
@@ -213,6 +218,15 @@ class _Loop:
 
     def write_start(self) -> None:
         """Writes the lines before the loop."""
+        count = len(self.variables)
+        stacks = enumerate(self.stacks, count)
+        shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
+        device, passes = self.emitter.device.name, self.emitter.passes
+        nodes = body_nodes(self.body, self.outputs, device, passes, shapes_only)
+        if passes:
+            before, nodes = take_out(nodes, range(self.carried, self.fixed_until), len(self.given))
+            self.given += self.emitter.nested(before, self.given)
+        self._nodes = nodes
         if self.names:
             _assign(self.emitter, self.node, self.names, self._start)
         for name in self.stack_names:
@@ -221,9 +235,7 @@ class _Loop:
     def write_turn(self) -> None:
         """Writes the body."""
         count = len(self.variables)
-        stacks = enumerate(self.stacks, count)
-        shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
-        found = _block(self.emitter, self.body, self.outputs, self.given, shapes_only)
+        found = self.emitter.nested(self._nodes, self.given)
         for name, value in zip(self.stack_names, found[count:], strict=True):
             self.emitter.write(f"{name}.append({value})", [self.node])
         _assign(self.emitter, self.node, self.names, found[:count])
@@ -264,7 +276,7 @@ def write_while(emitter: _Emitter, node: Node) -> None:
 def write_scan(emitter: _Emitter, node: Node) -> None:
     """Writes a `Scan` as a `for` over the elements of its stacks."""
     inputs = node.inputs[1:]
-    loop = _Loop(emitter, node, inputs, [], node.attrs["carried"])
+    loop = _Loop(emitter, node, inputs, [], node.attrs["carried"], node.attrs["scanned"])
     loop.write_start()
     elements, sources = [], []
     for index in range(len(inputs) - node.attrs["scanned"], len(inputs)):

@@ -294,11 +294,12 @@ class _Emitter:
         self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
+        fail = node.attrs["members"] if node.type == "_Fused" else [node]
         if not self.traced:
-            self.write(code, [node], comment)
+            self.write(code, fail, comment)
             return
         self.write("started = clock()", [node])
-        self.write(code, [node], comment)
+        self.write(code, fail, comment)
         self.write(f"log({self._bind('node', node)}, started, clock(), ({results}))", [node])
 
     def _release(self, group: list[Node]) -> None:

@@ -39,7 +39,7 @@ def module() -> Any:
 
 
 class _Arrays(types.ModuleType):
-    """CuPy as kernels see it: products of matrices go to gpu_blas.py, all else is CuPy's."""
+    """CuPy as kernels see it: products of matrices go to gpu_blas.py, all else is CuPy's own."""
 
     def __init__(self, cupy: Any) -> None:
         super().__init__(cupy.__name__)
@@ -48,6 +48,10 @@ class _Arrays(types.ModuleType):
     def matmul(self, a: Any, b: Any, out: Any = None) -> Any:
         """The product of matrices, or of stacks of them."""
         return gpu_blas.matmul(self._cupy, a, b, out)
+
+    def dot(self, a: Any, b: Any, out: Any = None) -> Any:
+        """The product of matrices; of vectors CuPy's."""
+        return (self.matmul if a.ndim == b.ndim == 2 else self._cupy.dot)(a, b, out)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._cupy, name)
@@ -122,8 +126,8 @@ def to_card(value: Any, ordinal: int) -> Any:
     with on(ordinal) as own:
         if not is_card_array(value) or value.device.id == ordinal:
             return module().array(value)
-        other = stream(value.device.id)
-        with module().cuda.Device(value.device.id):
+        with on(value.device.id) as other:
+            value = module().ascontiguousarray(value)  # CuPy copies no other between cards
             ready = other.record()
         own.wait_event(ready)
         copied = module().array(value)

@@ -112,9 +112,7 @@ def matmul(cupy: Any, a: Any, b: Any, out: Any = None) -> Any:
     m, n, k = a.shape[-2], b.shape[-1], a.shape[-1]
     shape = (*stack, m, n)
     usable = out is not None and out.shape == shape and out.dtype == a.dtype
-    if usable and out.flags.c_contiguous and not any(
-        cupy.may_share_memory(out, x) for x in (a, b)
-    ):
+    if usable and out.flags.c_contiguous and not any(cupy.may_share_memory(out, x) for x in (a, b)):
         result = out
     else:
         result = cupy.empty(shape, a.dtype)

@@ -14,7 +14,7 @@ at all. So shapes, and what is computed from shapes and constants alone, are Num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -51,18 +51,17 @@ def _only_passed_on(value: Value) -> Value:
     return value
 
 
-def nodes_on_host(order: Sequence[Node]) -> set[Node]:
+def nodes_on_host(order: Sequence[Node], inner: bool) -> set[Node]:
     """The nodes of a card's program that compute on the host.
 
     Args:
       order: the nodes, in the order they run.
+      inner: whether what the program gives out goes to other parts of a card's program.
     """
     found: set[Node] = set()
-    taken = {  # branches, loops and fused kernels take what is on the card
-        _only_passed_on(value)[0]
-        for node in order
-        if node.type in blocks.WRITERS or node.type.startswith("_Fused")
-        for value in node.inputs
+    takers = {*blocks.WRITERS, "_Fused", *(["_Retval"] if inner else [])}
+    taken = {  # they take what is on the card
+        _only_passed_on(value)[0] for n in order if n.type in takers for value in n.inputs
     }
     for node in order:
         if node in taken:
@@ -86,12 +85,17 @@ class CardEmitter(emit._Emitter):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.on_host = nodes_on_host(self.order)
+        self._numbers: dict[Node, str] = {}
         self.namespace |= {"to_device": gpu.on_card, "to_host": gpu.on_host}
         self.namespace |= {"owned": _copied, "plain": _as_it_is}
         if self.traced:  # a kernel's time is that of the card, not of starting it
             self.namespace["clock"] = partial(gpu.clock, self._ordinal)
         self.used |= {"to_device", "to_host"}
+
+    @cached_property
+    def on_host(self) -> set[Node]:
+        """The nodes that compute on the host."""
+        return nodes_on_host(self.order, self.is_function or self.given is not None)
 
     @property
     def _ordinal(self) -> int:
@@ -109,7 +113,9 @@ class CardEmitter(emit._Emitter):
 
         program.run = plain
         if not self.traced and not self.waits and may_be_captured(self.order):
-            states = [self.namespace[self.exprs[n, 0]] for n in self.order if n.type == "VariableV2"]
+            states = [
+                self.namespace[self.exprs[n, 0]] for n in self.order if n.type == "VariableV2"
+            ]
             program.run = Captured(start, plain, states, ordinal, self.device.name)
         return program
 
@@ -127,11 +133,18 @@ class CardEmitter(emit._Emitter):
         here = source in self.on_host
         wanted = self._wants_on_host(node, place, origin)
         if source.type == "Const" and wanted:
-            value = source.attrs["value"]
-            return self._bind_once(f"{source.name}_host", value if value.ndim else value[()])
+            return self._number(source)
         if here == wanted or node.type in _ASKS_SIZE or source.dtypes[index]._is_ref_dtype:
             return written
         return f"{'to_host' if wanted else 'to_device'}({written})"
+
+    def _number(self, source: Node) -> str:
+        """How a line writes a constant that stays on the host."""
+        if source not in self._numbers:
+            value = source.attrs["value"]
+            bound = self._bind(f"{source.name}_host", value if value.ndim else value[()])
+            self._numbers[source] = bound
+        return self._numbers[source]
 
     def _wants_on_host(self, node: Node, place: int, origin: Value) -> bool:
         if node in self.on_host or place in node.op_def.host_inputs:

@@ -32,6 +32,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
     "EagerPyFunc",
     "input: N*? -> output: N*types",
     no_samples="its function is the program's; tests/transforms/test_py_function.py runs it",
+    host_only=True,
 )
 def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function with eager tensors."""

@@ -74,7 +74,7 @@ def agree(program: Program, operands: list[Any], rtol: float = 3e-5) -> None:
                 results[f"in place of {place}"] = elementwise.elementwise(
                     np, program, target, *copies
                 )
-                assert results[f"in place of {place}"] is target or not target.size
+                assert results[f"in place of {place}"] is target or target.size <= 500
     for name, result in results.items():
         if result is not NotImplemented:
             assert (result.dtype, result.shape) == (expected.dtype, expected.shape), name
@@ -212,6 +212,22 @@ def test_large_arrays_are_split_over_threads() -> None:
     x, w = rng.normal(size=(3000, 301)).astype("f"), rng.normal(size=301).astype("f")
     agree(program, [x, w, x[:, :1].copy(), np.float32(2)])
     agree(program, [x[::2, ::-1], w[::-1], x[::2, :1], np.float32(2)])
+
+
+def test_other_views_of_the_array_that_is_written_over() -> None:
+    rng = np.random.default_rng(0)
+    for text, kinds, view in (
+        ("{0} * 2 + {1}", (FULL, FULL), lambda x: x.T),
+        ("{0} * 2 + {1}", (FULL, FULL), lambda x: x[::-1]),
+        ("{0} * 2 + {1}", (FULL, FULL), lambda x: x.reshape(60, 60)),
+        ("{0} * 2 + {1}", (FULL, ROW), lambda x: x[0]),
+        ("{0} * 2 + {1}", (FULL, COLUMN), lambda x: x[:, :1]),
+    ):
+        program = made(text, *kinds)
+        x = rng.normal(size=(60, 60)).astype("f")
+        expected = x * 2 + view(x)
+        result = elementwise.elementwise(np, program, x, x, view(x))
+        assert_allclose(result, expected, rtol=1e-6)
 
 
 def test_operands_that_do_not_fit_are_broadcast_or_refused() -> None:

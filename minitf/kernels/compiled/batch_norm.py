@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,8 @@ _PIECE = 200_000  # elements: about 50 us
 
 
 @loop(f"void({_IN}, {_SUMS}, {_SUMS})")
-def _moments(x, means, squares):  # type: ignore[no-untyped-def]
-    """Mean and sum of squared distances of each channel, block after block, joined as Chan does."""
+def _moments(x, sums, squares):  # type: ignore[no-untyped-def]
+    """Sum and sum of squared distances of each channel, block after block, joined as Chan does."""
     channels, inner = x.shape[1:]
     total, mean = np.empty(channels, np.float32), np.empty(channels, np.float32)
     block = max(1, _BLOCK // inner)
@@ -40,8 +39,14 @@ def _moments(x, means, squares):  # type: ignore[no-untyped-def]
                     for i in range(inner):
                         s += x[n, c, i]
                     total[c] += s
+        before = first * inner
+        share = count / (before + count)
         for c in range(channels):
             mean[c] = total[c] / np.float32(count)
+            if before:
+                step = mean[c] - sums[c] / before
+                squares[c] += step * step * before * share
+            sums[c] += total[c]
             total[c] = 0
         for n in range(first, stop):
             if inner == 1:
@@ -55,32 +60,8 @@ def _moments(x, means, squares):  # type: ignore[no-untyped-def]
                         d = x[n, c, i] - mean[c]
                         s += d * d
                     total[c] += s
-        before = first * inner
-        share = count / (before + count)
         for c in range(channels):
-            step = mean[c] - means[c]
-            means[c] += step * share
-            squares[c] += total[c] + step * step * before * share
-
-
-@loop(f"void({_IN}, {_SUMS})")
-def _add_up(x, sums):  # type: ignore[no-untyped-def]
-    """The sums of the channels of [outer, channels, 1], four rows at a time."""
-    channels = x.shape[1]
-    total = np.empty(channels, np.float32)
-    for first in range(0, x.shape[0], _BLOCK):
-        total[:] = 0
-        stop = min(first + _BLOCK, x.shape[0])
-        n = first
-        while n + 4 <= stop:
-            for c in range(channels):
-                total[c] += (x[n, c, 0] + x[n + 1, c, 0]) + (x[n + 2, c, 0] + x[n + 3, c, 0])
-            n += 4
-        for rest in range(n, stop):
-            for c in range(channels):
-                total[c] += x[rest, c, 0]
-        for c in range(channels):
-            sums[c] += total[c]
+            squares[c] += total[c]
 
 
 @loop(f"void({_IN}, {_VECTOR}, {_VECTOR}, {_VECTOR}, {_OUT})")
@@ -144,28 +125,6 @@ def _least(x: Any) -> int:
     return 1 + _PIECE // x[0].size
 
 
-def _summed(run: Callable[[int, int, Any], None], x: Any, count: int) -> Any:
-    """The sum of what `run(start, stop, sums)` adds to one array [count, channels] a thread."""
-    parts: list[Any] = []
-    lock = threading.Lock()
-
-    def piece(start: int, stop: int) -> None:
-        part = np.zeros((count, x.shape[1]))
-        run(start, stop, part)
-        with lock:
-            parts.append(part)
-
-    split(piece, len(x), _least(x))
-    return sum(parts[1:], parts[0]).astype(np.float32)
-
-
-@batch_norm.channel_sums.tier("numba")
-def _(x: Any) -> Any:
-    if not _fit(x) or x.shape[2] != 1:
-        return NotImplemented
-    return _summed(lambda start, stop, sums: _add_up(x[start:stop], sums[0]), x, 1)[0]
-
-
 @batch_norm.moments.tier("numba")
 def _(x: Any) -> Any:
     if not _fit(x):
@@ -174,18 +133,18 @@ def _(x: Any) -> Any:
     lock = threading.Lock()
 
     def run(start: int, stop: int) -> None:
-        mean, squares = np.zeros((2, x.shape[1]))
-        _moments(x[start:stop], mean, squares)
+        sums, squares = np.zeros((2, x.shape[1]))
+        _moments(x[start:stop], sums, squares)
         with lock:
-            parts.append(((stop - start) * x.shape[2], mean, squares))
+            parts.append(((stop - start) * x.shape[2], sums, squares))
 
     split(run, len(x), _least(x))
-    count, mean, squares = parts[0]
+    count, sums, squares = parts[0]
     for more, other, rest in parts[1:]:
-        step, share = other - mean, more / (count + more)
-        mean, squares = mean + step * share, squares + rest + step * step * count * share
-        count += more
-    return mean.astype(np.float32), (squares / count).astype(np.float32)
+        step = other / more - sums / count
+        squares = squares + rest + step * step * (count * more / (count + more))
+        count, sums = count + more, sums + other
+    return (sums / count).astype(np.float32), (squares / count).astype(np.float32)
 
 
 @batch_norm.normalized.tier("numba")
@@ -201,11 +160,17 @@ def _(x: Any, mean: Any, factor: Any, offset: Any) -> Any:
 def _(dy: Any, x: Any, mean: Any) -> Any:
     if not _fit(dy, x, mean):
         return NotImplemented
+    parts: list[Any] = []
+    lock = threading.Lock()
 
-    def run(start: int, stop: int, sums: Any) -> None:
-        _sums(dy[start:stop], x[start:stop], mean, sums[0], sums[1])
+    def run(start: int, stop: int) -> None:
+        part = np.zeros((2, x.shape[1]))
+        _sums(dy[start:stop], x[start:stop], mean, part[0], part[1])
+        with lock:
+            parts.append(part)
 
-    plain, weighted = _summed(run, x, 2)
+    split(run, len(x), _least(x))
+    plain, weighted = sum(parts[1:], parts[0]).astype(np.float32)
     return plain, weighted
 
 

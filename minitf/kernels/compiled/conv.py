@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _Y = "float32[:,:,::1]"  # [images, outputs, features]
 _DY = f"const({_Y})"
 _BEST = "uint8[:,:,::1]"  # which element of its window won
 _WON = f"const({_BEST})"
-_AXES = "int64[:,::1]"  # of rows and of columns: window, stride, dilation, before, outputs
+_AXES = "const(int64[:,::1])"  # of each axis: window, stride, dilation, before, outputs, padded
 
 _UNFOLDED = 1 << 16  # numbers of a block otherwise: a quarter of a megabyte
 _PIECE = 5_000_000  # products: about 50 us
@@ -68,35 +69,51 @@ def _unfold(x, n, first, count, axes, space):  # type: ignore[no-untyped-def]
             to += 4 * wide
 
 
-@loop(f"void({_X}, intp, intp, intp, {_AXES}, float32[::1])")
-def _unfold_single(x, n, first, count, axes, space):  # type: ignore[no-untyped-def]
-    """The same for one channel, one window a column: so that copies run along the image's rows."""
+@loop(f"void({_X}, intp, {_AXES}, intp)")
+def _widen(x, n, axes, to):  # type: ignore[no-untyped-def]
+    """An image of one channel, margins and all, once for each column of the window.
+
+    [window, padded rows, outputs of a row], at the address `to`: what the outputs meet there.
+    """
     height, width = x.shape[1:3]
     window, stride, dilation, before, across = axes[1, :5]
     image = x.ctypes.data + 4 * n * height * width
-    t = 0
-    for tap in range(axes[0, 0] * window):
-        a, start = tap // window, tap % window * dilation - before
-        p = first
-        while p < first + count:
-            i, j = p // across, p % across
-            end = min(across, j + first + count - p)
-            row = i * axes[0, 1] + a * axes[0, 2] - axes[0, 3]
-            to = space.ctypes.data + 4 * t
+    for b in range(window):
+        start = b * dilation - before
+        low = min(max(0, -(start // stride)), across)  # outputs [low, high) meet the image
+        high = max(min(across, (width - 1 - start) // stride + 1), low)
+        for row in range(-axes[0, 3], axes[0, 5] - axes[0, 3]):
             if row < 0 or row >= height:
-                clear(to, end - j)
-            else:  # outputs [low, high) find their number inside the image
-                low = min(max(j, -(start // stride)), end)
-                high = max(min(end, (width - 1 - start) // stride + 1), low)
-                clear(to, low - j)
+                clear(to, across)
+            else:
+                clear(to, low)
                 if stride == 1:
-                    copy(to + 4 * (low - j), image + 4 * (row * width + start + low), high - low)
+                    copy(to + 4 * low, image + 4 * (row * width + start + low), high - low)
                 else:
-                    for q in range(low, high):
-                        space[t + q - j] = x[n, row, start + q * stride, 0]
-                clear(to + 4 * (high - j), end - high)
-            t += end - j
-            p += end - j
+                    for j in range(low, high):
+                        copy(to + 4 * j, image + 4 * (row * width + start + j * stride), 1)
+                clear(to + 4 * high, across - high)
+            to += 4 * across
+
+
+@loop("void(intp, intp, intp, const(int64[:,::1]), intp)")
+def _unfold_single(wide, first, count, axes, to):  # type: ignore[no-untyped-def]
+    """As `_unfold`, of what `_widen` made, one window a column: long pieces of memory."""
+    window, across, stride = axes[1, 0], axes[1, 4], axes[0, 1]
+    for a in range(axes[0, 0]):
+        for b in range(window):
+            top = wide + 4 * (b * axes[0, 5] + a * axes[0, 2]) * across
+            if stride == 1:
+                copy(to, top + 4 * first, count)
+                to += 4 * count
+                continue
+            p = first
+            while p < first + count:
+                j = p % across
+                many = min(across - j, first + count - p)
+                copy(to, top + 4 * (p // across * stride * across + j), many)
+                to += 4 * many
+                p += many
 
 
 @loop(f"void({_X}, intp, intp, intp, {_W}, intp, {_AXES}, intp, float32[::1])")
@@ -107,7 +124,8 @@ def _outputs(x, n, first, count, w, target, axes, block, space):  # type: ignore
     for start in range(first, first + count, block):
         rows = min(block, first + count - start)
         if single:
-            _unfold_single(x, n, start, rows, axes, space)
+            wide = space.ctypes.data + 4 * block * depth
+            _unfold_single(wide, start, rows, axes, space.ctypes.data)
         else:
             _unfold(x, n, start, rows, axes, space)
         place = target + 4 * (start - first) * features
@@ -118,11 +136,19 @@ def _outputs(x, n, first, count, w, target, axes, block, space):  # type: ignore
         )
 
 
+@loop(f"intp({_X}, {_AXES}, intp)")
+def _room(x, axes, unfolded):  # type: ignore[no-untyped-def]
+    """How many numbers an unfolded block takes, and the widened image behind it."""
+    return unfolded + (axes[1, 0] * axes[0, 5] * axes[1, 4] if x.shape[3] == 1 else 0)
+
+
 @loop(f"void({_X}, {_W}, {_Y}, {_AXES}, intp)")
 def _convolve(x, w, y, axes, block):  # type: ignore[no-untyped-def]
-    space = np.empty(block * w.shape[0], np.float32)
+    space = np.empty(_room(x, axes, block * w.shape[0]), np.float32)
     image = 4 * y.shape[1] * y.shape[2]
     for n in range(x.shape[0]):
+        if x.shape[3] == 1:
+            _widen(x, n, axes, space.ctypes.data + 4 * block * w.shape[0])
         _outputs(x, n, 0, y.shape[1], w, y.ctypes.data + n * image, axes, block, space)
 
 
@@ -134,7 +160,8 @@ def _add_gradient(x, n, first, count, dy, dw, axes, block, space):  # type: igno
     for start in range(first, first + count, block):
         rows = min(block, first + count - start)
         if single:
-            _unfold_single(x, n, start, rows, axes, space)
+            wide = space.ctypes.data + 4 * block * depth
+            _unfold_single(wide, start, rows, axes, space.ctypes.data)
         else:
             _unfold(x, n, start, rows, axes, space)
         place = dy + 4 * (start - first) * features
@@ -145,9 +172,11 @@ def _add_gradient(x, n, first, count, dy, dw, axes, block, space):  # type: igno
 
 @loop(f"void({_X}, {_DY}, {_DW}, {_AXES}, intp)")
 def _filter_gradient(x, dy, dw, axes, block):  # type: ignore[no-untyped-def]
-    space = np.empty(block * dw.shape[0], np.float32)
+    space = np.empty(_room(x, axes, block * dw.shape[0]), np.float32)
     image = 4 * dy.shape[1] * dy.shape[2]
     for n in range(x.shape[0]):
+        if x.shape[3] == 1:
+            _widen(x, n, axes, space.ctypes.data + 4 * block * dw.shape[0])
         _add_gradient(x, n, 0, dy.shape[1], dy.ctypes.data + n * image, dw, axes, block, space)
 
 
@@ -190,9 +219,11 @@ def _convolve_and_pool(x, w, y, winners, axes, pool, block):  # type: ignore[no-
     many = across // pool[1]
     lines = axes[0, 4] // pool[0]
     group = max(1, min(lines, _TOGETHER // max(1, pool[0] * across * features)))
-    space = np.empty(block * w.shape[0], np.float32)
+    space = np.empty(_room(x, axes, block * w.shape[0]), np.float32)
     found = np.empty((group * pool[0] * across, features), np.float32)
     for n in range(x.shape[0]):
+        if x.shape[3] == 1:
+            _widen(x, n, axes, space.ctypes.data + 4 * block * w.shape[0])
         for line in range(0, lines, group):
             rows = min(group, lines - line)
             first, count = line * pool[0] * across, rows * pool[0] * across
@@ -239,9 +270,11 @@ def _pooled_filter_gradient(x, winners, dy, dw, axes, pool, block):  # type: ign
     features, across = dw.shape[1], axes[1, 4]
     lines = axes[0, 4] // pool[0]
     group = max(1, min(lines, _TOGETHER // max(1, pool[0] * across * features)))
-    space = np.empty(block * dw.shape[0], np.float32)
+    space = np.empty(_room(x, axes, block * dw.shape[0]), np.float32)
     spread = np.empty((group * pool[0] * across, features), np.float32)
     for n in range(x.shape[0]):
+        if x.shape[3] == 1:
+            _widen(x, n, axes, space.ctypes.data + 4 * block * dw.shape[0])
         for line in range(0, lines, group):
             rows = min(group, lines - line)
             first, count = line * pool[0] * across, rows * pool[0] * across
@@ -260,6 +293,40 @@ def _unpool(winners, dy, out, axes, pool):  # type: ignore[no-untyped-def]
 # ---- what they serve -----------------------------------------------------------------------
 
 
+class _Plan(NamedTuple):
+    """What the loops have to know of the windows.
+
+    Attributes:
+      table: the axes as the loops take them.
+      outputs: of one image.
+      depth: how many numbers a window holds.
+      block: how many outputs are computed at a time.
+      least: how many images make a piece for a thread.
+      trivial: whether there is nothing to unfold.
+    """
+
+    table: Any
+    outputs: int
+    depth: int
+    block: int
+    least: int
+    trivial: bool
+
+
+@lru_cache(maxsize=256)
+def _plan(axes: tuple[Axis, Axis], channels: int, features: int) -> _Plan:
+    rows, columns = axes
+    outputs, depth = rows.outputs * columns.outputs, rows.window * columns.window * channels
+    return _Plan(
+        np.array([(*a[1:4], a.before, a.outputs, a.padded) for a in axes]),
+        outputs,
+        depth,
+        _block(depth, features, outputs),
+        1 + _PIECE // max(1, outputs * depth * features),
+        all(a.window == a.stride == 1 and a.size == a.padded == a.outputs for a in axes),
+    )
+
+
 class _Job:
     """One convolution, as the loops take it: or not, when `fits` is false.
 
@@ -267,22 +334,17 @@ class _Job:
       x: [batch, rows, columns, channels].
       features: how many numbers each output has.
       axes: how the windows lie.
-      others: further arrays that must fit.
+      other: one more array that must fit.
     """
 
-    def __init__(self, x: Any, features: int, axes: Sequence[Axis], *others: Any) -> None:
-        self.fits = len(axes) == 2 and all(a.dtype == np.float32 and a.size for a in (x, *others))
-        self.trivial = all(
-            a.window == a.stride == 1 and a.size == a.padded == a.outputs for a in axes
+    def __init__(self, x: Any, features: int, axes: Sequence[Axis], other: Any) -> None:
+        self.fits = (
+            len(axes) == 2 and x.dtype == other.dtype == np.float32 and x.size and other.size
         )
         if self.fits:
-            rows, columns = axes
             self.x = np.ascontiguousarray(x)
-            self.outputs = rows.outputs * columns.outputs
-            self.depth = rows.window * columns.window * x.shape[-1]
-            self.axes = np.array([(a[1], a[2], a[3], a.before, a.outputs) for a in axes])
-            self.block = _block(self.depth, features, self.outputs)
-            self.least = 1 + _PIECE // max(1, self.outputs * self.depth * features)
+            plan = _plan(tuple(axes), x.shape[-1], features)
+            self.axes, _, self.depth, self.block, self.least, self.trivial = plan
 
     def summed(self, run: Any, shape: Sequence[int]) -> Any:
         """The sum of what `run(start, stop, dw)` adds to one array for each thread."""
@@ -340,7 +402,7 @@ def _(x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
 
 
 @conv_pool.convolve_and_pool.tier("numba")
-def _(x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:
+def _(x: Any, w: Any, axes: Sequence[Axis], pool: Sequence[int], keep: bool = True) -> Any:
     job = _Job(x, w.shape[-1], axes, w)
     if not job.fits:
         return NotImplemented
@@ -380,7 +442,7 @@ def _(winners: Any, dy: Any, sizes: Sequence[int], pool: Sequence[int]) -> Any:
         return NotImplemented
     out = np.empty((len(dy), *sizes, dy.shape[-1]), np.float32)
     given, won, flat, window = _listed(dy), _listed(winners), _listed(out), np.array(pool)
-    axes = np.array([(0, 0, 0, 0, n) for n in sizes])
+    axes = np.array([(0, 0, 0, 0, n, 0) for n in sizes])
 
     def run(start: int, stop: int) -> None:
         piece = slice(start, stop)

@@ -1,6 +1,6 @@
 """Elementwise programs by one compiled loop that reads them: a small machine with wide registers.
 
-A register holds 1,024 numbers, so a handful of them fit the first cache. The loop takes a block of
+A register holds 2,048 numbers, so a handful of them fit the first cache. The loop takes a block of
 the operands, goes through the steps, each a run over registers that vectorizes, and writes the
 block of the result:
 
@@ -8,13 +8,14 @@ block of the result:
     filled  w ──┼─> multiply-add ─> r1 ─> tanh ─> r2 ─> multiply ───┘
     filled  1 ──┘
 
-Reading a step costs as much as computing twenty numbers, so nothing has to be compiled for one
+Reading a step costs as much as computing a hundred numbers, so nothing has to be compiled for one
 program alone. Truth values are 1 and 0 here. Operands of the whole shape are read where they lie,
 and so are rows longer than a register; what is spread fills a register of its own.
 """
 
 from __future__ import annotations
 
+import ctypes
 from functools import lru_cache
 from typing import Any
 
@@ -23,12 +24,13 @@ import numpy as np
 from minitf.kernels import elementwise as kernels
 from minitf.kernels.compiled import _math
 from minitf.kernels.compiled._loops import loop
-from minitf.kernels.compiled._math import at, inlined
+from minitf.kernels.compiled._math import at, fence, inlined, stream
 from minitf.kernels.program import Program
 from minitf.kernels.threads import split
 
 F = np.float32
 BLOCK = 2048
+_STREAMED = 1 << 22  # elements: results above leave the caches before anybody reads them
 _PIECE = 2_000_000  # elements times steps, about 50 us
 
 #: What the machine can do, by the number that `_step` knows it by.
@@ -38,7 +40,7 @@ CODES = {
         """copy add subtract multiply divide multiply_add multiply_subtract subtract_multiply
         maximum minimum negative square absolute sign floor ceil rint sqrt rsqrt exp expm1 log
         log1p tanh sigmoid softplus erf power where greater greater_equal less less_equal equal
-        not_equal isnan isinf isfinite logical_and logical_or logical_not""".split()
+        not_equal isnan isinf isfinite logical_and logical_or logical_not stream""".split()
     )
 }
 
@@ -204,6 +206,8 @@ def _step(code, d, a, b, c):
         _maximum(d, a, b)
     elif code == 40:
         _logical_not(d, a)
+    elif code == 41:
+        stream(d, a)
 
 
 @loop("void(int64[:,::1], int64[:,::1], float32[::1], int64, int64, int64, int64, int64)")
@@ -265,6 +269,7 @@ def _run(code, operands, constants, registers, out, width, start, stop):
                     at(where[code[s, 3]], size),
                     at(where[code[s, 4]], size),
                 )
+    fence()
 
 
 class _Machine:
@@ -276,7 +281,6 @@ class _Machine:
 
     def __init__(self, program: Program) -> None:
         self.kinds = [each.kind for each in program.operands]
-        self.logical = [each.logical for each in program.operands]
         self.constants = np.array(program.constants, F)
         self.registers = program.first
         free: list[int] = []
@@ -295,9 +299,11 @@ class _Machine:
             rows.append([CODES[op], place[number], *read, *[read[0]] * (3 - len(read))])
         rows[-1][1] = -1  # the result is written where it belongs
         self.code = np.array(rows)
-        # the same for a result that takes the place of an operand: it is copied there at the end
+        # the same for a result that takes the place of an operand, or is too large for the caches
         own = self.registers
-        self.aside = np.array([*rows[:-1], [rows[-1][0], own, *rows[-1][2:]], [0, -1, *[own] * 3]])
+        last = [rows[-1][0], own, *rows[-1][2:]]
+        self.copied = np.array([*rows[:-1], last, [CODES["copy"], -1, *[own] * 3]])
+        self.streamed = np.array([*rows[:-1], last, [CODES["stream"], -1, *[own] * 3]])
 
 
 def _with_products(program: Program) -> list[tuple[int, str, tuple[int, ...]]]:
@@ -332,32 +338,33 @@ def _machine(program: Program) -> _Machine | None:
     return _Machine(program) if known else None
 
 
+def _address(array: Any) -> int:
+    """Where the elements of an array are; NumPy's own way to ask takes four times as long."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except TypeError:  # it is read-only
+        return array.__array_interface__["data"][0]
+
+
 @kernels.elementwise.tier("numba")
 def _(program: Program, out: Any, *operands: Any) -> Any:
     machine = _machine(program)
     if machine is None:
         return NotImplemented
     layout = kernels.Layout(program, operands)
-    if not layout.fits or layout.size * program.cost < kernels.WORK:
+    if not layout.fits or not layout.size or layout.size * program.cost < kernels.WORK:
         return NotImplemented
-    table = np.empty((len(operands), 2), np.int64)
-    held = []  # arrays whose addresses the loop has
-    code = machine.code
-    for index, (kind, each) in enumerate(zip(machine.kinds, operands, strict=True)):
-        if type(each) is not np.ndarray or each.dtype != F or not each.flags.c_contiguous:
-            each = np.ascontiguousarray(each, F)
-            held.append(each)
-        table[index] = each.__array_interface__["data"][0], kind
-        if each is out:
-            code = machine.aside
-    out = layout.target(out, F)
-    address = out.__array_interface__["data"][0]
-    registers = machine.registers + (code is machine.aside)
+    out = layout.target(out, F, operands)
+    code = machine.streamed if layout.size > _STREAMED else machine.code
+    if any(each is out for each in operands):
+        code = machine.copied
+    arrays = [np.ascontiguousarray(each, F) for each in operands]  # alive until the loop is done
+    table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
+    address, width, constants = _address(out), layout.width, machine.constants
+    registers = machine.registers + (code is not machine.code)
     split(
-        lambda start, stop: _run(
-            code, table, machine.constants, registers, address, layout.width, start, stop
-        ),
+        lambda start, stop: _run(code, table, constants, registers, address, width, start, stop),
         layout.rows,
-        1 + _PIECE // (len(code) * layout.width),
+        1 + _PIECE // (len(code) * width),
     )
     return out

@@ -394,4 +394,4 @@ def _has_known_width(added: Node) -> bool:
     if values.ndims != 2 or biases.ndims != 1:
         return False
     (columns,) = biases.as_list()
-    return bool(columns) and columns % 4 == 0 and values.as_list()[1] == columns
+    return columns is not None and columns % 4 == 0 and values.as_list()[1] == columns

@@ -51,9 +51,12 @@ def _conv_max_pool_op(
     explicit_paddings: Any,
     data_format: str,
     dilations: Any,
+    keeps: bool,
 ) -> tuple:
-    """The largest of each window of a convolution's outputs, and which of them it was."""
-    return convolve_and_pool(xp, input, filter, _axes(input, filter.shape, locals()), tuple(pool))
+    """The largest of each window of a convolution's outputs, and which it was if it `keeps` that."""
+    return convolve_and_pool(
+        xp, input, filter, _axes(input, filter.shape, locals()), tuple(pool), keeps
+    )
 
 
 @op(
@@ -150,7 +153,7 @@ def _joined(nodes: Sequence[Node], pool: Node) -> list[Node]:
         "_ConvMaxPool",
         pool,
         [x, w],
-        attrs,
+        {**attrs, "keeps": bool(gradients)},
         dtypes=[pool.dtypes[0], dtypes.uint8],
         shapes=[pool.shapes[0], pool.shapes[0]],
     )

@@ -134,9 +134,9 @@ class Sizes:
         if node.type == "Shape":
             shape = self._shapes[node.inputs[0]]
             return None if shape.ndims is None else np.array(shape.as_list(), object)
-        values = [self._contents.get(value) for value in node.inputs]
-        if any(value is None for value in values):
+        if any(value not in self._contents for value in node.inputs):
             return None
+        values = [self._contents[value] for value in node.inputs]
         if node.type == "Cast":
             return values[0]
         values = [value[()] for value in values]  # one size alone is a number

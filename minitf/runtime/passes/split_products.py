@@ -87,12 +87,13 @@ def _ends(split: Node, product: Node) -> list[int] | None:
     columns = product.shapes[0].as_list()[1] if product.shapes[0].ndims == 2 else None
     if columns is None or split.attrs["axis"] not in (1, -1):
         return None
-    (a, one), (b, other) = product.inputs
-    inner = a.shapes[one].as_list()[0 if product.attrs["transpose_a"] else 1]
-    if (
-        inner is None
-        or inner != b.shapes[other].as_list()[1 if product.attrs["transpose_b"] else 0]
+    inner = []  # the sizes that must agree
+    for (source, index), name, place in zip(
+        product.inputs, ("transpose_a", "transpose_b"), (1, 0), strict=True
     ):
+        shape = source.shapes[index].as_list() if source.shapes[index].ndims == 2 else [None] * 2
+        inner.append(shape[1 - place if product.attrs[name] else place])
+    if inner[0] is None or inner[0] != inner[1]:
         return None
     count = len(split.dtypes)
     if split.type == "Split":

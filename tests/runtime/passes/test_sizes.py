@@ -46,3 +46,25 @@ def test_nothing_is_concluded_where_a_size_may_be_one() -> None:
     assert not same(unknown + 1.0, unknown * x, feeds=[unknown, x])
     assert not same(tf.boolean_mask(x, x[:, 0] > 0), x, feeds=[x])
     assert not same(tf.concat([x, x], 0), x, feeds=[x])
+
+
+def test_a_size_that_is_taken_out_and_put_into_another_shape_stays_the_same() -> None:
+    x = tf.placeholder(tf.float32, [None, 4, 3])
+    rows = tf.shape(x)[0]
+    assert same(tf.zeros([rows, 3]), x[:, 0], tf.fill(tf.stack([rows, 3]), 1.0), feeds=[x])
+    assert same(tf.zeros(tf.concat([tf.shape(x)[:1], [3]], 0)), x[:, 1], feeds=[x])
+    assert same(*tf.unstack(x, axis=1), feeds=[x])
+    cell = tf.nn.rnn_cell.GRUCell(3)
+    _, state = tf.nn.static_rnn(cell, tf.unstack(x, axis=1), dtype=tf.float32)
+    assert same(state, cell.zero_state(rows, tf.float32), x[:, 0], feeds=[x])
+
+
+def test_a_size_that_was_computed_with_is_another_one() -> None:
+    x = tf.placeholder(tf.float32, [None, 3])
+    rows = tf.shape(x)[0]
+    assert not same(tf.zeros([rows + 1, 3]), x, feeds=[x])
+    assert not same(tf.zeros([rows // 2, 3]), x, feeds=[x])
+    assert not same(*tf.split(tf.zeros([rows, 3]), 2), x, feeds=[x])
+    assert not same(tf.zeros([tf.maximum(rows, 1), 3]), x, feeds=[x])
+    other = tf.placeholder(tf.int32, [])
+    assert not same(tf.zeros([other, 3]), x, feeds=[x, other])
