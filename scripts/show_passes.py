@@ -19,7 +19,7 @@ END = "<!-- to here -->"
 sys.path.insert(0, str(ROOT))
 
 import minitf as tf  # noqa: E402
-from minitf.runtime.explanation import Stage, difference  # noqa: E402
+from minitf.runtime.explanation import Stage, bare, difference  # noqa: E402
 
 
 class Program(NamedTuple):
@@ -109,7 +109,7 @@ def _stages(program: Program) -> list[Stage]:
         names: dict[str, Any] = {"tf": tf}
         exec(program.text, names)
         fetch = names[program.fetch]
-        with tf.Session() as session:
+        with tf.Session(config=tf.ConfigProto(device_count={"GPU": 0})) as session:
             told = session.explain(fetch, [names[feed] for feed in program.feeds])
     return list(told.stages)
 
@@ -130,7 +130,7 @@ def _story(program: Program, shown: set[str]) -> list[str]:
     if not program.passes:
         parts += ["As the graph stands, before any pass:", _python(stages[0])]
     for before, after in zip(stages, stages[1:], strict=False):
-        changes = difference(_body(before.source), _body(after.source))
+        changes = difference(before.source, after.source)
         wanted = after.name in program.passes if program.passes else after.name not in shown
         if changes and wanted:
             shown.add(after.name)
@@ -143,17 +143,8 @@ def _story(program: Program, shown: set[str]) -> list[str]:
 
 
 def _python(stage: Stage) -> str:
-    return f"```python\n{_body(stage.source)}\n```"
-
-
-def _body(source: str) -> str:
-    """A program without the notes at the ends of its lines, but for what is fused."""
-    lines = source.splitlines()[1:]
-    return "\n".join(line if "= fused" in line else _bare(line) for line in lines)
-
-
-def _bare(line: str) -> str:
-    return line.partition("  # ")[0].rstrip()
+    program = "\n".join(bare(stage.source)[1:])
+    return f"```python\n{program}\n```"
 
 
 def page(text: str) -> str:

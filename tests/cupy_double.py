@@ -12,15 +12,12 @@ the graph is launched, in the memory it was captured with.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import inspect
-import itertools
 import shutil
 import subprocess
 import tempfile
-import threading
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +25,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.cuda_double import FakeBlas, capturing, cuda, log, wait_for
 
 _SCALARS = (bool, int, float, complex, np.generic)
 #: They wait for the card, to learn how large their result is.
@@ -70,9 +69,6 @@ var(axis=None, dtype=None, out=None, ddof=0, keepdims=False)
 view(dtype=None)
 """
 
-log: list[tuple] = []
-_local = threading.local()
-
 
 def _read_api() -> tuple[dict[str, inspect.Signature], dict[str, list[str]]]:
     functions, ufuncs = {}, {}
@@ -94,17 +90,6 @@ _FUNCTIONS, _UFUNCS = _read_api()
 _SIGNATURES: dict[str, inspect.Signature] = {}
 for _line in _METHODS.split("\n")[1:-1]:
     _SIGNATURES.update(_signature(_line))
-
-
-def capturing() -> bool:
-    """Whether the thread's current stream captures."""
-    return cuda.get_current_stream().graph is not None
-
-
-def _wait_for(what: str) -> None:
-    if capturing():
-        raise RuntimeError(f"the current stream is capturing, so {what} are not allowed")
-    log.append(("wait", what))
 
 
 def _bare(value: Any, host: bool = False) -> Any:
@@ -232,7 +217,7 @@ def _index(index: Any) -> Any:
 
 def _is_mask(index: Any) -> bool:
     parts = index if isinstance(index, tuple) else (index,)
-    return any(getattr(p, "dtype", None) == bool and np.ndim(p) for p in parts)
+    return any(str(getattr(p, "dtype", "")) == "bool" and np.ndim(p) for p in parts)
 
 
 class ndarray:  # noqa: N801
@@ -297,7 +282,7 @@ class ndarray:  # noqa: N801
 
     def __getitem__(self, index: Any) -> Any:
         if _is_mask(index):
-            _wait_for("masks")
+            wait_for("masks")
         if isinstance(index, (int, np.integer)) and not -len(self) <= index < len(self):
             raise IndexError("Index is out of bounds.")
         where = _index(index)
@@ -311,7 +296,7 @@ class ndarray:  # noqa: N801
         if isinstance(value, (np.ndarray, list)) and capturing():
             raise RuntimeError("the current stream is capturing, so H2D transfers are not allowed")
         if _is_mask(index):
-            _wait_for("masks")
+            wait_for("masks")
         bare = _bare(value, host=True)
 
         def assign() -> None:
@@ -326,7 +311,7 @@ class ndarray:  # noqa: N801
         return (self[i] for i in range(len(self)))
 
     def _scalar(self) -> Any:
-        _wait_for("D2H transfers")
+        wait_for("D2H transfers")
         return self._a
 
     def __bool__(self) -> bool:
@@ -338,17 +323,11 @@ class ndarray:  # noqa: N801
     def __float__(self) -> float:
         return float(self._scalar())
 
-    def __complex__(self) -> complex:
-        return complex(self._scalar())
-
     def item(self) -> Any:
         return self._scalar().item()
 
     def tolist(self) -> Any:
         return self._scalar().tolist()
-
-    def tobytes(self) -> bytes:
-        return self._scalar().tobytes()
 
     def fill(self, value: Any) -> None:
         bare = _bare(value)
@@ -382,7 +361,7 @@ def _method(name: str) -> Callable[..., Any]:
     def call(self: ndarray, *args: Any, **kwargs: Any) -> Any:
         _SIGNATURES[name].bind(*args, **kwargs)
         if name in _WAITING:
-            _wait_for(name)
+            wait_for(name)
         for axis in (kwargs.get("axis"), *args):
             if isinstance(axis, np.ndarray) and name != "take":
                 raise TypeError(f"{name}: 'numpy.ndarray' object cannot be interpreted here")
@@ -415,12 +394,13 @@ for _name in _SIGNATURES:
 
 def _operators() -> None:
     pairs = {
-        **dict(add="add", sub="subtract", mul="multiply", truediv="divide", mod="remainder"),
-        **dict(floordiv="floor_divide", pow="power", lshift="left_shift", rshift="right_shift"),
-        **{"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "matmul": "matmul"},
-        **dict(lt="less", le="less_equal", gt="greater", ge="greater_equal"),
-        **dict(eq="equal", ne="not_equal"),
-    }
+        "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
+        "mod": "remainder", "floordiv": "floor_divide", "pow": "power", "matmul": "matmul",
+        "lshift": "left_shift", "rshift": "right_shift",
+        "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+        "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+        "eq": "equal", "ne": "not_equal",
+    }  # fmt: skip
     for short, name in pairs.items():
 
         def forward(self: Any, other: Any, name: str = name) -> Any:
@@ -437,7 +417,7 @@ def _operators() -> None:
             setattr(ndarray, f"__r{short}__", backward)
             if short != "matmul":
                 setattr(ndarray, f"__i{short}__", in_place)
-    for short, name in dict(neg="negative", abs="absolute", invert="invert").items():
+    for short, name in {"neg": "negative", "abs": "absolute", "invert": "invert"}.items():
         setattr(ndarray, f"__{short}__", lambda self, n=name: getattr(module, n)(self))
 
 
@@ -457,8 +437,10 @@ def _function(name: str) -> Callable[..., Any]:
         signature.bind(*args, **kwargs)
         if name in ("shape", "ndim", "size"):
             return getattr(args[0], name)
+        if name == "may_share_memory":
+            return np.may_share_memory(*map(_bare, args))
         if name in _WAITING or (name == "where" and len(args) == 1):
-            _wait_for(name)
+            wait_for(name)
         if name.startswith("linalg.") or name in ("matmul", "dot", "einsum"):
             if capturing():
                 raise NotImplementedError(f"{name} during stream capture is unsupported")
@@ -466,6 +448,8 @@ def _function(name: str) -> Callable[..., Any]:
             raise AttributeError(f"{type(args[0])} has no attribute 'astype' of CuPy")
         if name in ("concatenate", "stack") and not all(isinstance(a, ndarray) for a in args[0]):
             raise TypeError("Only cupy arrays can be concatenated")
+        if name in ("concatenate", "stack") and len(args[0]) > 8 and capturing():
+            raise RuntimeError("the stream is capturing, so H2D transfers are not allowed")
         if name in _CREATORS and capturing():
             if any(isinstance(a, np.ndarray) for a in args[:1]):
                 raise RuntimeError("the stream is capturing, so H2D transfers are not allowed")
@@ -545,10 +529,10 @@ class ElementwiseKernel:
                 np.ascontiguousarray(np.broadcast_to(np.asarray(_bare(a), k), shape))
                 for a, k in zip(args[:count], kinds, strict=False)
             ]
-            result = np.empty(shape, kinds[-1])
-            run(ctypes.c_long(result.size), *(v.ctypes.data_as(ctypes.c_void_p) for v in values),
-                result.ctypes.data_as(ctypes.c_void_p))  # fmt: skip
-            return result
+            results = [np.empty(shape, kind) for kind in kinds[count:]]
+            run(ctypes.c_long(results[0].size),
+                *(v.ctypes.data_as(ctypes.c_void_p) for v in [*values, *results]))  # fmt: skip
+            return results[0] if len(results) == 1 else results
 
         return _launch(self.name, compute, args, args[-1] if len(args) > count else None)
 
@@ -595,205 +579,7 @@ class _Module(types.ModuleType):
 
 module = _Module("cupy")
 module.__version__ = "14.2.0"
-
-
-# ---- streams, events, graphs -------------------------------------------------------------
-
-_numbers = itertools.count(1)
-
-
-class Graph:
-    """What was launched while a stream captured."""
-
-    def __init__(self, thunks: list[Callable[[], Any]]) -> None:
-        self._thunks = thunks
-
-    def launch(self, stream: Any = None) -> None:
-        stream = stream or cuda.get_current_stream()
-        log.append(("graph", stream.name))
-        for thunk in self._thunks:
-            thunk()
-
-
-class Event:
-    """A point of a stream."""
-
-    def __init__(self, block: bool = False, disable_timing: bool = False) -> None:
-        self.number = next(_numbers)
-
-    def record(self, stream: Any = None) -> None:
-        log.append(("record", (stream or cuda.get_current_stream()).name, self.number))
-
-    def synchronize(self) -> None:
-        _wait_for(f"event {self.number}")
-
-
-class Stream:
-    """A stream; everything on it is done at once, or kept while it captures."""
-
-    def __init__(self, null: bool = False, non_blocking: bool = False) -> None:
-        self.device_id = cuda.runtime.getDevice()
-        self.ptr = 0 if null else next(_numbers)
-        self.name = f"stream of card {self.device_id}" if self.ptr else "null"
-        self.graph: list | None = None
-        assert null or non_blocking, "a stream that waits for the default stream"
-
-    def __enter__(self) -> Stream:
-        assert cuda.runtime.getDevice() == self.device_id, "a stream of another card"
-        _state().streams.append(self)
-        return self
-
-    def __exit__(self, *args: Any) -> None:
-        assert _state().streams.pop() is self
-
-    def do(self, thunk: Callable[[], Any]) -> None:
-        if self.graph is None:
-            thunk()
-        else:
-            self.graph.append(thunk)
-
-    def synchronize(self) -> None:
-        if self.graph is not None:
-            raise RuntimeError("operation not permitted when stream is capturing")
-        log.append(("synchronize", self.name))
-
-    def record(self, event: Event | None = None) -> Event:
-        event = event or Event()
-        event.record(self)
-        return event
-
-    def wait_event(self, event: Event) -> None:
-        log.append(("wait_event", self.name, event.number))
-
-    def begin_capture(self, mode: Any = None) -> None:
-        assert self.ptr, "cannot capture on the default stream"
-        self.graph = []
-        log.append(("begin_capture", self.name))
-
-    def end_capture(self) -> Graph:
-        assert self.graph is not None
-        graph, self.graph = Graph(self.graph), None
-        log.append(("end_capture", self.name))
-        return graph
-
-    def is_capturing(self) -> bool:
-        return self.graph is not None
-
-
-def _state() -> Any:
-    if not hasattr(_local, "streams"):
-        _local.card, _local.streams = 0, [_NULL]
-    return _local
-
-
-class Device:
-    """A card."""
-
-    def __init__(self, device: int | None = None) -> None:
-        self.id = cuda.runtime.getDevice() if device is None else int(device)
-        self._before: list[int] = []
-        self.compute_capability = "90"
-        self.cublas_handle = 1
-
-    def __enter__(self) -> Device:
-        self._before.append(_state().card)
-        _local.card = self.id
-        return self
-
-    def __exit__(self, *args: Any) -> None:
-        _local.card = self._before.pop()
-
-    def synchronize(self) -> None:
-        log.append(("synchronize device", self.id))
-
-
-class MemoryPool:
-    """A pool of memory."""
-
-    def malloc(self, size: int) -> Any:
-        raise AssertionError("the double allocates by itself")
-
-
-@contextlib.contextmanager
-def _using_allocator(allocator: Any) -> Any:
-    log.append(("allocator", type(getattr(allocator, "__self__", None)).__name__))
-    yield
-
-
-cuda = types.SimpleNamespace(
-    Device=Device,
-    Stream=Stream,
-    Event=Event,
-    MemoryPool=MemoryPool,
-    using_allocator=_using_allocator,
-    alloc_pinned_memory=lambda size: bytearray(size),
-    cublas=types.SimpleNamespace(getVersion=lambda handle: 120304),
-    get_current_stream=lambda: _state().streams[-1],
-    runtime=types.SimpleNamespace(
-        getDevice=lambda: getattr(_local, "card", 0),
-        getDeviceCount=lambda: 1,
-        getDeviceProperties=lambda i: {"name": b"Double", "totalGlobalMem": 2**30},
-    ),
-)
-_NULL = Stream(null=True)
 module.cuda = cuda
-
-
-# ---- cuBLAS ------------------------------------------------------------------------------
-
-
-class FakeBlas:
-    """libcublas as ctypes finds it: matrices by columns, at addresses."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple] = []
-        self.stream: Any = None
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("cublas"):
-            raise AttributeError(name)
-        return lambda *args: self._call(name, [getattr(a, "value", a) for a in args], args)
-
-    def _call(self, name: str, values: list, args: Any) -> int:
-        if name == "cublasCreate_v2":
-            args[0]._obj.value = 4711
-        elif name == "cublasGemmStridedBatchedEx":
-            self._gemm(values)
-        self.calls.append((name, *values))
-        return 0
-
-    def _gemm(self, v: list) -> None:
-        (_, turn_a, turn_b, m, n, k, alpha, a, type_a, lda, step_a) = v[:11]
-        (b, type_b, ldb, step_b, beta, c, type_c, ldc, step_c, count, compute, _) = v[11:]
-        dtype = {0: np.float32, 1: np.float64, 2: np.float16}[type_a]
-        assert type_a == type_b == type_c
-        scale = ctypes.c_double if dtype is np.float64 else ctypes.c_float
-        assert compute in {np.float64: (70,)}.get(dtype, (68, 77))
-        assert type(alpha._obj) is type(beta._obj) is scale
-        assert (alpha._obj.value, beta._obj.value) == (1, 0)
-
-        def run() -> None:
-            for i in range(count):
-                left = _columns(a, i * step_a, (k, m) if turn_a else (m, k), lda, dtype)
-                right = _columns(b, i * step_b, (n, k) if turn_b else (k, n), ldb, dtype)
-                product = (left.T if turn_a else left) @ (right.T if turn_b else right)
-                _columns(c, i * step_c, (m, n), ldc, dtype)[...] = product
-
-        log.append(("kernel", "gemm", cuda.get_current_stream().name))
-        cuda.get_current_stream().do(run)
-
-
-def _at(address: int, shape: Any, steps: Any, dtype: Any) -> np.ndarray:
-    size = np.dtype(dtype).itemsize
-    length = 1 + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
-    memory = (ctypes.c_char * (max(length, 1) * size)).from_address(address)
-    flat = np.frombuffer(memory, dtype)
-    return np.lib.stride_tricks.as_strided(flat, shape, [s * size for s in steps])
-
-
-def _columns(address: int, start: int, shape: Any, leading: int, dtype: Any) -> np.ndarray:
-    assert leading >= max(1, shape[0])
-    return _at(address + start * np.dtype(dtype).itemsize, shape, (1, leading), dtype)
 
 
 def install(monkeypatch: Any, count: int = 1) -> FakeBlas:

@@ -61,13 +61,12 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
     return inputs, outputs
 
 
-#: Inputs that a kernel takes for numbers: sizes, axes, seeds. By these names, of these types, they
-#: stay in host memory where the others are on a card, as in TensorFlow.
+#: Inputs that are sizes, axes, seeds: by these names they are in host memory, as in TensorFlow.
 _NUMBERS = frozenset(
-    """a_shape axis begin block_shape crop_size crops delta depth dims end filter_sizes gradient_shape
-    image_size index input_sizes k lengths limit max_output_size maxval minval multiples nbins num
-    num_samples num_segments num_to_sample orig_input_shape output_shape paddings seed shape shift
-    size size_splits sp_shape start stop strides""".split()
+    "Range.delta a_shape axis begin block_shape crop_size crops depth dims end filter_sizes "
+    "gradient_shape image_size index input_sizes k lengths limit max_output_size maxval minval "
+    "multiples nbins num num_samples num_segments num_to_sample orig_input_shape output_shape "
+    "paddings seed shape shift size size_splits sp_shape start stop strides".split()
 )
 
 
@@ -160,9 +159,7 @@ class OpDef:
         self.inputs, self.outputs = _parse_signature(signature)
         #: the places of the inputs that are always in host memory
         self.host_inputs = frozenset(
-            i
-            for i, arg in enumerate(self.inputs)
-            if arg.name in _NUMBERS and (arg.name != "delta" or type == "Range")
+            i for i, a in enumerate(self.inputs) if {a.name, f"{type}.{a.name}"} & _NUMBERS
         )
         self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"

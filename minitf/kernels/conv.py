@@ -27,6 +27,8 @@ from minitf.kernels.table import kernel
 from minitf.kernels.windows import Axis
 
 _BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
+_SMALL = 1_000_000  # multiplications that OpenBLAS does without packing, twice as fast
+_WORTH_CUTTING = 1024  # outputs: smaller pieces cost more calls than they gain
 
 
 def precise(*arrays: Any) -> list[Any]:
@@ -63,22 +65,28 @@ def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
     )
 
 
-def blocks(xp: Any, batch: int, axes: Sequence[Axis], depth: int) -> Iterator[tuple]:
+def blocks(
+    xp: Any, batch: int, axes: Sequence[Axis], depth: int, features: int, parts: int = 0
+) -> Iterator[tuple]:
     """Pieces of the outputs: several images, or some rows of one.
 
     Args:
       depth: how many numbers a window holds.
+      features: how many numbers an output has.
+      parts: how many outputs are pooled to one of those that `axes` counts; 0: they are not kept
+        in the block.
     Returns: pairs of slices, of the batch and of the first axis.
     """
     rows = axes[0].outputs
-    row = depth
-    for axis in axes[1:]:
-        row *= axis.outputs
     if xp is not np:
         yield slice(0, batch), slice(0, rows)
         return
-    images = max(1, _BLOCK // max(1, row * rows))
-    high = rows if row * rows <= 2 * _BLOCK else max(1, _BLOCK // max(1, row))
+    most = _BLOCK // max(1, depth, 2 * features if parts else 0)
+    small = _SMALL // max(1, depth * features)
+    most = (small if _WORTH_CUTTING <= small < most else most) // max(1, parts)  # of outputs
+    row = math.prod(a.outputs for a in axes[1:])
+    images = max(1, most // max(1, row * rows))
+    high = rows if row * rows <= 2 * most else max(1, most // max(1, row))
     for first in range(0, batch, images):
         for top in range(0, rows, high):
             yield slice(first, min(first + images, batch)), slice(top, min(top + high, rows))
@@ -114,7 +122,7 @@ def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     matrix = w.reshape(-1, features)
     view = windows(xp, padded(xp, x, axes), axes)
     y = xp.empty((x.shape[0], *(a.outputs for a in axes), features), x.dtype)
-    for images, rows in blocks(xp, x.shape[0], axes, matrix.shape[0]):
+    for images, rows in blocks(xp, x.shape[0], axes, *matrix.shape):
         part = y[images, rows]
         xp.matmul(
             unfolded(xp, view[images, rows], 1 + rank), matrix, out=part.reshape(-1, features)
@@ -138,7 +146,7 @@ def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     view = windows(xp, padded(xp, x, axes), axes)
     shape = (*(a.window for a in axes), x.shape[-1], features)
     total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
-    for images, rows in blocks(xp, x.shape[0], axes, total.shape[0]):
+    for images, rows in blocks(xp, x.shape[0], axes, *total.shape):
         matrix = unfolded(xp, view[images, rows], 1 + rank)
         total += xp.matmul(matrix.T, dy[images, rows].reshape(-1, features))
     return total.reshape(shape).astype(dtype, copy=False)
@@ -221,7 +229,7 @@ def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
     *window, channels, features = w.shape
     matrix = w.reshape(-1, features).T
     dx = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
-    for images, rows in blocks(xp, dy.shape[0], axes, matrix.shape[1]):
+    for images, rows in blocks(xp, dy.shape[0], axes, *matrix.shape[::-1]):
         part = dy[images, rows]
         products = xp.matmul(part.reshape(-1, features), matrix)
         products = products.reshape(*part.shape[:-1], *window, channels)

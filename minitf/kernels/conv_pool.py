@@ -52,7 +52,7 @@ def _pieces(
     depth = math.prod(view.shape[2 * rank + 1 :])
     order = (*range(rank + 1, 2 * rank + 1), *range(rank + 1), *range(2 * rank + 1, view.ndim))
     pooled = [a._replace(outputs=a.outputs // p) for a, p in zip(axes, pool, strict=True)]
-    for place in blocks(xp, len(x), pooled, parts * max(depth, 2 * features)):
+    for place in blocks(xp, len(x), pooled, depth, features, parts):
         yield place, unfolded(xp, view[place].transpose(order), 2 * rank + 1)
 
 
@@ -76,8 +76,11 @@ def convolve_and_pool(
     matrix = w.reshape(-1, features)
     shape = (len(x), *(a.outputs // p for a, p in zip(axes, pool, strict=True)), features)
     y, winners = xp.empty(shape, x.dtype), xp.empty(shape, xp.uint8)
+    space = None  # that all blocks share: new memory costs more than the product
     for place, rows in _pieces(xp, x, axes, pool, features):
-        outputs = xp.matmul(rows, matrix).reshape(parts, *y[place].shape)
+        if space is None:
+            space = xp.empty((len(rows), features), x.dtype)  # the first block is the largest
+        outputs = xp.matmul(rows, matrix, out=space[: len(rows)]).reshape(parts, *y[place].shape)
         best, won = y[place], winners[place]
         xp.maximum(outputs[0], outputs[-1], out=best)
         for part in outputs[1:-1]:

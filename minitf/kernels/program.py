@@ -16,6 +16,8 @@ elementwise.py.
 from __future__ import annotations
 
 import ast
+import itertools
+import string
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -185,7 +187,8 @@ class Program:
         texts = [(name, 9) for name in names]  # and how tightly they are bound
         texts += [(f"{c:.6g}", 9) for c in self.constants]
         uses = [v for step in self.steps for v in step.args]
-        letters = (c for c in "abcdefghijklmnopqrstuvwxyz" if c not in names)
+        counted = (f"{c}{n or ''}" for n in itertools.count() for c in string.ascii_lowercase)
+        letters = (letter for letter in counted if letter not in names)
         shared = []
         for number, step in enumerate(self.steps, self.first):
             formula = PRIMITIVES[step.op].text
@@ -196,7 +199,7 @@ class Program:
                 loose = tight < binding + (place > 0) and not formula.endswith(")")
                 inside.append(f"({text})" if loose else text)
             text = formula.format(*inside)
-            letter = next(letters, None) if uses.count(number) > 1 else None
+            letter = next(letters) if uses.count(number) > 1 else ""
             if letter:
                 shared.append(f"{letter} = {text}")
             texts.append((letter, 9) if letter else (text, binding))

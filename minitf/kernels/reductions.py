@@ -43,7 +43,7 @@ def reduced(xp: Any, kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims:
             sizes = _sizes_left(x.shape, axis, keep_dims)
             return result.reshape(sizes) if sizes else result.reshape(())[()]
     if kind == "sum" and xp is np:  # what the method calls, too
-        return np.add.reduce(x, axis, x.dtype, None, keep_dims)
+        return np.add.reduce(x, axis=axis, dtype=x.dtype, keepdims=keep_dims)
     if kind == "sum":
         return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims)
     return (x.max if kind == "max" else x.min)(axis=axis, keepdims=keep_dims)

@@ -89,15 +89,25 @@ def _placed(
     ]
 
 
-def _forward(xp: Any, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
-    layout = attrs["data_format"]
+def check_inputs(x: Any, w: Any, layout: str) -> None:
+    """Raises unless images and a filter fit together.
+
+    Raises:
+      InvalidArgumentError: "input must be 4-dimensional", "input depth must be ...".
+    """
     check_rank(x, len(layout))
     check_rank(w, len(layout), "filter")
-    x = channels_last(x, layout)
-    if x.shape[-1] != w.shape[-2]:
+    depth = x.shape[1 if is_channels_first(layout) else -1]
+    if depth != w.shape[-2]:
         raise invalid(
-            f"input depth must be evenly divisible by filter depth: {x.shape[-1]} vs {w.shape[-2]}"
+            f"input depth must be evenly divisible by filter depth: {depth} vs {w.shape[-2]}"
         )
+
+
+def _forward(xp: Any, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
+    layout = attrs["data_format"]
+    check_inputs(x, w, layout)
+    x = channels_last(x, layout)
     return as_given(convolve(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
 
 

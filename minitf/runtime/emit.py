@@ -108,7 +108,8 @@ def emit(
       traced: whether each node's time is logged.
       passes: what rewrites the bodies of its branches and loops.
     """
-    emitter = _kind_of(device)(nodes, device, resources, traced)
+    kind = _Emitter if device.xp is np else card_emitter  # noqa: F821
+    emitter = kind(nodes, device, resources, traced)
     emitter.passes = passes
     return emitter.program()
 
@@ -120,17 +121,14 @@ def emit_function(
 
     `in_place` says whether it may write over the values of variables.
     """
-    emitter = _kind_of(device)(nodes, device, resources, traced=False, is_function=True)
+    kind = _Emitter if device.xp is np else card_emitter  # noqa: F821
+    emitter = kind(nodes, device, resources, traced=False, is_function=True)
     emitter.in_place = in_place
     return emitter.program()
 
 
 #: What writes the programs of cards. Set by gpu_programs.py, which stands above this file.
 card_emitter: type[_Emitter]
-
-
-def _kind_of(device: Device) -> type[_Emitter]:
-    return _Emitter if device.xp is np else card_emitter  # noqa: F821
 
 
 class _Emitter:
@@ -294,7 +292,7 @@ class _Emitter:
         self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
-        fail = node.attrs["members"] if node.type == "_Fused" else [node]
+        fail = node.attrs["group"].members if node.type == "_Fused" else [node]
         if not self.traced:
             self.write(code, fail, comment)
             return
@@ -415,7 +413,8 @@ class _Emitter:
             for d, s in zip(node.dtypes, node.shapes, strict=True)
         )
         if node.type == "_Fused":
-            described += f": {node.attrs['program'].text([self.value(v) for v in node.inputs])}"
+            names = [self.value(v) for v in node.inputs]
+            described += f": {node.attrs['group'].program.text(names)}"
         kind = "Fused" if node.type == "_Fused" else node.type
         self._traced_write(f"{left} = {call}", node, left, f"{kind} {described}")
 
@@ -437,7 +436,8 @@ class _Emitter:
             kernel = self._bind("fused", self._kernel(node))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         grouped = []
-        for arg, group in zip(op_def.inputs, op_def.group(list(range(len(arguments)))), strict=True):
+        groups = op_def.group(list(range(len(arguments))))
+        for arg, group in zip(op_def.inputs, groups, strict=True):
             as_it_is = arg.is_ref or (arg.is_list and node.type in blocks.WRITERS)
             places = group if arg.is_list else [group]
             each = [self.exprs[node.inputs[p]] if as_it_is else arguments[p] for p in places]

@@ -56,20 +56,31 @@ def difference(before: str, after: str) -> list[str]:
     """The lines that went (-) and came (+), in order.
 
     Kernels of one type are numbered through a program; a line whose numbers alone have changed has
-    not changed.
+    not changed. When a value is let go (`del`) follows from the other lines, and is left out.
     """
-    old, new = before.splitlines(), after.splitlines()
+    old, new = ([line for line in bare(each) if not _LETS_GO(line)] for each in (before, after))
     matcher = difflib.SequenceMatcher(
         None, [_unnumbered(line) for line in old], [_unnumbered(line) for line in new], False
     )
     changes = []
     for kind, first, last, start, stop in matcher.get_opcodes():
         if kind != "equal":
-            changes += [f"- {line}".rstrip() for line in old[first:last]]
-            changes += [f"+ {line}".rstrip() for line in new[start:stop]]
+            changes += [f"- {line.removeprefix(_INDENT)}" for line in old[first:last]]
+            changes += [f"+ {line.removeprefix(_INDENT)}" for line in new[start:stop]]
     return changes
 
 
+def bare(source: str) -> list[str]:
+    """The lines of a program without the notes at their ends, but for what is fused."""
+    return [
+        _WIDE.sub("  # ", line) if "= fused" in line else _WIDE.split(line)[0]
+        for line in source.splitlines()
+    ]
+
+
+_INDENT = " " * 4
+_WIDE = re.compile(r" {2,}# ")
+_LETS_GO = re.compile(r"\s*del ").match
 _NUMBERED_KERNEL = re.compile(r"\b(op_[A-Za-z]\w*?|fused)(_\d+)?\(")
 
 

@@ -38,8 +38,11 @@ def module() -> Any:
         return None
 
 
+_MANY = 8  # arrays: to join more, CuPy sends a list of addresses to the card
+
+
 class _Arrays(types.ModuleType):
-    """CuPy as kernels see it: products of matrices go to gpu_blas.py, all else is CuPy's own."""
+    """CuPy as kernels see it: with products and joins that a stream can capture."""
 
     def __init__(self, cupy: Any) -> None:
         super().__init__(cupy.__name__)
@@ -52,6 +55,26 @@ class _Arrays(types.ModuleType):
     def dot(self, a: Any, b: Any, out: Any = None) -> Any:
         """The product of matrices; of vectors CuPy's."""
         return (self.matmul if a.ndim == b.ndim == 2 else self._cupy.dot)(a, b, out)
+
+    def concatenate(self, arrays: Sequence[Any], axis: int = 0) -> Any:
+        """Joins arrays along an axis; while a stream captures, many are copied one by one."""
+        if len(arrays) <= _MANY or not self._cupy.cuda.get_current_stream().is_capturing():
+            return self._cupy.concatenate(arrays, axis)
+        before = (slice(None),) * (axis % arrays[0].ndim)
+        sizes = list(arrays[0].shape)
+        sizes[axis] = sum(a.shape[axis] for a in arrays)
+        joined, start = self._cupy.empty(sizes, np.result_type(*(a.dtype for a in arrays))), 0
+        for each in arrays:
+            stop = start + each.shape[axis]
+            joined[(*before, slice(start, stop))] = each
+            start = stop
+        return joined
+
+    def stack(self, arrays: Sequence[Any], axis: int = 0) -> Any:
+        """Joins arrays along a new axis."""
+        axis %= arrays[0].ndim + 1
+        place = (*(slice(None),) * axis, None)
+        return self.concatenate([a[place] for a in arrays], axis)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._cupy, name)

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from minitf.platform import logging
+
 _KEEP, _TURN = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
 _ANY = -1  # CUBLAS_GEMM_DEFAULT: its own choice of algorithm
 #: by dtype: CUDA's number of the type, cuBLAS's of the arithmetic, and the type of the factors
@@ -29,7 +31,8 @@ _TYPES = {
 }
 _WORKSPACE = 32 << 20  # bytes; what cuBLAS recommends for its hungriest cards
 
-_handles: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
+#: by card and stream: the library, the handle and its workspace; None where there is no library
+_handles: dict[tuple[int, int], tuple[Any, Any, Any] | None] = {}
 _lock = threading.Lock()
 
 
@@ -46,19 +49,23 @@ def _checked(status: int, what: str) -> None:
         raise RuntimeError(f"cuBLAS: {what} failed with status {status}.")
 
 
-def _handle(cupy: Any) -> tuple[Any, Any, Any]:
-    """The library, the handle for the current stream of the current card, and its workspace."""
+def _handle(cupy: Any) -> tuple[Any, Any, Any] | None:
+    """What belongs to the current stream of the current card."""
     stream = cupy.cuda.get_current_stream()
     key = cupy.cuda.runtime.getDevice(), stream.ptr
-    found = _handles.get(key)
-    if found is None:
+    if key not in _handles:
         with _lock:
-            found = _handles[key] = _handles.get(key) or _make(cupy, stream)
-    return found
+            if key not in _handles:
+                _handles[key] = _make(cupy, stream)
+    return _handles[key]
 
 
-def _make(cupy: Any, stream: Any) -> tuple[Any, Any, Any]:
-    blas = library(cupy)
+def _make(cupy: Any, stream: Any) -> tuple[Any, Any, Any] | None:
+    try:
+        blas = library(cupy)
+    except OSError as error:
+        logging.info(f"Products on cards go through CuPy, and are not captured: {error}")
+        return None
     handle = ctypes.c_void_p()
     _checked(blas.cublasCreate_v2(ctypes.byref(handle)), "cublasCreate")
     _checked(blas.cublasSetStream_v2(handle, ctypes.c_void_p(stream.ptr)), "cublasSetStream")
@@ -97,12 +104,13 @@ def matmul(cupy: Any, a: Any, b: Any, out: Any = None) -> Any:
     nothing to multiply) goes to CuPy.
     """
     kind = _TYPES.get(a.dtype.char)
-    fits = kind is not None and a.dtype == b.dtype and a.size and b.size
     deep = max(a.ndim, b.ndim)
-    if not fits or min(a.ndim, b.ndim) < 2 or a.shape[-1] != b.shape[-2]:
+    fits = kind is not None and a.dtype == b.dtype and min(a.ndim, b.ndim) >= 2
+    if not fits or not (a.size and b.size) or a.shape[-1] != b.shape[-2]:
         return cupy.matmul(a, b, out=out)
     stack = a.shape[:-2] if a.ndim >= b.ndim else b.shape[:-2]
-    if any(x.ndim > 2 and x.shape[:-2] != stack for x in (a, b)):
+    handle = _handle(cupy)
+    if handle is None or any(x.ndim > 2 and x.shape[:-2] != stack for x in (a, b)):
         return cupy.matmul(a, b, out=out)
     if deep > 3:
         a, b = (
@@ -116,20 +124,20 @@ def matmul(cupy: Any, a: Any, b: Any, out: Any = None) -> Any:
         result = out
     else:
         result = cupy.empty(shape, a.dtype)
-    _multiply(cupy, kind, (m, n, k), a, b, result)
+    _multiply(cupy, handle, kind, (m, n, k), a, b, result)
     if out is None or result is out:
         return result
     out[...] = result
     return out
 
 
-def _multiply(cupy: Any, kind: Any, sizes: tuple, a: Any, b: Any, result: Any) -> None:
+def _multiply(cupy: Any, own: Any, kind: Any, sizes: tuple, a: Any, b: Any, result: Any) -> None:
     number, arithmetic, scalar = kind
     m, n, k = sizes
     a, turn_a, across_a, step_a = _laid_out(cupy, a)
     b, turn_b, across_b, step_b = _laid_out(cupy, b)
     one, zero = scalar(1), scalar(0)
-    blas, handle, _ = _handle(cupy)
+    blas, handle, _ = own
     whole, long, at = ctypes.c_int, ctypes.c_longlong, ctypes.c_void_p
     status = blas.cublasGemmStridedBatchedEx(
         handle,

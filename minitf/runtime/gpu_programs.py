@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-
 from minitf.runtime import blocks, emit, gpu
 from minitf.runtime.devices import CpuDevice, Device
 from minitf.runtime.emit import Program, Value

@@ -52,6 +52,10 @@ class Node:
         return f"<Node {self.name!r} {self.type} on {self.device!r}>"
 
 
+class Private:
+    """An attribute that only this plan understands; elsewhere it is its text."""
+
+
 def edge_name(source: Node, index: int) -> str:
     """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
     if source.type == "_Arg":
@@ -229,7 +233,7 @@ def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
         inputs = [s.name if i == 0 else f"{s.name}:{i}" for s, i in node.inputs]
         inputs += ["^" + c.name for c in node.controls]
         attr = {
-            **node.attrs,
+            **{k: str(v) if isinstance(v, Private) else v for k, v in node.attrs.items()},
             "_output_types": tuple(node.dtypes),
             "_output_shapes": tuple(node.shapes),
         }

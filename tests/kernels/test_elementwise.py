@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 from minitf.kernels import elementwise, library, table
 from minitf.kernels.program import COLUMN, FULL, PRIMITIVES, ROW, SCALAR, Builder, Program, expanded
 from minitf.kernels.program_in_numpy import erf, in_numpy
-from minitf.kernels.program_on_card import card_source
 
 library.load_all()
 
@@ -273,20 +272,6 @@ def test_known_patterns_become_one_step() -> None:
     assert [s.op for s in made("power({0}, 3)", FULL).steps] == ["square", "multiply"]
     assert [s.op for s in made("{0} * {0}", FULL).steps] == ["square"]
     assert made("1 / {0}", FULL).steps[0].op == "divide"
-
-
-# ---- cards --------------------------------------------------------------------------------
-
-
-def test_the_kernel_for_cards_reads_as_the_program() -> None:
-    parameters, result, operation = card_source(made("maximum({0} * {1}, 0.5)", FULL, ROW))
-    assert (parameters, result) == ("float32 x0, float32 x1", "float32 y")
-    assert operation.splitlines() == [
-        "typedef float T;",
-        "T v3 = x0 * x1;",
-        "T v4 = (v3 > T(0.5) || v3 != v3 ? v3 : T(0.5));",
-        "y = v4;",
-    ]
 
 
 def test_tiers_are_those_that_are_allowed() -> None:

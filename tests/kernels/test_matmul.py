@@ -64,3 +64,21 @@ def test_large_products_in_pieces(shape: Any, monkeypatch: Any) -> None:
     np.testing.assert_allclose(matmul.product(np, a, b), a @ b, rtol=1e-4, atol=1e-4)
     with pytest.raises(ValueError):
         matmul.product(np, a, a)
+
+
+@pytest.mark.parametrize("columns", [2, 10, 128, 129])
+@pytest.mark.parametrize("rows", [0, 1, 7, 128, 900])
+@pytest.mark.parametrize("orders", ["CC", "FC", "CF", ("part", "C")])
+def test_tiles_of_narrow_products(rows: int, columns: int, orders: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(threads, "_count", 2)
+    for long in (0, 60, 61, 500):
+        a = laid(RNG.normal(size=(rows, long)).astype("f"), orders[0])
+        b = laid(RNG.normal(size=(long, columns)).astype("f"), orders[1])
+        b.flags.writeable = False
+        expected = a.astype("d") @ b.astype("d")
+        np.testing.assert_allclose(matmul.product(np, a, b), expected, rtol=1e-3, atol=1e-3)
+    b = np.eye(70, dtype=np.float32)
+    b[3, 3] = np.nan
+    product = matmul.product(np, np.eye(70, dtype=np.float32), b)
+    assert np.isnan(product[:, 3]).all()
+    assert np.isfinite(np.delete(product, 3, 1)).all()

@@ -12,7 +12,10 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from bench.workloads import cnn, lstm, mlp
 from minitf.framework.registry import OpDef
+from minitf.kernels.program import COLUMN, FULL, ROW, Builder
+from minitf.kernels.program_on_card import on_card
 from minitf.runtime import gpu, gpu_blas
 from tests import cupy_double as double
 
@@ -163,6 +166,26 @@ def test_a_replayed_step_trains_like_the_plain_one(make: Callable) -> None:
     assert results[1][2] == 5
 
 
+def test_a_replayed_convolution_trains_like_the_plain_one() -> None:
+    rng = np.random.default_rng(2)
+    pictures = rng.normal(size=(4, 3, 8, 8, 2)).astype(np.float32)
+    results = []
+    for device in ("/cpu:0", "/gpu:0"):
+        with tf.Graph().as_default(), tf.device(device), tf.Session() as sess:
+            x = tf.placeholder(tf.float32, [None, 8, 8, 2])
+            w = tf.Variable(np.linspace(-1, 1, 3 * 3 * 2 * 4).reshape(3, 3, 2, 4), dtype=tf.float32)
+            y = tf.nn.max_pool(tf.nn.relu(tf.nn.conv2d(x, w, [1] * 4, "VALID")), [1, 2, 2, 1],
+                               [1, 2, 2, 1], "VALID")  # fmt: skip
+            y = tf.nn.avg_pool(y, [1, 2, 2, 1], [1, 1, 1, 1], "VALID")
+            loss = tf.reduce_mean(tf.square(y))
+            train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+            sess.run(tf.global_variables_initializer())
+            results.append([sess.run([loss, train], {x: p})[0] for p in pictures] + [sess.run(w)])
+    assert "graph" in events()
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
 def test_the_first_run_is_plain_the_second_is_captured_the_others_are_replayed() -> None:
     x, y, _, loss, train, _ = regression(tf.train.AdamOptimizer(0.1))
     ((a, b),) = batches([4])
@@ -177,6 +200,21 @@ def test_the_first_run_is_plain_the_second_is_captured_the_others_are_replayed()
     assert "begin_capture" not in seen[0] and seen[0][-1] == "synchronize"
     assert seen[1].index("begin_capture") < seen[1].index("end_capture") < seen[1].index("graph")
     assert seen[2] == seen[3] == replayed
+
+
+@pytest.mark.parametrize("model", ["mlp", "cnn", "lstm"])
+def test_the_models_of_the_benchmark_are_one_graph(model: str) -> None:
+    train, feeds = {
+        "mlp": lambda: mlp.perceptron(tf, "Adam", 4),
+        "cnn": lambda: cnn.training(tf, "small", 4),
+        "lstm": lambda: lstm.training(tf, "static_rnn", 4),
+    }[model]()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(3):
+            double.log.clear()
+            sess.run(train, feeds)
+    assert events() == ["set", "graph", "synchronize"]
 
 
 def test_other_shapes_get_a_graph_of_their_own() -> None:
@@ -248,6 +286,21 @@ def test_variables_that_change_places_are_left_to_the_plain_program() -> None:
             assert [v[0] for v in sess.run([a, b])] == ([2.0, 1.0] if turn % 2 == 0 else [1.0, 2.0])
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1, -3])
+def test_many_arrays_are_joined_in_a_graph(axis: int) -> None:
+    x = tf.placeholder(tf.float32, [2, 3])
+    parts = [x * float(n) for n in range(10)]
+    fetches = [tf.stack(parts, axis), tf.concat(parts, axis % 2)]
+    with tf.Session() as sess:
+        value = np.arange(6, dtype=np.float32).reshape(2, 3)
+        wanted = [value * n for n in range(10)]
+        for _ in range(3):
+            stacked, joined = sess.run(fetches, {x: value})
+        np.testing.assert_array_equal(stacked, np.stack(wanted, axis))
+        np.testing.assert_array_equal(joined, np.concatenate(wanted, axis % 2))
+    assert "graph" in events()
+
+
 def test_every_replay_draws_other_random_numbers() -> None:
     x = tf.random_uniform([4])
     with tf.Session() as sess:
@@ -271,6 +324,29 @@ def test_runs_of_several_threads_do_not_mix() -> None:
         [t.start() for t in threads]
         [t.join() for t in threads]
     assert not wrong
+
+
+# ---- kernels that are generated --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16], ids=lambda d: d.__name__)
+def test_a_generated_kernel_computes_what_numpy_does(dtype: Any) -> None:
+    builder = Builder(dtype)
+    formula = "where({0} > {1}, maximum({0}, 0.5) * 2 - rsqrt({2}), tanh({0} * {1}) / ({1} + 3))"
+    places = [builder.operand(kind) for kind in (FULL, ROW, COLUMN)]
+    program = builder.program(builder.formula(formula, places))[0]
+    x = np.random.default_rng(3).normal(size=(4, 3)).astype(dtype)
+    x[0] = [np.nan, np.inf, -np.inf]
+    operands = [x, np.array([0.5, -1.0, 2.0], dtype), np.array([[1], [4], [9], [16]], dtype)]
+    kernel = on_card(double.module, program)
+    with np.errstate(all="ignore"):
+        a, b, c = operands
+        wanted = np.where(a > b, np.maximum(a, 0.5) * 2 - 1 / np.sqrt(c), np.tanh(a * b) / (b + 3))
+    out = double.module.empty((4, 3), dtype)
+    assert kernel(*map(double.module.asarray, operands), out=out) is out
+    tolerance = {np.float32: 1e-6, np.float64: 1e-14, np.float16: 4e-3}[dtype]
+    for found in (out, kernel(*map(double.module.asarray, operands))):
+        np.testing.assert_allclose(found.get(), wanted, rtol=tolerance, atol=tolerance)
 
 
 # ---- products of matrices ----------------------------------------------------------------
@@ -335,7 +411,18 @@ def test_what_cublas_is_not_asked_for_goes_to_cupy(blas: double.FakeBlas) -> Non
         module = double.module
         found = gpu_blas.matmul(module, module.asarray(a), module.asarray(b))
         np.testing.assert_array_equal(found.get(), a @ b)
-    assert not blas.calls
+    assert not [call for call in blas.calls if "Gemm" in call[0]]
+
+
+def test_without_its_library_products_are_cupys(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(cupy: Any) -> Any:
+        raise OSError("libcublas.so.12: cannot open shared object file")
+
+    monkeypatch.setattr(gpu_blas, "library", fail)
+    x = tf.placeholder(tf.float32, [2, 2])
+    with tf.Session() as sess:
+        for _ in range(3):
+            assert sess.run(tf.matmul(x, x), {x: np.eye(2)}).tolist() == [[1, 0], [0, 1]]
 
 
 def test_a_failure_of_cublas_is_an_error(

@@ -1,4 +1,4 @@
-"""Elementary functions of float32 that vectorize: what numba has calls the C library, once a number.
+"""Elementary functions of float32 that vectorize; numba's own call the C library, once a number.
 
 Each is a polynomial, or a quotient of two, over a small range to which the argument is brought
 first; branches are choices between two numbers, so a loop of them becomes instructions on 8 or 16
@@ -9,9 +9,9 @@ numbers at once. They are inlined into the loops of this folder:
     for i in range(x.size):
         y[i] = sigmoid(x[i])
 
-Errors stay below 2 units in the last place, below 5.5 for tanh and erf; NaN, infinities, signed zeros and denormals come
-out as in NumPy. The coefficients were fitted here: weighted least squares, the weights moved to
-where the error was largest until it was level.
+Errors stay below 2 units in the last place, below 5.5 for tanh and erf; NaN, infinities, signed
+zeros and denormals come out as in NumPy. The coefficients were fitted here: weighted least squares,
+the weights moved to where the error was largest until it was level.
 
 The functions have rules of their own for floats: a product may be fused with a sum, but sums keep
 their order. Splitting off the whole part of a number lives on that.
@@ -97,52 +97,6 @@ def _pointer(typing_context: Any, address: Any) -> Any:
         return builder.inttoptr(args[0], ir.FloatType().as_pointer())
 
     return types.CPointer(types.float32)(types.int64), code
-
-
-_LINE = 16  # float32s that the cache moves at once
-
-
-@intrinsic
-def _store_line(typing_context: Any, target: Any, source: Any) -> Any:
-    """Copies 16 float32s to an address that 64 divides, past the caches."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        line = ir.VectorType(ir.FloatType(), _LINE).as_pointer()
-        value = builder.load(builder.inttoptr(args[1], line), align=4)
-        store = builder.store(value, builder.inttoptr(args[0], line), align=4 * _LINE)
-        one = builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
-        store.set_metadata("nontemporal", one)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), code
-
-
-@intrinsic
-def fence(typing_context: Any) -> Any:
-    """Makes what `stream` has written visible to the other processors."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), code
-
-
-@inlined
-def stream(target, source):
-    """Copies an array to memory past the caches, which saves reading the memory before.
-
-    It serves results so large that the caches forget them anyhow; `fence` belongs behind the last.
-    """
-    first = min(-target.ctypes.data % (4 * _LINE) // 4, target.size)
-    lines = (target.size - first) // _LINE
-    for i in range(first):
-        target[i] = source[i]
-    to, start = target.ctypes.data + 4 * first, source.ctypes.data + 4 * first
-    for i in range(lines):
-        _store_line(to + 4 * _LINE * i, start + 4 * _LINE * i)
-    for i in range(first + lines * _LINE, target.size):
-        target[i] = source[i]
 
 
 @inlined

@@ -1,6 +1,6 @@
 """Elementwise programs by one compiled loop that reads them: a small machine with wide registers.
 
-A register holds 2,048 numbers, so a handful of them fit the first cache. The loop takes a block of
+A register holds 512 numbers, so a handful of them fit the first cache. The loop takes a block of
 the operands, goes through the steps, each a run over registers that vectorizes, and writes the
 block of the result:
 
@@ -24,13 +24,12 @@ import numpy as np
 from minitf.kernels import elementwise as kernels
 from minitf.kernels.compiled import _math
 from minitf.kernels.compiled._loops import loop
-from minitf.kernels.compiled._math import at, fence, inlined, stream
+from minitf.kernels.compiled._math import at, inlined
 from minitf.kernels.program import Program
 from minitf.kernels.threads import split
 
 F = np.float32
-BLOCK = 2048
-_STREAMED = 1 << 22  # elements: results above leave the caches before anybody reads them
+BLOCK = 512  # numbers in a register; with more, memory waits while they are computed
 _PIECE = 2_000_000  # elements times steps, about 50 us
 
 #: What the machine can do, by the number that `_step` knows it by.
@@ -40,7 +39,7 @@ CODES = {
         """copy add subtract multiply divide multiply_add multiply_subtract subtract_multiply
         maximum minimum negative square absolute sign floor ceil rint sqrt rsqrt exp expm1 log
         log1p tanh sigmoid softplus erf power where greater greater_equal less less_equal equal
-        not_equal isnan isinf isfinite logical_and logical_or logical_not stream""".split()
+        not_equal isnan isinf isfinite logical_and logical_or logical_not""".split()
     )
 }
 
@@ -206,8 +205,6 @@ def _step(code, d, a, b, c):
         _maximum(d, a, b)
     elif code == 40:
         _logical_not(d, a)
-    elif code == 41:
-        stream(d, a)
 
 
 @loop("void(int64[:,::1], int64[:,::1], float32[::1], int64, int64, int64, int64, int64)")
@@ -269,7 +266,6 @@ def _run(code, operands, constants, registers, out, width, start, stop):
                     at(where[code[s, 3]], size),
                     at(where[code[s, 4]], size),
                 )
-    fence()
 
 
 class _Machine:
@@ -299,11 +295,10 @@ class _Machine:
             rows.append([CODES[op], place[number], *read, *[read[0]] * (3 - len(read))])
         rows[-1][1] = -1  # the result is written where it belongs
         self.code = np.array(rows)
-        # the same for a result that takes the place of an operand, or is too large for the caches
+        # the same for a result that takes the place of an operand: it is copied there at the end
         own = self.registers
         last = [rows[-1][0], own, *rows[-1][2:]]
         self.copied = np.array([*rows[:-1], last, [CODES["copy"], -1, *[own] * 3]])
-        self.streamed = np.array([*rows[:-1], last, [CODES["stream"], -1, *[own] * 3]])
 
 
 def _with_products(program: Program) -> list[tuple[int, str, tuple[int, ...]]]:
@@ -355,9 +350,7 @@ def _(program: Program, out: Any, *operands: Any) -> Any:
     if not layout.fits or not layout.size or layout.size * program.cost < kernels.WORK:
         return NotImplemented
     out = layout.target(out, F, operands)
-    code = machine.streamed if layout.size > _STREAMED else machine.code
-    if any(each is out for each in operands):
-        code = machine.copied
+    code = machine.copied if any(each is out for each in operands) else machine.code
     arrays = [np.ascontiguousarray(each, F) for each in operands]  # alive until the loop is done
     table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
     address, width, constants = _address(out), layout.width, machine.constants

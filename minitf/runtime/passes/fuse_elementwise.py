@@ -27,7 +27,7 @@ from minitf.kernels import elementwise as kernels
 from minitf.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
 from minitf.runtime.passes.rewriting import Readers, new_node, without_orphans
 from minitf.runtime.passes.sizes import Sizes
-from minitf.runtime.subgraph import Node
+from minitf.runtime.subgraph import Node, Private
 
 Value = tuple[Node, int]
 
@@ -37,29 +37,40 @@ _BROADCASTS = ("SelectV2", "BiasAdd")  # besides those that are one operator or 
 _ONE_PRECISION = ("Erf",)  # what NumPy lacks is there in float32
 
 
+class Fused(Private):
+    """What a fused node computes.
+
+    Args:
+      program: its steps.
+      guarded: whether operands of the whole shape may differ after all.
+      members: the operations that it was made of, those first that the others read.
+    """
+
+    def __init__(self, program: Program, guarded: bool, members: Sequence[Node]) -> None:
+        self.program, self.guarded, self.members = program, guarded, members
+
+    def __str__(self) -> str:
+        return self.program.text([f"x{i}" for i in range(len(self.program.operands))])
+
+    def function(self, xp: Any) -> Callable[..., Any]:
+        """The function of the operands that computes it."""
+        return kernels.function(xp, self.program, self.guarded)
+
+
 @op(
     "_Fused",
     "operands: N*? -> result: dtype",
     no_samples="Only plans have it; tests/runtime/passes/test_fuse_elementwise.py runs it.",
     differentiable=False,
 )
-def _fused_op(
-    xp: Any,
-    operands: list,
-    *,
-    program: Program,
-    guarded: bool,
-    members: Sequence[Node],
-    dtype: DType,
-    out: Any = None,
-) -> Any:
-    """Runs an elementwise program; `members` are the operations that it was made of."""
-    return kernels.function(xp, program, guarded)(*operands)
+def _fused_op(xp: Any, operands: list, *, group: Fused, dtype: DType, out: Any = None) -> Any:
+    """Runs an elementwise program."""
+    return group.function(xp)(*operands)
 
 
 @_fused_op.bind
 def _bind(xp: Any, attrs: dict[str, Any], shapes: Sequence[Any]) -> Callable[..., Any]:
-    return kernels.function(xp, attrs["program"], attrs["guarded"])
+    return attrs["group"].function(xp)
 
 
 class _Place(NamedTuple):
@@ -231,17 +242,9 @@ class _Fusion:
         operands = [operands[i] for i in kept]
         if not any(each.kind == FULL for each in program.operands) or len(program.steps) < 2:
             return None
-        new = new_node(
-            "_Fused",
-            root,
-            operands,
-            {
-                "program": program,
-                "guarded": not sure or not self._all_same(operands, program),
-                "members": members,
-                "dtype": root.dtypes[0],
-            },
-        )
+        guarded = not sure or not self._all_same(operands, program)
+        made = Fused(program, guarded, members)
+        new = new_node("_Fused", root, operands, {"group": made, "dtype": root.dtypes[0]})
         new.controls = list(dict.fromkeys(c for node in members for c in node.controls))
         return new
 

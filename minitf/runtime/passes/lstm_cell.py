@@ -161,7 +161,7 @@ class _Matcher:
     def _stands_alone(self, found: _Fused) -> bool:
         """Whether nobody else needs what will be gone."""
         for node in found.core:
-            if node.controls:
+            if node.controls or touches_variable(node):
                 return False
             for index in range(len(node.dtypes)):
                 value = (node, index)

@@ -68,7 +68,8 @@ def _chain(pool: Node, readers: Readers) -> _Chain | None:
         start = link.inputs[0]
     if not links or pool.controls or readers.waiting(pool):
         return None
-    last, allowed = (links[-1], 0), {pool}
+    last = (links[-1], 0)
+    allowed: set[Node | None] = {pool}
     scatters = [node for node in readers.of((pool, 0)) if node.type == "MaxPoolGrad"]
     scatter = scatters[0] if scatters else None
     rectified = gradient = scatter
@@ -83,9 +84,8 @@ def _chain(pool: Node, readers: Readers) -> _Chain | None:
             allowed.add(rectified)
             gradient = rectified
     for link, following in zip(links, [*links[1:], None], strict=True):
-        own = {following} if following is not None else allowed
         # the gradient of Relu looks at what it gave or at what it got
-        own = own | {rectified} if link.type == "Relu" or following is not None else own
+        own = allowed if following is None else {following, rectified}
         if not set(readers.of((link, 0))) <= own:
             return None
     return _Chain(start, links, pool, scatter, rectified, gradient)
@@ -100,9 +100,12 @@ def _is_bias(node: Node, layout: str) -> bool:
         return False
     if node.type == "BiasAdd":
         return node.attrs["data_format"] == layout
-    first, shape = node.inputs[0], source.shapes[index]
-    ranks = (shape.ndims, first[0].shapes[first[1]].ndims)
-    return ranks in ((0, 4), (1, 4)) and layout == "NHWC"
+    before, shape = node.inputs[0], source.shapes[index]
+    sizes, ranks = before[0].shapes[before[1]], (shape.ndims, node.shapes[0].ndims)
+    if layout != "NHWC" or ranks not in ((0, 4), (1, 4)) or sizes.ndims != 4:
+        return False
+    channels = sizes.as_list()[3]  # of x, which must not be stretched over those of the bias
+    return shape.ndims == 0 or channels is not None and shape.as_list()[0] in (1, channels)
 
 
 def _rectified(scatter: Node, links: list[Node], readers: Readers) -> Node | None:

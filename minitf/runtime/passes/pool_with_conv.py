@@ -19,8 +19,8 @@ from typing import Any
 from minitf.framework import dtypes
 from minitf.framework.registry import op
 from minitf.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
-from minitf.kernels.windows import Axis
-from minitf.ops.conv import conv2d_op, places_of
+from minitf.kernels.windows import Axis, axis_of
+from minitf.ops.conv import check_inputs, conv2d_op, places_of
 from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
 from minitf.runtime.subgraph import Node
 
@@ -53,10 +53,12 @@ def _conv_max_pool_op(
     dilations: Any,
     keeps: bool,
 ) -> tuple:
-    """The largest of each window of a convolution's outputs, and which it was if it `keeps` that."""
-    return convolve_and_pool(
-        xp, input, filter, _axes(input, filter.shape, locals()), tuple(pool), keeps
-    )
+    """The largest of each window of a convolution's outputs, and which it was when `keeps`."""
+    check_inputs(input, filter, data_format)
+    axes = _axes(input, filter.shape, locals())
+    for axis, window in zip(axes, pool, strict=True):
+        axis_of(axis.outputs, window, window, 1, "VALID")  # raises when there is not one window
+    return convolve_and_pool(xp, input, filter, axes, tuple(pool), keeps)
 
 
 @op(
@@ -122,12 +124,12 @@ def pool_with_conv(nodes: Sequence[Node]) -> list[Node]:
 def _fits(pool: Node) -> bool:
     """Whether a pooling follows a convolution, with windows that neither overlap nor reach out."""
     conv, attrs = pool.inputs[0][0], pool.attrs
-    _, *window, depth = attrs["ksize"]
+    batch, *window, depth = attrs["ksize"]
     return (
         conv.type == "Conv2D"
         and conv.attrs["data_format"] == attrs["data_format"] == "NHWC"
         and conv.dtypes[0] in _FLOATS
-        and depth == 1
+        and batch == depth == 1
         and list(attrs["strides"]) == list(attrs["ksize"])
         and math.prod(window) <= _MOST
         and (attrs["padding"] == "VALID" or attrs["padding"] == "SAME" and _whole(conv, window))

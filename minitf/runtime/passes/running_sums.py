@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.registry import op
-from minitf.runtime.passes.rewriting import Value, new_node, replace
+from minitf.runtime.passes.rewriting import Value, new_node, replace, touches_variable
 from minitf.runtime.subgraph import Node
 
 _LARGE = 4096  # elements; below, one call for all terms is cheaper than one for each
@@ -47,7 +47,9 @@ def running_sums(nodes: Sequence[Node]) -> list[Node]:
     behind: dict[Node, list[Node]] = {}  # what is to stand behind a node
     new: dict[Value, Value] = {}
     for node in nodes:
-        if node.type != "AddN" or len(node.inputs) < 3 or node.controls or not _is_large(node):
+        if node.type != "AddN" or len(node.inputs) < 3 or not _is_large(node):
+            continue
+        if node.controls or touches_variable(node):
             continue
         total, *terms = sorted(node.inputs, key=lambda value: position[value[0]])
         for count, term in enumerate(terms, start=2):

@@ -16,14 +16,15 @@ from minitf.runtime.passes.fuse_elementwise import fuse_elementwise
 library.load_all()
 
 BEFORE = """\
-    mul = x * mul_y                                           # Mul float32[?,128]
-    add = np_add(mul, add_y, out=mul)                         # AddV2 float32[?,128]
+    mul = x * mul_y                                           # Mul float32[?,9]
+    add = np_add(mul, add_y, out=mul)                         # AddV2 float32[?,9]
     del mul
-    y = op_Relu(add, out=add)                                 # Relu float32[?,128]
+    y = op_Relu(add, out=add)                                 # Relu float32[?,9]
 """
-AFTER = """\
-    y = fused(x)                                              # Fused float32[?,128]: maximum(x * 2 + 1, 0)
-"""
+AFTER = (
+    "    y = fused(x)                                              # Fused float32[?,9]: "
+    "maximum(x * 2 + 1, 0)\n"
+)
 
 
 def program(fetches: Any, feeds: Any, without: Any = ()) -> str:
@@ -60,7 +61,7 @@ def compare(build: Callable[..., Any], *fed: np.ndarray, shapes: Any = None) -> 
 
 def test_before_and_after() -> None:
     with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [None, 128], name="x")
+        x = tf.placeholder(tf.float32, [None, 9], name="x")
         y = tf.nn.relu(x * 2.0 + 1.0, name="y")
         assert BEFORE in program(y, [x], without=[fuse_elementwise])
         assert AFTER in program(y, [x])
@@ -220,3 +221,27 @@ def test_programs_that_are_equal_are_made_once() -> None:
             x = tf.tanh(tf.matmul(x, tf.zeros([50, 50])) * 0.5 + 1.0)
         sess.explain(x, [x.graph.get_operations()[0].outputs[0]])
     assert elementwise.function.cache_info().misses == 1
+
+
+def test_graphs_of_a_partition_and_traces_hold_fused_nodes() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.placeholder(tf.float32, [40, 50])
+        y = tf.tanh(x * 0.5 + 1.0, name="y")
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
+        metadata = tf.RunMetadata()
+        sess.run(y, {x: np.zeros((40, 50))}, options, metadata)
+        (graph,) = metadata.partition_graphs
+        (node,) = [n for n in graph.node if n.op == "_Fused"]
+        assert node.name == "y" and b"tanh(x0 * 0.5 + 1)" in graph.SerializeToString()
+        names = [each.node_name for each in metadata.step_stats.dev_stats[0].node_stats]
+        assert "y" in names
+
+
+def test_long_programs_have_letters_enough() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [40, 50], name="x")
+        y = x
+        for _ in range(20):
+            y = tf.tanh(y) * y
+        (text,) = fused(y, x)
+        assert text.count("tanh") == 20 and len(text) < 1000

@@ -149,3 +149,23 @@ def test_inference_keeps_no_gates() -> None:
 
     assert count(program(build), "_LSTMCell") == 1
     np.testing.assert_allclose(values_at(1, build), values_at(0, build), atol=2e-6)
+
+
+def test_a_state_that_a_variable_keeps_is_read_before_it_is_written() -> None:
+    def run(level: int) -> list[Any]:
+        config = tf.ConfigProto()
+        config.graph_options.optimizer_options.opt_level = level
+        with tf.Graph().as_default(), tf.Session(config=config) as sess:
+            tf.set_random_seed(4)
+            x = tf.placeholder(tf.float32, [5, 4, 3])
+            kept = [tf.Variable(tf.zeros([5, 6]), trainable=False) for _ in range(2)]
+            outputs, state = tf.nn.dynamic_rnn(
+                cells.LSTMCell(6), x, initial_state=cells.LSTMStateTuple(*kept)
+            )
+            keep = tf.group(*[v.assign(s) for v, s in zip(kept, state, strict=True)])
+            sess.run(tf.global_variables_initializer())
+            return [sess.run([outputs, keep], {x: FEEDS})[0] for _ in range(3)]
+
+    fused, plain = run(1), run(0)
+    assert not np.allclose(fused[0], fused[1])
+    np.testing.assert_allclose(fused, plain, rtol=2e-5, atol=2e-6)

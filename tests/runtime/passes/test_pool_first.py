@@ -101,6 +101,15 @@ def test_values_that_others_read_stay() -> None:
     both_ways(conv_read_twice, "op_Conv2D", "op__ConvMaxPool")
 
 
+def test_a_bias_that_stretches_the_channels_stays_before() -> None:
+    def build(x: Any, w: Any, b: Any) -> list:
+        y = tf.nn.relu(tf.nn.conv2d(x, w[..., :1], 1, "SAME") + b)
+        y = tf.nn.max_pool(y, 2, 2, "VALID")
+        return [y, *tf.gradients(y * y, [w, b, x])]
+
+    both_ways(build, "op_Conv2D", "op__Conv")
+
+
 def test_windows_that_overlap_are_pooled_alone() -> None:
     both_ways(training(pool=(3, 3), strides=(2, 2)), "op_MaxPoolGrad", "op__Conv")
 
@@ -136,3 +145,22 @@ def test_a_batch_that_changes_its_size() -> None:
         for batch in (0, 1, 7):
             assert sess.run(y, {x: np.ones((batch, 6, 6, 1))}).shape == (batch, 3, 3, 2)
         assert sess.run(y, {x: np.ones((1, 6, 6, 1))})[0, 1, 1].tolist() == [0, 10]
+
+
+def test_sizes_that_do_not_fit_at_run_time() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x, w = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+        y = tf.nn.max_pool(tf.nn.conv2d(x, w, 1, "VALID"), 2, 2, "VALID")
+        assert "op__ConvMaxPool" in sess.explain(y, [x, w]).program
+        with pytest.raises(tf.errors.InvalidArgumentError, match="input depth must be evenly"):
+            sess.run(y, {x: np.ones((1, 4, 4, 2)), w: np.ones((1, 1, 3, 3))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
+            sess.run(y, {x: np.ones((4, 4, 2)), w: np.ones((1, 1, 2, 3))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Negative dimension size"):
+            sess.run(y, {x: np.ones((1, 3, 4, 2)), w: np.ones((3, 1, 2, 3))})
+        assert sess.run(y, {x: np.ones((1, 3, 4, 2)), w: np.ones((1, 1, 2, 3))}).shape == (
+            1,
+            1,
+            2,
+            3,
+        )

@@ -46,8 +46,8 @@ def test_the_pass_shows_what_it_did() -> None:
     with tf.Session() as sess:
         text = str(sess.explain(train, [x]))
     changes = text[text.index("# update into product") :].split("\n\n")[0]
-    assert "-     op_ApplyGradientDescent(Variable" in changes
-    assert "+     op__SubtractProduct(Variable" in changes
+    assert "- op_ApplyGradientDescent(Variable" in changes
+    assert "+ op__SubtractProduct(Variable" in changes
 
 
 def test_a_fetched_gradient_is_made() -> None:
