@@ -93,7 +93,7 @@ h, state = cell(x, cell.zero_state(8, tf.float32))
         "the gradient of three turns",
         """
 x = tf.placeholder(tf.float32, [8, 3, 2], name="x")
-cell = tf.nn.rnn_cell.LSTMCell(4, name="cell")
+cell = tf.nn.rnn_cell.LSTMCell(32, name="cell")
 outputs, state = tf.nn.static_rnn(cell, tf.unstack(x, axis=1), dtype=tf.float32)
 slope = tf.gradients(outputs[-1], tf.trainable_variables(), name="slope")
 """,
@@ -134,8 +134,7 @@ def _story(program: Program, shown: set[str]) -> list[str]:
         wanted = after.name in program.passes if program.passes else after.name not in shown
         if changes and wanted:
             shown.add(after.name)
-            name = after.name.replace("_", " ").capitalize()
-            parts.append(f"**{name}** (`minitf/runtime/passes/{after.name}.py`). {after.purpose}")
+            parts.append(f"`minitf/runtime/passes/{after.name}.py`: {after.purpose}")
             parts.append("```diff\n" + "\n".join(changes) + "\n```")
     if not program.passes:
         parts += ["What runs:", _python(stages[-1])]

@@ -203,6 +203,9 @@ def is_translated(name: str) -> bool:
 def translate(name: str) -> float:
     """Translates one file of `compiled/` into numba's cache; returns the seconds it took."""
     start = time.perf_counter()
+    # numba looks at the file alone, not at the helpers that it has inlined.
+    for stale in (_FOLDER / "__pycache__").glob(f"{name}.*.nb[ic]"):
+        stale.unlink(missing_ok=True)
     importlib.import_module(f"{_PACKAGE}.{name}")
     stamp = _stamp(name)
     try:

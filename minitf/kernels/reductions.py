@@ -23,7 +23,7 @@ _WIDE = 256  # elements: over rows of more NumPy is fast
 _SHORT = 64  # elements: along rows of up to so many NumPy is slow
 _LONGEST = 4096  # numbers that BLAS adds up one after the other; more would lose digits
 _BLOCK = 8192  # rows whose columns stay in the second-level cache
-_UFUNCS = {"sum": np.add, "max": np.maximum, "min": np.minimum}
+_UFUNCS: dict[str, Any] = {"sum": np.add, "max": np.maximum, "min": np.minimum}
 
 
 def reduced(xp: Any, kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims: bool) -> Any:
@@ -43,7 +43,7 @@ def reduced(xp: Any, kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims:
             sizes = _sizes_left(x.shape, axis, keep_dims)
             return result.reshape(sizes) if sizes else result.reshape(())[()]
     if kind == "sum" and xp is np:  # what the method calls, too
-        return np.add.reduce(x, axis=axis, dtype=x.dtype, keepdims=keep_dims)
+        return _UFUNCS[kind].reduce(x, axis=axis, dtype=x.dtype, keepdims=keep_dims)
     if kind == "sum":
         return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims)
     return (x.max if kind == "max" else x.min)(axis=axis, keepdims=keep_dims)

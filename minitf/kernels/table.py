@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 #: From the one that is always there to the fastest.
-TIERS = ("numpy", "scipy", "numba", "onednn")
+TIERS = ("numpy", "scipy", "numba")
 
 _array = np.ndarray
 _WORTH_LOADING = 4096  # elements: smaller arrays alone never load the compiled tier

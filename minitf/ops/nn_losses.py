@@ -219,7 +219,9 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
     loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
     if xp is np:
         return loss, backprop
-    wrong = (labels < 0) | (labels >= classes)  # a card does not stop for them: TensorFlow's say NaN
+    wrong = (labels < 0) | (
+        labels >= classes
+    )  # a card does not stop for them: TensorFlow's say NaN
     nan = features.dtype.type(np.nan)
     return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)
 

@@ -19,7 +19,8 @@ def update_early(nodes: Sequence[Node]) -> list[Node]:
     """Updates each variable as soon as its gradient is there."""
     if any(node.type == "_Recv" for node in nodes):
         return list(nodes)  # the scheduler has reasons of its own
-    place = {  # (behind which node, which in line); variables and constants are there from the start
+    # Behind which node, and which in line; variables and constants are there from the start.
+    place = {
         node: (-1, i) if node.type in ("VariableV2", "Const") else (i, -1)
         for i, node in enumerate(nodes)
     }
