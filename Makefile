@@ -71,7 +71,7 @@ $(PY):
 $(READY)-%: pyproject.toml | $(PY)
 	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a few minutes)."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@$(PY) -m minitf.kernels.library
+	@$(PY) -m minitf.kernels
 	@touch $@
 
 .PRECIOUS: $(READY)-%

@@ -11,7 +11,10 @@ from bench.case import Case, Library
 
 SIZES = {"100 MB": (10, [2500, 1000]), "200 small variables": (200, [16])}
 WANTED = {"100 MB": 1.5, "200 small variables": 3.0}
-BOUND = "Checksums and copies: NumPy reads 100 MB in 6 ms, writes them to the file cache in 40."
+BOUND = (
+    "Python spends 6 us on a variable to save it and 3 to restore it, as much as TensorFlow; large "
+    "ones are checksums and copies."
+)
 
 CASES = (
     *(

@@ -10,7 +10,10 @@ import numpy as np
 
 from bench.case import Case, Library
 
-BOUND = "Each op that is not fused reads and writes 40 MB at 8 to 12 GB/s a core."
+BOUND = (
+    "The polynomial moves 80 MB, 2.7 to 3.2 ms; gelu computes, seven steps beside a tanh. In NumPy "
+    "each op is a pass of its own over a block in the cache."
+)
 
 CASES = tuple(
     Case(

@@ -4,7 +4,7 @@
         in a thread:  translated already? ──no──> another process translates it, at low priority
                       load it from numba's cache ──> its kernels are in the table from now on
 
-Until then, and where numba is missing, the other tiers serve. `python -m minitf.kernels.library`
+Until then, and where numba is missing, the other tiers serve. `python -m minitf.kernels`
 translates everything ahead; `make` does so when it installs the `fast` extra.
 """
 
@@ -105,7 +105,7 @@ class _Loader:
             return
         if not is_translated(name):
             self._translator = subprocess.Popen(
-                [sys.executable, "-m", "minitf.kernels.library", name],
+                [sys.executable, "-m", "minitf.kernels", name],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -129,7 +129,21 @@ def _load_now(name: str) -> None:
 
 
 _loader = _Loader()
-ready = _loader.ready
+
+
+def ready(timeout: float) -> bool:
+    """Waits until all that was asked for is settled; returns whether it is."""
+    return _loader.ready(timeout)
+
+
+def _forget() -> None:
+    """In a process that was forked the threads are gone; what they had loaded is there."""
+    global _loader
+    _loader = _Loader()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def available() -> bool:
@@ -227,7 +241,3 @@ def main(arguments: list[str]) -> int:
         if not is_translated(name):
             print(f"{name}: translated in {translate(name):.1f} s", flush=True)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

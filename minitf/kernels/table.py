@@ -47,6 +47,8 @@ def _allowed() -> tuple[str, ...]:
     return tuple(name for name in TIERS if name in asked or name == "numpy")
 
 
+_numba_is_wanted = False  # whether anything was asked for
+
 #: The tiers that this process may use.
 allowed = _allowed()
 
@@ -106,10 +108,15 @@ class Kernel:
         self._faster = tuple(ready)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
-        """Stands where the compiled tier will be: asks for it once the first array is large."""
+        """Stands where the compiled tier will be: asks for it once the first array is large.
+
+        After the first time numba is there anyway, and every kernel that is called is asked for.
+        """
+        global _numba_is_wanted
         for each in args:
             if type(each) is _array:
-                if each.size >= _WORTH_LOADING:
+                if _numba_is_wanted or each.size >= _WORTH_LOADING:
+                    _numba_is_wanted = True
                     self._faster = tuple(f for f in self._faster if f != self._ask_for_compiled)
                     request_compiled(self.compiled)  # noqa: F821
                 break
