@@ -30,11 +30,12 @@ def test_feeds_of_unknown_sizes_are_not_the_same() -> None:
 
 
 def test_losses_of_two_feeds_agree_with_their_gradient() -> None:
-    logits = tf.placeholder(tf.float32, [None, 3])
-    labels = tf.placeholder(tf.float32, [None, 3])
-    tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="loss")
-    op = tf.get_default_graph().get_operation_by_name("loss")
-    rows = tf.reduce_sum(op.outputs[1], 1)
+    with tf.Graph().as_default() as graph:
+        logits = tf.placeholder(tf.float32, [None, 3])
+        labels = tf.placeholder(tf.float32, [None, 3])
+        tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="loss")
+        op = graph.get_operation_by_name("loss")
+        rows = tf.reduce_sum(op.outputs[1], 1)
     assert same(op.outputs[0], rows, feeds=[logits, labels])
 
 
