@@ -26,6 +26,7 @@ from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.backend import Backend, DeviceAttributes, Step
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
+from minitf.runtime.explanation import received
 from minitf.runtime.step_stats import StepStats
 from minitf.runtime.subgraph import Node, from_node_defs, prune, to_node_defs
 
@@ -194,7 +195,7 @@ class _ClusterStep(Step):
             raise backend.located(error) from None
 
     def explain(self) -> str:
-        return self._backend._master.explain(self._backend._session, self._handle)
+        return received(self._backend._master.explain(self._backend._session, self._handle))
 
 
 def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:

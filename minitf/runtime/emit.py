@@ -27,7 +27,7 @@ import numpy as np
 from minitf.framework.shapes import brackets
 from minitf.runtime import blocks, gpu
 from minitf.runtime.devices import Device
-from minitf.runtime.endpoints import rendezvous_key
+from minitf.runtime.endpoints import rendezvous_key, short_device, task_part
 from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.liveness import Liveness, Value
 from minitf.runtime.passes import PASSES, Pass
@@ -447,7 +447,8 @@ class _Emitter:
         if op_def.takes_step:
             grouped.append("step=rendezvous")
             self.waits = True
-        return f"{self._bind('op_' + op_def.type, self._kernel(node))}({', '.join(grouped)})"
+        kernel = self._bind("op_" + op_def.type.lstrip("_"), self._kernel(node))
+        return f"{kernel}({', '.join(grouped)})"
 
     def _bind_once(self, name: str, value: Any) -> str:
         if name not in self.bound:
@@ -565,11 +566,12 @@ class _Emitter:
             self.exprs[node, 0] = names[-1]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
         call = f"{left} = rendezvous.recv_many([{', '.join(keys)}])"
-        comment = "from " + ", ".join(sorted({node.attrs["send_device"] for node in group}))
+        senders = {node.attrs["send_device"] for node in group}
+        comment = "from " + ", ".join(sorted(map(short_device, senders)))
         self._traced_write(call, group[0], names[0], comment)
         for node, name in zip(group, names, strict=True):
             if not node.attrs["tensor_name"].startswith("^"):
-                here = _task_of(node.attrs["recv_device"]) == _task_of(node.attrs["send_device"])
+                here = task_part(node.attrs["recv_device"]) == task_part(node.attrs["send_device"])
                 take = self.device.receive if here else self.device.adopt
                 self.write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
 
@@ -583,10 +585,6 @@ def _keeps_shape(node: Node) -> bool:
     if before.ndims is None or after.ndims is None or before != after:
         return False
     return before.as_list().count(None) <= 1  # the one unknown size follows from the others
-
-
-def _task_of(device: str) -> str:
-    return device.partition("/device:")[0]
 
 
 def _fits_into(shape: Any, target: Any) -> bool:

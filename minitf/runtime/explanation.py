@@ -52,6 +52,14 @@ def explanation(stages: Sequence[Stage]) -> Explanation:
     return text
 
 
+def received(text: str) -> Explanation:
+    """An explanation that came from another process as text; its stages stay there."""
+    told = Explanation(text)
+    lines = (line for line in text.splitlines() if line[:1] != "#" or line[:3] == "# /")
+    told.program, told.stages = "\n".join(lines).strip("\n") + "\n", ()
+    return told
+
+
 def difference(before: str, after: str) -> list[str]:
     """The lines that went (-) and came (+), in order.
 

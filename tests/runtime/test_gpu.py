@@ -438,19 +438,23 @@ def test_a_failure_of_cublas_is_an_error(
 
 
 def test_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minitf.framework.eager import eager_mode
+    from minitf.framework import eager as framework_eager
     from minitf.runtime import eager
 
-    eager._devices.cache_clear()
+    def forget() -> None:  # kernels are kept, and with them the devices that they run on
+        eager._devices.cache_clear()
+        framework_eager._kernels.clear()
+
+    forget()
     try:
-        with eager_mode(), tf.device("/gpu:0"):
+        with framework_eager.eager_mode(), tf.device("/gpu:0"):
             x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
             y = tf.reshape(tf.matmul(x, x) * 2.0, [tf.shape(x)[0] * 2])
             assert y.numpy().tolist() == [14.0, 20.0, 30.0, 44.0]
             double_it = tf.function(lambda x: tf.reduce_sum(x * 2.0))
             assert double_it(x).numpy() == 20.0
     finally:
-        eager._devices.cache_clear()
+        forget()
     kernels = [entry for entry in double.log if entry[0] == "kernel"]
     assert kernels and [entry for entry in kernels if entry[-1] != "stream of card 0"] == []
 

@@ -71,11 +71,11 @@ def training(with_input: bool = False, **options: Any) -> Callable:
 def test_answers_and_training(add: Callable, relu: bool, pool: Any, padding: str) -> None:
     options = {"add": add, "relu": relu, "pool": pool, "padding": padding}
     whole = padding == "VALID" or (11 % pool[0] == 0 and 12 % pool[1] == 0)
-    word, other = ("op__ConvMaxPool", "Conv2D(") if whole else ("= op_MaxPool(", "")
+    word, other = ("op_ConvMaxPool", "Conv2D(") if whole else ("= op_MaxPool(", "")
     both_ways(lambda x, w, b: [network(x, w, b, **options)], word, other)
-    word = "op__ConvMaxPoolBackpropFilter" if whole else "= op_MaxPoolGrad("
+    word = "op_ConvMaxPoolBackpropFilter" if whole else "= op_MaxPoolGrad("
     both_ways(training(**options), word, "BroadcastLike")
-    word = "op__MaxUnpool" if whole else "= op_MaxPoolGrad("
+    word = "op_MaxUnpool" if whole else "= op_MaxPoolGrad("
     both_ways(training(with_input=True, **options), word)
 
 
@@ -92,13 +92,13 @@ def test_values_that_others_read_stay() -> None:
         y = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w, 1, "SAME"), b))
         return [tf.nn.max_pool(y, 2, 2, "VALID"), tf.reduce_sum(y)]
 
-    both_ways(build, "op_Conv2D", "op__ConvMaxPool")
+    both_ways(build, "op_Conv2D", "op_ConvMaxPool")
 
     def conv_read_twice(x: Any, w: Any, b: Any) -> list:
         y = tf.nn.conv2d(x, w, 1, "SAME")
         return [tf.nn.max_pool(tf.nn.relu(y + b), 2, 2, "VALID"), tf.reduce_sum(y)]
 
-    both_ways(conv_read_twice, "op_Conv2D", "op__ConvMaxPool")
+    both_ways(conv_read_twice, "op_Conv2D", "op_ConvMaxPool")
 
 
 def test_a_bias_that_stretches_the_channels_stays_before() -> None:
@@ -107,11 +107,11 @@ def test_a_bias_that_stretches_the_channels_stays_before() -> None:
         y = tf.nn.max_pool(y, 2, 2, "VALID")
         return [y, *tf.gradients(y * y, [w, b, x])]
 
-    both_ways(build, "op_Conv2D", "op__Conv")
+    both_ways(build, "op_Conv2D", "op_ConvMaxPool")
 
 
 def test_windows_that_overlap_are_pooled_alone() -> None:
-    both_ways(training(pool=(3, 3), strides=(2, 2)), "op_MaxPoolGrad", "op__Conv")
+    both_ways(training(pool=(3, 3), strides=(2, 2)), "op_MaxPoolGrad", "op_ConvMaxPool")
 
 
 def test_margins_given_by_hand_stay_behind() -> None:
@@ -119,13 +119,13 @@ def test_margins_given_by_hand_stay_behind() -> None:
         y = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, w, 1, "SAME"), b))
         return [tf.nn.max_pool(y, 2, 2, [[0, 0], [2, 0], [2, 0], [0, 0]])]
 
-    both_ways(build, "op_Conv2D", "op__ConvMaxPool")
+    both_ways(build, "op_Conv2D", "op_ConvMaxPool")
 
 
 def test_nan_arrives() -> None:
     x = X.copy()
     x[0, 3, 3, 0] = np.nan
-    both_ways(lambda x, w, b: [network(x, w, b, padding="VALID")], "op__ConvMaxPool", x=x)
+    both_ways(lambda x, w, b: [network(x, w, b, padding="VALID")], "op_ConvMaxPool", x=x)
 
 
 def test_second_derivatives_still_work() -> None:
@@ -151,7 +151,7 @@ def test_sizes_that_do_not_fit_at_run_time() -> None:
     with tf.Graph().as_default(), tf.Session() as sess:
         x, w = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
         y = tf.nn.max_pool(tf.nn.conv2d(x, w, 1, "VALID"), 2, 2, "VALID")
-        assert "op__ConvMaxPool" in sess.explain(y, [x, w]).program
+        assert "op_ConvMaxPool" in sess.explain(y, [x, w]).program
         with pytest.raises(tf.errors.InvalidArgumentError, match="input depth must be evenly"):
             sess.run(y, {x: np.ones((1, 4, 4, 2)), w: np.ones((1, 1, 3, 3))})
         with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
