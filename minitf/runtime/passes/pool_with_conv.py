@@ -20,17 +20,22 @@ from minitf.framework import dtypes
 from minitf.framework.registry import op
 from minitf.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.kernels.windows import Axis, axis_of
-from minitf.ops.conv import check_inputs, conv2d_op, places_of
+from minitf.ops.conv import check_inputs, places_of
 from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
-from minitf.runtime.subgraph import Node
+from minitf.runtime.subgraph import Node, Private
 
 _ONLY_PLANS = "Only plans have it; tests/runtime/passes/test_pool_first.py runs it."
 _FLOATS = (dtypes.float32, dtypes.float64)
 _MOST = 255  # elements of a window, so that a byte can name the winner
 
 
-def _axes(x: Any, w_sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
-    return places_of(x.shape[1:-1], w_sizes[:2], attrs)
+class _Attributes(Private, dict):
+    """The attributes of the convolution that a node has taken in."""
+
+
+def _axes(x: Any, w_sizes: Sequence[int], convolution: dict[str, Any]) -> list[Axis]:
+    """How the windows of a convolution, given by its attributes, lie on its input."""
+    return places_of(x.shape[1:-1], w_sizes[:2], convolution)
 
 
 @op(
@@ -46,16 +51,12 @@ def _conv_max_pool_op(
     filter: Any,  # noqa: A002
     *,
     pool: Any,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any,
-    data_format: str,
-    dilations: Any,
+    convolution: dict[str, Any],
     keeps: bool,
 ) -> tuple:
     """The largest of each window of a convolution's outputs, and which it was when `keeps`."""
-    check_inputs(input, filter, data_format)
-    axes = _axes(input, filter.shape, locals())
+    check_inputs(input, filter, convolution["data_format"])
+    axes = _axes(input, filter.shape, convolution)
     for axis, window in zip(axes, pool, strict=True):
         axis_of(axis.outputs, window, window, 1, "VALID")  # raises when there is not one window
     return convolve_and_pool(xp, input, filter, axes, tuple(pool), keeps)
@@ -76,14 +77,10 @@ def _conv_max_pool_backprop_filter_op(
     grad: Any,
     *,
     pool: Any,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any,
-    data_format: str,
-    dilations: Any,
+    convolution: dict[str, Any],
 ) -> Any:
     """Gives the gradient of _ConvMaxPool by its filter."""
-    axes = _axes(input, filter_sizes.tolist(), locals())
+    axes = _axes(input, filter_sizes.tolist(), convolution)
     return pooled_filter_gradient(xp, input, winners, grad, axes, tuple(pool))
 
 
@@ -102,14 +99,10 @@ def _max_unpool_op(
     grad: Any,
     *,
     pool: Any,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any,
-    data_format: str,
-    dilations: Any,
+    convolution: dict[str, Any],
 ) -> Any:
     """Brings the gradient of each window to the output of the convolution that won."""
-    axes = _axes(input, filter_sizes.tolist(), locals())
+    axes = _axes(input, filter_sizes.tolist(), convolution)
     return unpool(xp, winners, grad, [a.outputs for a in axes], tuple(pool))
 
 
@@ -149,8 +142,10 @@ def _joined(nodes: Sequence[Node], pool: Node) -> list[Node]:
     if readers.waiting(conv) or readers.waiting(pool):
         return list(nodes)
     x, w = conv.inputs
-    attrs = {name: conv.attrs[name] for name in conv2d_op.attr_names if name in _KEPT}
-    attrs["pool"] = list(pool.attrs["ksize"][1:3])
+    attrs = {
+        "pool": list(pool.attrs["ksize"][1:3]),
+        "convolution": _Attributes({name: conv.attrs[name] for name in _KEPT}),
+    }
     joined = new_node(
         "_ConvMaxPool",
         pool,
