@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 import minitf as tf  # noqa: E402
 from minitf.runtime.explanation import Stage, bare, difference  # noqa: E402
+from minitf.runtime.passes import PASSES  # noqa: E402
 
 
 class Program(NamedTuple):
@@ -120,6 +121,11 @@ def section() -> str:
     shown: set[str] = set()
     for program in PROGRAMS:
         parts += _story(program, shown)
+    quiet = {each.__name__: each.__doc__ for each in PASSES if each.__name__ not in shown}
+    parts.append("#### Passes that change no line")
+    parts.append("They change what the others can conclude, or how a constant is stored.")
+    for name, doc in quiet.items():
+        parts.append(f"`minitf/runtime/passes/{name}.py`: {(doc or '').splitlines()[0]}")
     return "\n\n".join(parts)
 
 
