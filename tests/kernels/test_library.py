@@ -3,9 +3,9 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba")
@@ -38,18 +38,18 @@ def run(code: str, home: Path | None = None, **environment: str) -> subprocess.C
 
 
 def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) -> None:
-    start = time.monotonic()
     done = run(TRAIN + "print(values[-1] < values[0])", tmp_path)  # nothing is translated there
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
-    assert time.monotonic() - start < 60
 
 
 def test_values_do_not_depend_on_when_the_tiers_arrive() -> None:
-    tail = "import hashlib; print(' '.join(f'{v:.4g}' for v in values))"
+    tail = "print(*values)"
     late = run(TRAIN + tail)
     early = run("from minitf.kernels import library; library.load_all()\n" + TRAIN + tail)
     assert late.returncode == early.returncode == 0
-    assert late.stdout == early.stdout
+    one, other = (np.array(done.stdout.split(), float) for done in (late, early))
+    assert len(one) == 20
+    assert np.allclose(one, other, rtol=1e-5)
 
 
 def test_in_a_forked_process_kernels_load_again() -> None:
