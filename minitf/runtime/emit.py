@@ -31,6 +31,7 @@ from minitf.runtime.endpoints import rendezvous_key, short_device, task_part
 from minitf.runtime.kernels import bind_kernel
 from minitf.runtime.liveness import Liveness, Value
 from minitf.runtime.passes import PASSES, Pass
+from minitf.runtime.passes.pass_through import FORWARDS
 from minitf.runtime.passes.rewriting import Readers
 from minitf.runtime.passes.sizes import Sizes
 from minitf.runtime.quiet import flushing, quietly
@@ -41,7 +42,6 @@ from minitf.runtime.subgraph import Node
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
 _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode
 _PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
-_FORWARDS = {"Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"}
 
 
 def owned(value: Any) -> Any:
@@ -333,7 +333,7 @@ class _Emitter:
             self.exprs[node, 0] = self._bind(node.name, self._constant(node))
         elif kind == "VariableV2":
             self.exprs[node, 0] = self._bind(node.name, self._kernel(node)())  # once, not each run
-        elif (kind in _FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
+        elif (kind in FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             self.origins[node, 0] = self.origins.get(node.inputs[0], node.inputs[0])
         elif kind != "NoOp":
@@ -387,7 +387,7 @@ class _Emitter:
 
     def _compute(self, node: Node) -> None:
         call = self._call(node)
-        self.warns |= node.type not in _FORWARDS
+        self.warns |= node.type not in FORWARDS
         updates = any(arg.is_ref for arg in node.op_def.inputs)
         self.looks_around |= node.op_def.takes_context and not updates
         if updates and not (self.in_place and self.given is None) and self._is_last_reader(node):
@@ -421,7 +421,7 @@ class _Emitter:
     def _call(self, node: Node) -> str:
         """The right-hand side that computes a node."""
         op_def = node.op_def
-        if node.type in _FORWARDS:
+        if node.type in FORWARDS:
             return self.value(node.inputs[0])
         out = self._reusable(node)
         arguments = [self.operand(node, place) for place in range(len(node.inputs))]

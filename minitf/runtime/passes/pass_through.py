@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from minitf.runtime.passes.rewriting import Value, replace
 from minitf.runtime.subgraph import Node
 
-_TYPES = ("Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit")
+#: Operations whose value is their input.
+FORWARDS = frozenset(("Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"))
 
 
 def pass_through(nodes: Sequence[Node]) -> list[Node]:
@@ -17,7 +18,7 @@ def pass_through(nodes: Sequence[Node]) -> list[Node]:
     """
     new: dict[Value, Value] = {}
     for node in nodes:
-        if node.type in _TYPES and not node.controls:
+        if node.type in FORWARDS and not node.controls:
             source, index = node.inputs[0]
             if not source.dtypes[index]._is_ref_dtype:
                 new[node, 0] = new.get((source, index), (source, index))
