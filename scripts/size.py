@@ -1,6 +1,6 @@
 """Counts what there is to read: lines, share of prose, and the longest file of each room.
 
-A student is to read the whole library, so no file is over 600 lines, and the aim for minitf is
+A student is to read the whole library, so no file is over 800 lines, and the aim for minitf is
 15,000 lines of code at most. Code is what is neither blank nor prose; prose is docstrings and
 comments, and should be about a quarter of what is not blank.
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MAX_FILE_LINES = 600
+MAX_FILE_LINES = 800
 AIM_LIBRARY_CODE = 15_000
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".ts", ".css"}
