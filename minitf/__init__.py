@@ -19,14 +19,14 @@ from typing import Any
 
 from minitf import ops as _ops
 from minitf import transforms as _transforms
-from minitf.framework import registry as _registry
+from minitf.library import eager as _eager
+from minitf.framework import op_def as _op_def
 from minitf.framework.names import late_names as _late_names
+from minitf.library.eager import variables as _eager_variables  # tf.Variable, eagerly
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
-from minitf.runtime import eager as _eager  # runs the kernels of eager execution
 from minitf.runtime import endpoints as _endpoints
 from minitf.runtime.backend import register_backend as _register_backend
 from minitf.train import summary_io as _summary_io
-from minitf.variables import eager_variables as _eager_variables  # tf.Variable, eagerly
 
 __version__ = "0.1.0"
 
@@ -46,7 +46,7 @@ minitf.framework.convert: constant convert_to_tensor get_static_value=constant_v
 minitf.framework.device_spec: DeviceSpec
 minitf.framework.dtypes: DType as_dtype bool complex128 complex64 double float16 float32 float64
     half int16 int32 int64 int8 resource string uint16 uint32 uint64 uint8
-minitf.framework.eager: disable_eager_execution enable_eager_execution
+minitf.library.eager.context: disable_eager_execution enable_eager_execution
 minitf.framework.errors: OpError
 minitf.framework.graph: Graph
 minitf.framework.graph_def: GraphDef NodeDef import_graph_def
@@ -62,8 +62,8 @@ minitf.framework.stacks: add_to_collection add_to_collections colocate_with cont
     device executing_eagerly get_collection get_collection_ref get_default_graph get_default_session
     init_scope name_scope op_scope reset_default_graph
 minitf.framework.tensor: Tensor
-minitf.framework.tensor_spec: TensorSpec
-minitf.framework.type_specs: IndexedSlicesSpec SparseTensorSpec TypeSpec
+minitf.library.eager.tensor_spec: TensorSpec
+minitf.library.eager.type_specs: IndexedSlicesSpec SparseTensorSpec TypeSpec
 minitf.ops.accumulators: ConditionalAccumulator ConditionalAccumulatorBase
     SparseConditionalAccumulator
 minitf.ops.array: identity identity_n placeholder placeholder_with_default rank shape shape_n size
@@ -164,14 +164,14 @@ minitf.runtime.devices: simulate_gpus
 minitf.runtime.session: InteractiveSession Session
 minitf.train.meta_graph: MetaGraphDef
 minitf.transforms.cond: case cond switch_case
-minitf.transforms.custom_gradient: custom_gradient recompute_grad
-minitf.transforms.function: function
+minitf.library.eager.custom_gradient: custom_gradient recompute_grad
+minitf.library.eager.function: function
 minitf.transforms.functional: foldl foldr map_fn scan
 minitf.transforms.gradients: AggregationMethod NoGradient NotDifferentiable RegisterGradient
     UnconnectedGradients gradients no_gradient
 minitf.transforms.hessians: hessians
-minitf.transforms.py_function: py_function
-minitf.transforms.tape: GradientTape
+minitf.library.eager.py_function: py_function
+minitf.library.eager.tape: GradientTape
 minitf.transforms.while_loop: while_loop
 minitf.variables.creators: variable_creator_scope
 minitf.variables.initialization: all_variables assert_variables_initialized global_variables
@@ -183,7 +183,7 @@ minitf.variables.initializers: constant_initializer glorot_normal_initializer
     glorot_uniform_initializer ones_initializer orthogonal_initializer random_normal_initializer
     random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
     variance_scaling_initializer zeros_initializer
-minitf.variables.module: Module
+minitf.library.eager.module: Module
 minitf.variables.partitioners: create_partitioned_variables fixed_size_partitioner
     min_max_variable_partitioner variable_axis_size_partitioner
 minitf.variables.template: make_template
@@ -202,7 +202,7 @@ resource_loader saved_model sets signal sparse spectral strings summary test tra
 
 def _load_all_ops() -> None:
     """Imports every op there is: a graph that comes as data may name any of them."""
-    for room in (_ops, _transforms):  # branches and loops are ops of the second
+    for room in (_ops, _transforms, _eager):  # branches, loops and functions are ops, too
         for module in pkgutil.iter_modules(room.__path__):
             importlib.import_module(f"{room.__name__}.{module.name}")
 
@@ -220,7 +220,7 @@ def _event_writer(folder: str) -> Any:
 
 
 # What stands on a higher floor than those who need it.
-_registry.load_all_ops = _load_all_ops
+_op_def.add_source(_load_all_ops)
 _summary_io.set_writer_source(_event_writer)
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)

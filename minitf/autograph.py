@@ -5,6 +5,6 @@ from minitf.framework.names import late_names
 __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
-minitf.transforms.autograph: experimental set_verbosity to_code to_graph trace
+minitf.library.eager.autograph: experimental set_verbosity to_code to_graph trace
 """,
 )

@@ -11,7 +11,7 @@ minitf.runtime.physical_devices: LogicalDevice
     get_logical_device_configuration=get_virtual_device_configuration get_visible_devices
     list_logical_devices list_physical_devices
     set_logical_device_configuration=set_virtual_device_configuration set_visible_devices
-minitf.transforms.function: experimental_run_functions_eagerly=run_functions_eagerly
+minitf.library.eager.function: experimental_run_functions_eagerly=run_functions_eagerly
     functions_run_eagerly run_functions_eagerly
 """,
 )

@@ -7,8 +7,8 @@ part. Control flow is functional in either version here, so that switch is remem
 from __future__ import annotations
 
 from minitf.framework import stacks
-from minitf.framework.eager import disable_eager_execution, enable_eager_execution
-from minitf.variables.variables import Variable
+from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
+from minitf.variables import resource_variable
 
 _switches = {"control_flow_v2": False, "v2_tensorshape": False}
 
@@ -30,17 +30,17 @@ def disable_v2_behavior() -> None:
 
 def enable_resource_variables() -> None:
     """Makes `tf.Variable` and `tf.get_variable` give variables that each use reads anew."""
-    Variable.resource_by_default = True
+    resource_variable.use_by_default(True)
 
 
 def disable_resource_variables() -> None:
     """Turns `enable_resource_variables` back."""
-    Variable.resource_by_default = False
+    resource_variable.use_by_default(False)
 
 
 def resource_variables_enabled() -> bool:
     """Whether `enable_resource_variables` was called last."""
-    return Variable.resource_by_default
+    return resource_variable.used_by_default()
 
 
 def enable_control_flow_v2() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from minitf.framework.eager import (
+from minitf.framework.graph import Graph
+from minitf.framework.stacks import device, executing_eagerly
+from minitf.library.eager.context import (
     ASYNC,
     DEVICE_PLACEMENT_EXPLICIT,
     DEVICE_PLACEMENT_SILENT,
@@ -14,8 +16,6 @@ from minitf.framework.eager import (
     SYNC,
     eager_mode,
 )
-from minitf.framework.graph import Graph
-from minitf.framework.stacks import device, executing_eagerly
 from minitf.runtime.devices import count_gpus as num_gpus
 
 in_eager_mode = executing_eagerly

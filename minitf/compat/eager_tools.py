@@ -6,8 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import eager, stacks
+from minitf.framework import stacks
 from minitf.framework.graph import Graph
+from minitf.library.eager import context as eager
 from minitf.runtime.devices import make_devices
 
 

@@ -30,7 +30,7 @@ minitf.framework.indexed_slices: convert_to_tensor_or_indexed_slices
 minitf.framework.nest: is_sequence=is_nested
 minitf.framework.shapes: TensorShapeV1=TensorShape TensorShapeV2=TensorShape
 minitf.framework.stacks: device_v2=device
-minitf.framework.type_specs: type_spec_from_value
+minitf.library.eager.type_specs: type_spec_from_value
 minitf.layers.utils: conv_output_length=output_length
 minitf.layers.rnn_cell: LayerRNNCell _zero_state_tensors=zero_state_tensors
 minitf.ops.array: deep_copy=identity placeholder_v2=placeholder rank_internal=rank
@@ -56,12 +56,13 @@ minitf.train.moving_averages: weighted_moving_average
 minitf.train.session_layers: _HookedSession=Hooked
 minitf.train.training_util: _increment_global_step=increment_global_step
     _get_or_create_global_step=get_or_create_global_step
-minitf.transforms.concrete_function: ConcreteFunction
+minitf.library.eager.concrete_function: ConcreteFunction
 minitf.transforms.cond: cond_v2=cond
-minitf.transforms.function: defun_with_attributes=defun functions_run_eagerly run_functions_eagerly
-minitf.transforms.py_function: eager_py_func=py_function
+minitf.library.eager.function: defun_with_attributes=defun
+    functions_run_eagerly run_functions_eagerly
+minitf.library.eager.py_function: eager_py_func=py_function
 minitf.transforms.gradients: get_gradient_function=gradient_function
-minitf.transforms.tape_functions: implicit_grad=implicit_gradients
+minitf.library.eager.tape_functions: implicit_grad=implicit_gradients
     implicit_val_and_grad=implicit_value_and_gradients
     val_and_grad_function=value_and_gradients_function
     val_and_gradients_function=value_and_gradients_function

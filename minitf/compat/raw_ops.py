@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import registry
-from minitf.framework.registry import OpDef, call
+from minitf.framework import op_def as declarations
+from minitf.framework.op_def import OpDef, call
 
 
 @functools.cache
@@ -46,13 +46,13 @@ def _snake(name: str) -> str:
 
 def __getattr__(name: str) -> Any:
     if not name.startswith("_"):
-        registry.load_all_ops()
-        for op_def in registry.all_op_defs():
+        declarations.load_all_ops()
+        for op_def in declarations.all_op_defs():
             if name in (op_def.type, _snake(op_def.type)) and all(a.name for a in op_def.inputs):
                 return _function(op_def)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    registry.load_all_ops()
-    return [op_def.type for op_def in registry.all_op_defs()]
+    declarations.load_all_ops()
+    return [op_def.type for op_def in declarations.all_op_defs()]

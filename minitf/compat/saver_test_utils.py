@@ -6,7 +6,7 @@ from typing import Any
 
 from minitf.framework import dtypes, stacks
 from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.registry import call
+from minitf.framework.op_def import call
 from minitf.train.saver_builder import SaveableObject, SaveSpec
 
 

@@ -10,7 +10,8 @@ from minitf.compat.eager_tools import (
     run_all_tests_in_graph_and_eager_modes,
     run_test_in_graph_and_eager_modes,
 )
-from minitf.framework.eager import (
+from minitf.framework.stacks import executing_eagerly, init_scope
+from minitf.library.eager.context import (
     ASYNC,
     DEVICE_PLACEMENT_EXPLICIT,
     DEVICE_PLACEMENT_SILENT,
@@ -18,20 +19,19 @@ from minitf.framework.eager import (
     SYNC,
     enable_eager_execution,
 )
-from minitf.framework.stacks import executing_eagerly, init_scope
-from minitf.ops.random import set_random_seed
-from minitf.transforms.custom_gradient import custom_gradient
-from minitf.transforms.function import defun, function
-from minitf.transforms.py_function import py_function as py_func
-from minitf.transforms.tape import GradientTape
-from minitf.transforms.tape_functions import (
+from minitf.library.eager.custom_gradient import custom_gradient
+from minitf.library.eager.function import defun, function
+from minitf.library.eager.py_function import py_function as py_func
+from minitf.library.eager.tape import GradientTape
+from minitf.library.eager.tape_functions import (
     gradients_function,
     implicit_gradients,
     implicit_value_and_gradients,
     make_vjp,
     value_and_gradients_function,
 )
-from minitf.variables.eager_variables import EagerVariable as Variable
+from minitf.library.eager.variables import EagerVariable as Variable
+from minitf.ops.random import set_random_seed
 from minitf.variables.variable_store import EagerVariableStore
 
 __all__ = [

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, registry, stacks
+from minitf.framework import dtypes, stacks
 from minitf.framework.dtypes import DType
-from minitf.framework.eager_tensor import EagerTensor
+from minitf.framework.op_def import call
 from minitf.framework.shapes import Dimension, TensorShape, unknown_shape
 from minitf.framework.tensor import Tensor
 
@@ -255,12 +255,7 @@ def _as_value(value: Any, dtype: DType | None) -> np.ndarray:
 
 
 def _const(array: np.ndarray, name: str | None) -> Tensor:
-    array = np.array(array, copy=True)
-    if stacks.executing_eagerly():
-        return EagerTensor(array if array.ndim else array[()])
-    dtype = dtypes.as_dtype(array.dtype)
-    array.flags.writeable = False
-    return registry.call("Const", value=array, dtype=dtype, name=name or "Const")
+    return stacks.get_default_graph().constant(np.array(array, copy=True), name or "Const")
 
 
 _conversions: list[tuple[Any, Callable]] = []
@@ -373,7 +368,7 @@ def _pack(values: Any, dtype: DType | None, name: str | None) -> Tensor:
         _pack(v, element, None) if isinstance(v, (list, tuple)) and _holds_tensor(v) else v
         for v in values
     ]
-    return registry.call("Pack", packed, axis=0, name=name or "packed")
+    return call("Pack", packed, axis=0, name=name or "packed")
 
 
 def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None) -> list[Tensor]:
@@ -393,7 +388,7 @@ def constant_value(tensor: Any) -> np.ndarray | None:
     Small tensors are computed by the kernels themselves; what is larger than 1024 elements is only
     found when it is a `Const`.
     """
-    if not isinstance(tensor, Tensor) or isinstance(tensor, EagerTensor):
+    if not isinstance(tensor, Tensor):
         return None if tensor is None else np.asarray(tensor)
     if tensor._known_value is not None:
         return tensor._known_value
@@ -517,8 +512,3 @@ def _sliced_shape(op: Any) -> TensorShape:
     if op.attrs.get("shrink_axis_mask", 0) & 1 or op.attrs.get("new_axis_mask", 0) & 1:
         return unknown_shape()
     return TensorShape(whole.as_list()[slice(first, last, int(step.ravel()[0]))])
-
-
-registry.constant_value_of = constant_value
-registry.partial_shape_of = constant_value_as_shape
-registry.convert_input = convert_to_tensor

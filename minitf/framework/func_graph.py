@@ -20,12 +20,10 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import graph_def as serialization
-from minitf.framework import registry
-from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.graph import Effects, Graph
 from minitf.framework.graph_def import FunctionDef, GraphDef
+from minitf.framework.op_def import call, op
 from minitf.framework.operation import Operation
-from minitf.framework.registry import op
 from minitf.framework.shapes import as_shape
 from minitf.framework.tensor import Tensor
 
@@ -101,7 +99,7 @@ class FuncGraph(Graph):
         Raises:
           ValueError: when it is of no graph around this one.
         """
-        if isinstance(tensor, EagerTensor):
+        if tensor.has_value:
             return self._capture_value(tensor)
         if tensor.graph is self:
             return tensor
@@ -113,14 +111,14 @@ class FuncGraph(Graph):
                 inner = self.capture(tensor_outside)
             elif self._is_copied(tensor):
                 with self.as_default(), self.control_dependencies(None):
-                    inner = registry.call("Const", name=tensor.op.name + "/", **tensor.op.attrs)
+                    inner = call("Const", name=tensor.op.name + "/", **tensor.op.attrs)
             else:
                 inner = self.add_input(tensor.dtype, tensor.shape, tensor.op.name.split("/")[-1])
                 self._outside[inner] = tensor
             self._captured[tensor] = inner
         return self._captured[tensor]
 
-    def _capture_value(self, tensor: EagerTensor) -> Tensor:
+    def _capture_value(self, tensor: Any) -> Tensor:
         """What stands inside for a tensor with a value, or for the reference to a variable."""
         if tensor not in self._captured:
             if self.outer is not self.root:
@@ -130,7 +128,7 @@ class FuncGraph(Graph):
             elif _is_small(tensor):
                 with self.as_default(), self.control_dependencies(None):
                     value = np.array(tensor._host())
-                    inner = registry.call("Const", value=value, dtype=tensor.dtype)
+                    inner = call("Const", value=value, dtype=tensor.dtype)
             else:
                 inner = self.add_input(tensor.dtype, tensor.shape, "captured")
                 self._outside[inner] = tensor
@@ -292,7 +290,7 @@ def build(
     return graph
 
 
-def _is_small(tensor: EagerTensor) -> bool:
+def _is_small(tensor: Any) -> bool:
     """Whether the value may be copied: shape functions may need it, and no gradient goes to it."""
     dtype = tensor.dtype
     known = isinstance(tensor._value, np.ndarray | np.generic) and dtype.numpy_dtype.kind in "iub"

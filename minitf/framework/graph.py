@@ -8,12 +8,22 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from minitf.framework import graph_def as serialization
-from minitf.framework import registry, stacks
+from minitf.framework import stacks
+from minitf.framework.build import (
+    are_tensors,
+    check_types,
+    convert_inputs,
+    graph_of,
+    infer_outputs,
+    ragged_among,
+)
 from minitf.framework.device_spec import canonical_name, merge_device
+from minitf.framework.dtypes import as_dtype
+from minitf.framework.op_def import OpDef, call, get_op_def
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
 
@@ -51,7 +61,7 @@ class Effects:
         if self.last is None:
             return tensors
         with self.last.graph.control_dependencies([self.last]):
-            first = registry.call("Identity", tensors[0])
+            first = call("Identity", tensors[0])
         return [first, *tensors[1:]]
 
 
@@ -160,21 +170,60 @@ class Graph:
           KeyError: when there is no such type.
         """
         self._check_not_finalized()
-        definition = registry.get_op_def(op_type)
+        definition = get_op_def(op_type)
         given = {
             key: serialization.plain_attr(value)
             for key, value in (attrs or {}).items()
             if key in definition.attr_names or key.startswith("_")
         }
         with self.as_default():
-            result = registry.call(definition, *definition.group(inputs), name=name, **given)
+            result = call(definition, *definition.group(inputs), name=name, **given)
         result = result[0] if isinstance(result, list) else result
         return result.op if isinstance(result, Tensor) else result
+
+    def apply(
+        self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """Adds an operation as `op_def.call` asks for it; returns what that returns.
+
+        It goes to the graph of its inputs, if that is another one than this.
+        """
+        graph = graph_of(inputs, op_def.type)
+        if graph is not self:
+            with graph.as_default():
+                return graph.apply(op_def, inputs, attrs, name)
+        complete = op_def.complete_attrs(attrs)
+        name = name or op_def.type
+        if are_tensors(op_def, inputs):
+            try:
+                flat = check_types(op_def, inputs, complete)
+            except TypeError:
+                self.unique_name(name)  # a name is spent even by an operation that fails
+                raise
+        else:
+            ragged = ragged_among(inputs)
+            if ragged is not None:
+                return ragged._map_elements(op_def, inputs, attrs, name)
+            with self.name_scope(name) as name:
+                flat = convert_inputs(op_def, inputs, complete)
+        with ExitStack() as scopes:
+            for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
+                scopes.enter_context(self.colocate_with(flat[index].op))
+            operation = self.add_operation(op_def, flat, complete, name)
+        outputs = operation.outputs
+        if not outputs:
+            return operation
+        return outputs[0] if op_def.gives_one else list(outputs)
+
+    def constant(self, array: Any, name: str) -> Tensor:
+        """The tensor that always has the value of an array, which nobody else changes."""
+        array.flags.writeable = False
+        return call("Const", value=array, dtype=as_dtype(array.dtype), name=name)
 
     def add_operation(
         self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
     ) -> Operation:
-        """Adds one operation; `registry.call` is the usual way here.
+        """Adds one operation; `op_def.call` is the usual way here.
 
         Args:
           op_def: the declaration of its type.
@@ -197,7 +246,7 @@ class Graph:
             if self._container and not attrs.get("container", self._container):
                 attrs["container"] = self._container
             op = Operation(self, name, op_def, inputs, attrs)
-            for index, (dtype, shape) in enumerate(op_def.infer_outputs(op)):
+            for index, (dtype, shape) in enumerate(infer_outputs(op)):
                 op.outputs.append(Tensor(op, index, dtype, shape))
             self._ops_by_name[name] = op
             for tensor in inputs:

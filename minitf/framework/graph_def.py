@@ -20,7 +20,7 @@ import numpy as np
 
 from minitf.framework import dtypes, stacks
 from minitf.framework.dtypes import DType
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape
 
 

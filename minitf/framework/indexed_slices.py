@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minitf.framework import registry
-from minitf.framework.convert import convert_to_tensor
+from minitf.framework.convert import constant_value_as_shape, convert_to_tensor
 from minitf.framework.dtypes import DType
 from minitf.framework.graph import Graph
+from minitf.framework.op_def import call
 from minitf.framework.operation import Operation
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.stacks import name_scope
@@ -69,7 +69,7 @@ class IndexedSlices:
         """What is known of the shape of the whole."""
         if self._dense_shape is None:
             return unknown_shape()
-        return registry.partial_shape_of(self._dense_shape)
+        return constant_value_as_shape(self._dense_shape)
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
@@ -121,7 +121,7 @@ class IndexedSlices:
             )
         with name_scope(None, "IndexedSlices", [self._values]):
             rows = self._dense_shape[0]
-            whole = registry.call("UnsortedSegmentSum", self._values, self._indices, rows)
+            whole = call("UnsortedSegmentSum", self._values, self._indices, rows)
         whole.set_shape(self.shape)
         return whole
 

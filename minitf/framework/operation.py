@@ -12,7 +12,7 @@ from minitf.framework.tensor import Tensor
 
 if TYPE_CHECKING:
     from minitf.framework.graph import Graph
-    from minitf.framework.registry import OpDef
+    from minitf.framework.op_def import OpDef
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minitf.framework import dtypes, registry, stacks
-from minitf.framework.convert import convert_to_tensor
+from minitf.framework import dtypes, stacks
+from minitf.framework.convert import constant_value_as_shape, convert_to_tensor
 from minitf.framework.dtypes import DType
 from minitf.framework.graph import Graph
+from minitf.framework.op_def import call
 from minitf.framework.operation import Operation
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
@@ -93,7 +94,7 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
-        return self._known_shape or registry.partial_shape_of(self._dense_shape)
+        return self._known_shape or constant_value_as_shape(self._dense_shape)
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
@@ -148,7 +149,7 @@ class SparseTensor:
     def _scaled(self, op_type: str, other: Any) -> SparseTensor:
         """The elements combined with those of a whole tensor, or a scalar, at their places."""
         parts = self._indices, self._values, self._dense_shape
-        values = registry.call(op_type, *parts, other)
+        values = call(op_type, *parts, other)
         return SparseTensor(self._indices, values, self._dense_shape)
 
     def __mul__(self, other: Any) -> SparseTensor:

@@ -87,12 +87,8 @@ def set_global_default(graph: Graph | None) -> Graph | None:
 def executing_eagerly() -> bool:
     """Whether operations run at once here, instead of being added to a graph."""
     items = graphs.items
-    return (items[-1] if items else _global_graph).__class__ is eager_class
-
-
-#: The class of the context that stands for the default graph while operations run at once.
-#: minitf/framework/eager.py sets it.
-eager_class: type | None = None
+    current = items[-1] if items else _global_graph
+    return current is not None and current.runs_at_once
 
 
 def outermost() -> Any:
@@ -137,7 +133,7 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. "
             "If you need a cleared graph, exit the nesting and create a new graph."
         )
-    if _global_graph.__class__ is not eager_class:
+    if _global_graph is not None and not _global_graph.runs_at_once:
         _global_graph = None
 
 

@@ -46,6 +46,7 @@ class Tensor:
     the same object, and hash accordingly, without a detour through Python code.
     """
 
+    has_value = False  # whether it is no promise but has its value, as under eager execution
     _known_value: Any = None  # what convert.constant_value found once: it never changes
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
@@ -104,6 +105,10 @@ class Tensor:
         shape = as_shape(shape)
         check_same_dimensions(self._shape, shape)
         self._shape = self._shape.merge_with(shape)
+
+    def scalar_like(self, value: Any) -> Tensor | None:
+        """A Python number as a tensor of this one's type, where that takes no operation."""
+        return None
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as an input."""

@@ -19,7 +19,7 @@ from minitf.framework import dtypes, errors, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.framework.indexed_slices import IndexedSlices
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, as_shape, brackets
 from minitf.ops.cast import cast
 from minitf.platform import logging

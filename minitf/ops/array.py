@@ -20,7 +20,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import (
     TensorShape,
     as_shape,

@@ -10,7 +10,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant_value, convert_to_tensor
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import Dimension, TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

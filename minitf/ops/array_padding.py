@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape

@@ -17,7 +17,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
-from minitf.framework.registry import OpDef, call, op
+from minitf.framework.op_def import OpDef, call, op
 from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

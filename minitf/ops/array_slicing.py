@@ -17,7 +17,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, convert_to_tensor
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import Dimension, TensorShape, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import errors
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 
 

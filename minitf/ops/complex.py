@@ -10,7 +10,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import broadcast_shapes
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

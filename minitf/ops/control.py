@@ -9,7 +9,7 @@ from minitf.framework import nest, stacks
 from minitf.framework.composites import is_composite
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.stacks import name_scope
 from minitf.ops.array import identity
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.kernels.conv import convolve, filter_gradient, input_gradient

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.registry import OpDef, call, op
+from minitf.framework.op_def import OpDef, call, op
 from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.framework.tensor import Tensor
 from minitf.kernels.reductions import reduced

@@ -16,7 +16,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, convert_to_tensor
-from minitf.framework.registry import call
+from minitf.framework.op_def import call
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import colocate_with, name_scope
 from minitf.framework.tensor import Tensor

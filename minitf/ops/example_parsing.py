@@ -17,7 +17,7 @@ import numpy as np
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.graph import Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope

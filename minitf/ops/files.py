@@ -7,7 +7,7 @@ from typing import Any
 
 from minitf.framework import file_io
 from minitf.framework.graph import Operation, Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.ops.strings_common import as_objects
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant_value, convert_to_tensor
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import errors
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of

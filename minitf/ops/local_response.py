@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import ones

@@ -17,7 +17,7 @@ import numpy as np
 from minitf.framework import errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.stacks import name_scope
 
 

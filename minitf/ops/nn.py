@@ -8,7 +8,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant_value, convert_to_tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, dimension_value
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.kernels import softmax as softmax_kernels

@@ -12,7 +12,6 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager_tensor import EagerTensor, scalar_like
 from minitf.framework.stacks import executing_eagerly, name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops import comparisons, linalg, math
@@ -54,7 +53,7 @@ def _bind(name: str, function: Callable[..., Any]) -> None:
     def forward(x: Tensor, y: Any) -> Any:
         if executing_eagerly():  # no name is needed
             if not isinstance(y, Tensor):
-                known = scalar_like(y, x) if type(x) is EagerTensor else None
+                known = x.scalar_like(y)
                 if known is None:
                     known = convert_to_tensor(y, preferred_dtype=x.dtype.base_dtype)
                 y = known

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework.registry import OpDef, call, op
+from minitf.framework.op_def import OpDef, call, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.tensor import Tensor
 from minitf.kernels.rows import nothing

@@ -7,7 +7,7 @@ from typing import Any
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import OpDef
+from minitf.framework.op_def import OpDef
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import one_of

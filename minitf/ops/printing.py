@@ -17,7 +17,7 @@ import numpy as np
 
 from minitf.framework import dtypes, nest, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.ops.logging_ops import element_text

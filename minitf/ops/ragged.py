@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
-from minitf.framework.registry import OpDef, call
+from minitf.framework.op_def import OpDef, call
 from minitf.framework.shapes import TensorShape
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope

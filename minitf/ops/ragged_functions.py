@@ -10,7 +10,7 @@ import numpy as np
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
 from minitf.framework.graph import Graph
-from minitf.framework.registry import call
+from minitf.framework.op_def import call
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

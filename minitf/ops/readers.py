@@ -15,8 +15,8 @@ import numpy as np
 
 from minitf.framework import errors
 from minitf.framework.graph import Operation, Tensor
+from minitf.framework.op_def import op
 from minitf.framework.records import TFRecordOptions
-from minitf.framework.registry import op
 from minitf.framework.shapes import TensorShape
 from minitf.ops.reader_states import (
     FixedLengthRecordState,

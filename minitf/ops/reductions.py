@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.framework.stacks import get_default_graph, name_scope
 from minitf.framework.tensor import Tensor

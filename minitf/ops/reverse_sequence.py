@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 

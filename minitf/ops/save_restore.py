@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import errors
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.ops.checkpoint_files import merge_checkpoints, write_checkpoint
 from minitf.ops.checkpoint_reader import CheckpointReader

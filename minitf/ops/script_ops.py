@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, eager, errors, stacks
+from minitf.framework import dtypes, errors, stacks
 from minitf.framework.convert import as_array
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
+from minitf.library.eager import context as eager
 
 _functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
 _numbers = itertools.count()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
 from minitf.ops.array_slicing import MASKS, entries_of, getitem

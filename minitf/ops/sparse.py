@@ -13,7 +13,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, convert_to_tensor
-from minitf.framework.registry import OpDef, call, op
+from minitf.framework.op_def import OpDef, call, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.stacks import name_scope

@@ -12,7 +12,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import OpDef, call, op
+from minitf.framework.op_def import OpDef, call, op
 from minitf.framework.shapes import TensorShape, normalize_axes
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope

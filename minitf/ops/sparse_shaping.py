@@ -19,7 +19,7 @@ import numpy as np
 from minitf.framework import dtypes
 from minitf.framework.convert import constant, constant_value_as_shape, convert_to_tensor
 from minitf.framework.indexed_slices import IndexedSlices
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import name_scope

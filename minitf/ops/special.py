@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.registry import call
+from minitf.framework.op_def import call
 from minitf.framework.tensor import Tensor
 from minitf.kernels.program_in_numpy import erf as erf_in_single
 from minitf.ops.elementwise import unary

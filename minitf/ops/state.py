@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import TensorShape, as_shape, brackets
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework.graph import Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.ops.array import one_of
 from minitf.ops.strings_common import as_objects, mapped
 

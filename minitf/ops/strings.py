@@ -15,7 +15,7 @@ import numpy as np
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import (
     TensorShape,
     brackets,

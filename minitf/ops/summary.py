@@ -22,7 +22,7 @@ import numpy as np
 from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.ops.elementwise import invalid, shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.ops.table_states import TableState, read_pairs
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.float_mode import denormals_as_zero
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.shapes import TensorShape, brackets
 from minitf.framework.state import VariableState
 from minitf.kernels import updates

@@ -11,7 +11,7 @@ import numpy as np
 
 from minitf.framework import dtypes
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.framework.convert import convert_to_tensor
+from minitf.framework.op_def import op
 from minitf.framework.operation import Operation
-from minitf.framework.registry import op
 from minitf.framework.stacks import control_dependencies, name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array_filling import ones_like

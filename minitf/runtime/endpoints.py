@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 
 _REASON = "written by the emitter as a statement of the program"
 

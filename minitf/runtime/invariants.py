@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from minitf.framework import dtypes
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 from minitf.runtime.passes.rewriting import Value, touches_variable
 from minitf.runtime.subgraph import Node
 

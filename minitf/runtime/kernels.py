@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from minitf.framework.registry import OpDef
+from minitf.framework.op_def import OpDef
 from minitf.framework.shapes import TensorShape
 from minitf.runtime.devices import Device
 from minitf.runtime.resources import OpKernelContext, ResourceManager

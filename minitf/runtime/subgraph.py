@@ -16,7 +16,7 @@ from minitf.framework import errors
 from minitf.framework.dtypes import DType
 from minitf.framework.func_graph import from_function_def as build_function
 from minitf.framework.graph_def import FunctionDef, NodeDef
-from minitf.framework.registry import OpDef, get_op_def
+from minitf.framework.op_def import OpDef, get_op_def
 from minitf.framework.shapes import TensorShape
 
 

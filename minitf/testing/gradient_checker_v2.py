@@ -9,10 +9,10 @@ import numpy as np
 
 from minitf.framework import stacks
 from minitf.framework.convert import as_array, constant, convert_to_tensor
+from minitf.library.eager.tape import GradientTape
 from minitf.runtime.session import Session
 from minitf.testing import gradient_checker
 from minitf.testing.gradient_checker import reals, view_of_reals
-from minitf.transforms.tape import GradientTape
 
 
 def compute_gradient(

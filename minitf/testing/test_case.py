@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import eager, nest, stacks
+from minitf.framework import nest, stacks
 from minitf.framework.graph import Graph
+from minitf.library.eager import context as eager
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.session import Session
 from minitf.testing.assertions import Assertions

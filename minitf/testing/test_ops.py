@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework.registry import OpDef, op
+from minitf.framework.op_def import OpDef, op
 from minitf.framework.shapes import unknown_shape
 
 _SIGNATURES = """

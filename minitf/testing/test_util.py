@@ -12,8 +12,9 @@ import unittest
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minitf.framework import eager, stacks
+from minitf.framework import stacks
 from minitf.framework.graph import Graph
+from minitf.library.eager import context as eager
 from minitf.runtime.config import ConfigProto
 from minitf.testing.googletest import gpu_device_name, is_gpu_available
 from minitf.testing.test_case import CheckedThread, TestCase

@@ -18,16 +18,15 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.indexed_slices import IndexedSlices
-from minitf.framework.registry import call
+from minitf.framework.op_def import call
+from minitf.library.eager.tape import GradientTape
 from minitf.ops import control as control_ops
 from minitf.ops import state as state_ops
 from minitf.ops.array import shape
 from minitf.ops.cast import cast
 from minitf.train import slots
 from minitf.transforms.gradients import gradients
-from minitf.transforms.tape import GradientTape
 from minitf.variables.initialization import trainable_variables
-from minitf.variables.resource_variable import is_resource_variable
 from minitf.variables.variables import Variable
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
@@ -303,7 +302,7 @@ class Optimizer:
                     initial_value,
                     name=name,
                     trainable=False,
-                    use_resource=is_resource_variable(colocate_with),
+                    use_resource=getattr(colocate_with, "is_resource", False),
                 )
         return self._non_slots[key]
 

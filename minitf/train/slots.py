@@ -15,7 +15,6 @@ from minitf.framework.graph import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_filling import zeros
 from minitf.variables.initializers import zeros_initializer
-from minitf.variables.resource_variable import is_resource_variable
 from minitf.variables.variable_def import SaveSliceInfo
 from minitf.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from minitf.variables.variables import Variable
@@ -41,7 +40,7 @@ def _slot_variable(
                 initializer=initializer,
                 trainable=False,
                 validate_shape=validate_shape,
-                use_resource=is_resource_variable(primary) if of_variable else None,
+                use_resource=primary.is_resource if of_variable else None,
             )
     part = primary._save_slice_info if of_variable else None
     if part is not None:  # a part of a variable has parts of slots

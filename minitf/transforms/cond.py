@@ -19,7 +19,7 @@ from minitf.framework import dtypes, nest, stacks
 from minitf.framework.composites import is_operation, put_together, take_apart
 from minitf.framework.convert import constant, constant_value, convert_to_tensor
 from minitf.framework.func_graph import FuncGraph
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -20,7 +20,7 @@ from minitf.framework import dtypes, nest, stacks
 from minitf.framework.composites import is_composite, put_together, take_apart
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.func_graph import FuncGraph
-from minitf.framework.registry import call, op
+from minitf.framework.op_def import call, op
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor

@@ -6,6 +6,8 @@ def on_the_cpu(next_creator, **kwargs):
 
 with tf.variable_creator_scope(on_the_cpu):
     tf.Variable(1.0)  ──>  on_the_cpu(make, initial_value=1.0, ...)  ──>  make(...)
+
+Beside them stand those who only want to hear of new variables, as a function being traced does.
 """
 
 from __future__ import annotations
@@ -38,6 +40,16 @@ class CreatedByScopes(type):
         for creator in creators:
             make = functools.partial(creator, make)
         return make(**options)
+
+
+_watchers = DefaultStack()
+variables_made = _watchers.entered
+
+
+def variable_made(variable: Any) -> None:
+    """Tells who watches that a variable is being made."""
+    for watcher in reversed(_watchers.items):
+        watcher(variable)
 
 
 @contextlib.contextmanager

@@ -19,9 +19,32 @@ from minitf.ops.array import identity
 from minitf.variables.variable_def import VariableDef
 from minitf.variables.variables import Variable
 
+_by_default = False
 
+
+def use_by_default(wanted: bool) -> None:
+    """Says what `tf.Variable(...)` gives where `use_resource` is not said."""
+    global _by_default
+    _by_default = wanted
+
+
+def used_by_default() -> bool:
+    """What `use_by_default` was told last."""
+    return _by_default
+
+
+def _is_meant(options: dict[str, Any]) -> bool:
+    definition, asked = options.get("variable_def"), options.get("use_resource")
+    if definition is not None:
+        return definition.is_resource
+    return _by_default if asked is None else asked
+
+
+@Variable.kind(_is_meant)
 class ResourceVariable(Variable):
     """A variable that is read where it is used. The arguments are those of `Variable`."""
+
+    is_resource = True
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -68,6 +91,3 @@ class ResourceVariable(Variable):
 def is_resource_variable(var: Any) -> bool:
     """Whether something is a variable that is read where it is used."""
     return isinstance(var, ResourceVariable)
-
-
-Variable.resource_class = ResourceVariable

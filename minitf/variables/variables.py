@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.framework import dtypes, eager, stacks
+from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Graph, Operation, Tensor
 from minitf.framework.graph_keys import GraphKeys
@@ -28,7 +28,7 @@ from minitf.ops import scatter as scatter_ops
 from minitf.ops import state as state_ops
 from minitf.ops.array import identity
 from minitf.ops.slice_assign import part_of
-from minitf.variables.creators import CreatedByScopes
+from minitf.variables.creators import CreatedByScopes, variable_made
 from minitf.variables.variable_def import (
     SaveSliceInfo,
     VariableAggregation,
@@ -81,26 +81,26 @@ class Variable(metaclass=CreatedByScopes):
 
     __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
 
-    #: what is made instead with `use_resource`; minitf/variables/resource_variable.py sets it
-    resource_class: type[Variable]
-    #: what is made instead under eager execution; minitf/variables/eager_variables.py sets it
-    eager_class: type[Variable]
-    #: what `use_resource=None` means; `tf.enable_resource_variables` sets it
-    resource_by_default = False
+    #: whether each use reads it anew, as that of a `ResourceVariable` does
+    is_resource = False
+    #: the other kinds, each with what says whether `tf.Variable(...)` means it; the last one first
+    _kinds: list[tuple[Callable[[dict[str, Any]], bool], type[Variable]]] = []
+
+    @classmethod
+    def kind(cls, is_meant: Callable[[dict[str, Any]], bool]) -> Callable[[type], type]:
+        """Registers a class that `tf.Variable(...)` makes when the keyword arguments say so."""
+
+        def register(kind: type) -> type:
+            cls._kinds.insert(0, (is_meant, kind))
+            return kind
+
+        return register
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Makes a variable of a graph, or under eager execution one that has its value."""
-        if cls not in (Variable, Variable.resource_class):
-            return object.__new__(cls)
-        if stacks.outermost().runs_at_once:
-            return object.__new__(cls.eager_class)
-        use_resource = kwargs.get("use_resource")
-        definition = kwargs.get("variable_def")
-        if definition is not None:
-            use_resource = definition.is_resource
-        elif use_resource is None:
-            use_resource = Variable.resource_by_default
-        return object.__new__(Variable.resource_class if use_resource else cls)
+        """Makes a variable of a graph, or another kind where that is meant."""
+        if cls is Variable or any(cls is kind for _, kind in cls._kinds):
+            cls = next((kind for is_meant, kind in cls._kinds if is_meant(kwargs)), cls)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class Variable(metaclass=CreatedByScopes):
         self._trainable = trainable
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
-        eager.variable_made(self)
+        variable_made(self)
         # A variable is initialized on its own, not as a part of what happens to be built around it.
         with stacks.init_scope():
             self._make_nodes(initial_value, name, dtype, validate_shape, shape)
@@ -235,7 +235,7 @@ class Variable(metaclass=CreatedByScopes):
             initializer,
             read,
             self._trainable,
-            is_resource=isinstance(self, Variable.resource_class),
+            is_resource=self.is_resource,
             save_slice_info_def=info,
         )
 

@@ -12,7 +12,7 @@ from minitf.compat.fake_summary_writer import FakeSummaryWriter
 from minitf.compat.session_wrappers import CoordinatedSession, RecoverableSession, WrappedSession
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
 from minitf.compat.wrap_function import wrap_function
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework import eager, stacks
-from minitf.framework.eager import eager_mode
-from minitf.framework.eager_tensor import EagerTensor
-from minitf.runtime import eager as runtime_eager
+from minitf.framework import stacks
+from minitf.library.eager import context as eager
+from minitf.library.eager.context import eager_mode
+from minitf.library.eager.tensor import EagerTensor
+from minitf.library.eager import kernels as runtime_eager
 
 
 @pytest.fixture(autouse=True)

@@ -48,7 +48,7 @@ def test_an_op_whose_file_nobody_asked_for_is_found() -> None:
     code = (
         "import sys, minitf\n"
         "assert 'minitf.ops.image_codec' not in sys.modules\n"
-        "from minitf.framework.registry import get_op_def\n"
+        "from minitf.framework.op_def import get_op_def\n"
         "print(get_op_def('DecodePng').type, get_op_def('FIFOQueueV2').type)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -16,8 +16,8 @@ import pytest
 
 import minitf as tf
 import minitf.ops
-from minitf.framework.eager import eager_mode
-from minitf.framework.registry import OpDef, all_op_defs
+from minitf.library.eager.context import eager_mode
+from minitf.framework.op_def import OpDef, all_op_defs
 from minitf.framework.tensor import Tensor
 from minitf.runtime import gpu, gpu_blas
 from tests import cupy_double

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import minitf as tf
-from minitf.framework.type_specs import type_spec_from_value
+from minitf.library.eager.type_specs import type_spec_from_value
 
 
 def test_sparse_tensors():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 
 
 class Running:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 
 
 def kernel(op_type: str, *inputs: np.ndarray) -> np.ndarray:

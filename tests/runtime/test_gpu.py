@@ -13,7 +13,7 @@ import pytest
 
 import minitf as tf
 from bench.workloads import cnn, lstm, mlp
-from minitf.framework.registry import OpDef
+from minitf.framework.op_def import OpDef
 from minitf.kernels.program import COLUMN, FULL, ROW, Builder
 from minitf.kernels.program_on_card import on_card
 from minitf.runtime import gpu, gpu_blas
@@ -438,8 +438,8 @@ def test_a_failure_of_cublas_is_an_error(
 
 
 def test_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minitf.framework import eager as framework_eager
-    from minitf.runtime import eager
+    from minitf.library.eager import context as framework_eager
+    from minitf.library.eager import kernels as eager
 
     def forget() -> None:  # kernels are kept, and with them the devices that they run on
         eager._devices.cache_clear()
@@ -460,7 +460,7 @@ def test_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_of_numbers_are_places_of_inputs() -> None:
-    from minitf.framework.registry import all_op_defs
+    from minitf.framework.op_def import all_op_defs
 
     def lists(op_def: OpDef) -> list[int]:
         return [i for i, arg in enumerate(op_def.inputs) if arg.is_list]

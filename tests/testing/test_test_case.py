@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework import eager
+from minitf.library.eager import context as eager
 from minitf.testing import gradient_checker_v2, test_case, test_util
 
 PROGRAM = """\

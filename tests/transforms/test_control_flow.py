@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 from minitf.framework.func_graph import build
 from minitf.runtime.blocks import DEEPEST
 

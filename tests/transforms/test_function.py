@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
-from minitf.transforms import autograph
-from minitf.transforms.function import functions_run_eagerly, run_functions_eagerly
+from minitf.library.eager.context import eager_mode
+from minitf.library.eager import autograph
+from minitf.library.eager.function import functions_run_eagerly, run_functions_eagerly
 
 needs_rewriter = pytest.mark.skipif(
     not autograph.is_available(), reason="diastatic-malt, which rewrites functions, is not there"

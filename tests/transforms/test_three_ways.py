@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 
 SIZE = 8
 PURE: list[Callable[[Any, Any], Any]] = [

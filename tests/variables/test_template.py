@@ -3,7 +3,7 @@
 import pytest
 
 import minitf as tf
-from minitf.framework.eager import eager_mode
+from minitf.library.eager.context import eager_mode
 
 
 def _factor():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 from minitf.runtime.subgraph import Node
 
 LARGEST = 65_536  # elements; what is larger is made anew in each run rather than kept

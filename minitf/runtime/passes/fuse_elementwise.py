@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from minitf.framework import dtypes
 from minitf.framework.dtypes import DType
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.kernels import elementwise as kernels
 from minitf.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
 from minitf.runtime.passes.rewriting import Readers, new_node, without_orphans

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, broadcast_shapes
 from minitf.kernels.lstm import lstm_cell as cell_kernel
 from minitf.kernels.lstm import lstm_cell_grad as cell_grad_kernel

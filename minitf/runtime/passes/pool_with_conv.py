@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.kernels.windows import Axis, axis_of
 from minitf.ops.conv import check_inputs, places_of

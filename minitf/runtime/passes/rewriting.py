@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.framework.dtypes import DType
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape
 from minitf.runtime.subgraph import Node
 

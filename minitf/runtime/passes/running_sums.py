@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.runtime.passes.rewriting import Value, new_node, replace, touches_variable
 from minitf.runtime.subgraph import Node
 

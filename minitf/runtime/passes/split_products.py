@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.ops.linalg import matmul_op
 from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import dtypes
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
 from minitf.framework.state import VariableState
 from minitf.kernels.matmul import subtract_product
 from minitf.ops.elementwise import invalid, shown

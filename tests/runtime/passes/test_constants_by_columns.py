@@ -4,7 +4,7 @@ import numpy as np
 
 import minitf as tf
 from minitf.framework.dtypes import float32
-from minitf.framework.registry import get_op_def
+from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape
 from minitf.runtime.passes.constants_by_columns import constants_by_columns
 from minitf.runtime.subgraph import Node

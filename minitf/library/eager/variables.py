@@ -19,14 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, eager, stacks
+from minitf.framework import dtypes, stacks
 from minitf.framework.convert import constant_value, convert_to_tensor
-from minitf.framework.eager_tensor import EagerRef, EagerTensor
 from minitf.framework.graph import Tensor
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
 from minitf.framework.state import VariableState
+from minitf.library.eager import context
+from minitf.library.eager.kernels import compile_graph
+from minitf.library.eager.tensor import HOST, EagerRef, EagerTensor, read_variable
 from minitf.ops import state as state_ops
+from minitf.variables.creators import variable_made
 from minitf.variables.resource_variable import ResourceVariable
 from minitf.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.variables.variables import Variable
@@ -56,6 +59,7 @@ class _Holder:
         return [f"loc:@{self.name}"]
 
 
+@Variable.kind(lambda options: stacks.outermost().runs_at_once)
 class EagerVariable(ResourceVariable):
     """A variable with its value. The arguments are those of `Variable`."""
 
@@ -94,7 +98,7 @@ class EagerVariable(ResourceVariable):
         self._aggregation = aggregation
         self._caching_device = caching_device
         self._save_slice_info = None
-        eager.variable_made(self)
+        variable_made(self)
         given = initial_value
         if isinstance(given, Tensor) and not isinstance(given, EagerTensor):
             given = _known_value(given)
@@ -107,10 +111,10 @@ class EagerVariable(ResourceVariable):
                 shape = value.shape if validate_shape else unknown_shape()
             state = VariableState(scope.rstrip("/"), value.dtype.base_dtype, as_shape(shape))
             self._handle = EagerRef(state)
-            self._handle._device = eager.device_for([value])  # type: ignore[list-item]
+            self._handle._device = context.device_for([value])  # type: ignore[list-item]
             if GraphKeys.GLOBAL_STEP in (collections or ()):
                 stacks.add_to_collection(GraphKeys.GLOBAL_STEP, self)
-            (own,) = eager.values_on([value], self._handle._device)  # type: ignore[list-item]
+            (own,) = context.values_on([value], self._handle._device)  # type: ignore[list-item]
             state.value = own.copy() if value.ndim else own  # type: ignore[attr-defined]
 
     # ---- what stands for it here -----------------------------------------------------------
@@ -130,7 +134,7 @@ class EagerVariable(ResourceVariable):
         for tape in stacks.tapes.items:
             tape.variable_accessed(self)
         if stacks.executing_eagerly():
-            return eager.read_variable(self._handle)
+            return read_variable(self._handle)
         return super().read_value()
 
     def _as_ref_tensor(self) -> Tensor:
@@ -241,7 +245,7 @@ class EagerVariable(ResourceVariable):
         """
         if not stacks.executing_eagerly():
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        return eager.read_variable(self._handle).numpy()
+        return read_variable(self._handle).numpy()
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None,
@@ -320,7 +324,7 @@ class EagerVariable(ResourceVariable):
         text = f"<tf.Variable '{self._shown_name()}' shape={self.shape} dtype={self.dtype.name}"
         if not stacks.executing_eagerly():
             return text + ">"
-        return f"{text}, numpy={eager.read_variable(self._handle)._text(True)}>"
+        return f"{text}, numpy={read_variable(self._handle)._text(True)}>"
 
     def _shown_name(self) -> str:
         return self.name
@@ -340,8 +344,29 @@ def _known_value(tensor: Tensor) -> Any:
     """The value of a tensor of a function being traced: what makes it must not need its inputs."""
     value = constant_value(tensor)
     if value is None:
-        value = eager.evaluate(tensor)
+        value = _evaluated(tensor)
     return value
 
 
-Variable.eager_class = EagerVariable
+def _evaluated(tensor: Tensor) -> Any:
+    """The value of a tensor of a function being traced, for a variable's initial value.
+
+    Raises:
+      ValueError: when it depends on the arguments.
+    """
+    graph: Any = tensor.graph
+    stack, seen = [tensor], set()
+    while stack:
+        each = stack.pop()
+        outside = graph.outside_of(each)
+        if each in graph.inputs and not isinstance(outside, EagerTensor):
+            raise ValueError(
+                "Tensor-typed variable initializers must either be wrapped in an init_scope or "
+                "callable (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`) when "
+                "building functions."
+            )
+        if each not in seen:
+            seen.add(each)
+            stack += each.op.inputs
+    values = [getattr(graph.outside_of(each), "_value", None) for each in graph.inputs]
+    return compile_graph(graph, [tensor], HOST)(values)[0]

@@ -25,8 +25,8 @@ from typing import Any
 
 from minitf.framework.errors import OperatorNotAllowedInGraphError
 from minitf.framework.operation import Frame, rewritten_lines
+from minitf.library.eager import autograph_expressions, autograph_operators
 from minitf.platform import logging
-from minitf.transforms import autograph_expressions, autograph_operators
 
 MISSING = (
     "Statements that depend on tensors need AutoGraph inside a tf.function: "

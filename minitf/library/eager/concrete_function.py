@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.framework import eager, nest, stacks
-from minitf.framework.eager_tensor import EagerOperation, EagerTensor
+from minitf.framework import nest, stacks
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
+from minitf.library.eager import context as eager
+from minitf.library.eager.kernels import compile_graph
+from minitf.library.eager.tensor import EagerOperation, EagerTensor
 from minitf.transforms.function_gradients import Backward
 from minitf.transforms.gradients import is_trainable
 
@@ -74,7 +76,7 @@ class GraphFunction:
         key = (device, *outputs)
         program = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = eager.compile_graph(self.graph, outputs, device)
+            program = self._programs[key] = compile_graph(self.graph, outputs, device)
         values = program(eager.values_on(inputs, device))
         return [
             eager.wrap(value, tensor.dtype, device)

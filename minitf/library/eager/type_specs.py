@@ -15,7 +15,7 @@ from minitf.framework.indexed_slices import IndexedSlices
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_spec import TensorSpec
+from minitf.library.eager.tensor_spec import TensorSpec
 
 
 class TypeSpec:

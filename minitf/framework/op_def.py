@@ -20,17 +20,15 @@ A kernel that may wait for other steps, as one of a queue does, has the keyword 
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from minitf.framework import dtypes, stacks
 from minitf.framework.dtypes import DType
-from minitf.framework.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.framework.tensor import Tensor
 
 _OP_DEFS: dict[str, OpDef] = {}
+_sources: list[Callable[[], None]] = []
 
 
 class Arg(NamedTuple):
@@ -68,43 +66,6 @@ _NUMBERS = frozenset(
     "multiples nbins num num_samples num_segments num_to_sample orig_input_shape output_shape "
     "paddings seed shape shift size size_splits sp_shape start stop strides".split()
 )
-
-
-class TensorSpec:
-    """What a shape function knows of one input: shape, dtype and, when constant, the value."""
-
-    __slots__ = ("_tensor", "_value_of", "asked_value", "dtype", "shape")
-
-    def __init__(self, tensor: Tensor, value_of: Callable[[Tensor], Any]) -> None:
-        self._tensor = tensor
-        self._value_of = value_of
-        self.shape = tensor._shape
-        self.dtype = tensor._dtype.base_dtype
-        self.asked_value = False
-
-    @property
-    def value(self) -> Any:
-        """The constant value as an array, or None when it is only known at run time."""
-        self.asked_value = True
-        return self._value_of(self._tensor)
-
-    @property
-    def partial_shape(self) -> TensorShape:
-        """The shape that this vector of sizes describes, as far as its elements are constant."""
-        self.asked_value = True
-        return partial_shape_of(self._tensor)  # noqa: F821
-
-
-#: Set by convert.py, which stands above this file: the constant value of a tensor, or None; and the
-#: shape that a vector of sizes describes.
-constant_value_of: Callable[[Tensor], Any]
-partial_shape_of: Callable[[Tensor], TensorShape]
-convert_input: Callable[..., Tensor]
-
-#: Set by the face: imports every file in which ops are declared.
-load_all_ops: Callable[[], None]
-#: Set by eager.py: what runs an operation at once, with the arguments of `call`.
-run_eagerly: Callable[[OpDef, Sequence[Any], dict[str, Any], str | None], Any]
 
 
 class OpDef:
@@ -186,6 +147,7 @@ class OpDef:
         self.__doc__ = kernel.__doc__
         self.__name__ = kernel.__name__
         self.__module__ = kernel.__module__
+        self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list
         self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
         self._output_types = [self._plan_output(a) for a in self.outputs]
 
@@ -296,49 +258,6 @@ class OpDef:
         group = self.group(inputs)[which]
         return (group[0] if isinstance(group, list) else group).dtype
 
-    def infer_outputs(self, op: Any) -> list[tuple[DType, TensorShape]]:
-        """The dtype and static shape of each output of a new operation.
-
-        Raises:
-          ValueError: "... for 'MatMul' (op: 'MatMul') with input shapes: [10,512,1], [512,2]."
-        """
-        types = self.output_dtypes(op.inputs, op.attrs)
-        if not types:
-            if self.shape_function is not None:
-                self._infer_shapes(op)
-            return []
-        shapes = self._infer_shapes(op)
-        if len(types) == 1 and not (
-            isinstance(shapes, list) and len(self.outputs) == 1 and self.outputs[0].is_list
-        ):
-            shapes = [shapes]
-        elif shapes is None:
-            shapes = [None] * len(types)
-        shapes = [unknown_shape() if s is None else as_shape(s) for s in shapes]
-        return list(zip(types, shapes, strict=True))
-
-    def _infer_shapes(self, op: Any) -> Any:
-        if self.shape_function is None:
-            return None
-        specs = [TensorSpec(t, constant_value_of) for t in op.inputs]  # noqa: F821
-        attrs = {k: op.attrs[k] for k in self.attr_names}
-        try:
-            return self.shape_function(*self.group(specs), **attrs)
-        except ValueError as error:
-            raise ValueError(self._locate(str(error), op, specs)) from None
-
-    def _locate(self, message: str, op: Any, specs: list[TensorSpec]) -> str:
-        shapes = ", ".join(brackets(s.shape) for s in specs)
-        text = f"{message} for '{op.name}' (op: '{self.type}') with input shapes: {shapes}"
-        known = [
-            f"input[{i}] = <{' '.join(str(v) for v in spec.value.ravel())}>"
-            for i, spec in enumerate(specs)
-            if spec.asked_value and spec.value is not None
-        ]
-        return (
-            text + (" and with computed input tensors: " + ", ".join(known) if known else "") + "."
-        )
-
 
 def op(
     type: str,  # noqa: A002
@@ -373,10 +292,16 @@ def get_op_def(type: str) -> OpDef:  # noqa: A002
       KeyError: when no op of that type is declared.
     """
     if type not in _OP_DEFS:
-        load_all_ops()  # noqa: F821
+        load_all_ops()
         if type not in _OP_DEFS:
             raise KeyError(f"Op type not registered '{type}'")
     return _OP_DEFS[type]
+
+
+def load_all_ops() -> None:
+    """Makes every declaration known."""
+    for load in _sources:
+        load()
 
 
 def all_op_defs() -> list[OpDef]:
@@ -384,18 +309,17 @@ def all_op_defs() -> list[OpDef]:
     return [_OP_DEFS[name] for name in sorted(_OP_DEFS)]
 
 
-# ---- making an operation -----------------------------------------------------------------
-
-
 def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-    """Adds an operation to the graph of its inputs, or to the default graph.
+    """Applies an operation where the program is now: the one place that every op passes by.
 
-    This is the one place where every op passes by.
+    What is current decides what that means. A graph adds a node (`Graph.apply`), the graph of a
+    function also captures what comes from outside, and eager execution runs the kernel.
 
     Args:
       op_def: the declaration, or its type.
       inputs: tensors, or what can be converted to them; a list where the signature has a list.
       name: the operation's name; the type when None.
+      attrs: its attributes.
     Returns: the output tensor, the list of outputs, or the `Operation` when it has no outputs.
     Raises:
       TypeError: when dtypes do not fit the signature.
@@ -407,194 +331,9 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
         raise TypeError(
             f"Op '{op_def.type}' takes {len(op_def.inputs)} inputs, but {len(inputs)} were given."
         )
-    if stacks.executing_eagerly():
-        return run_eagerly(op_def, inputs, attrs, name)  # noqa: F821
-    graph = _graph_of(inputs, op_def.type)
-    if graph is not stacks.get_default_graph():
-        with graph.as_default():
-            return call(op_def, *inputs, name=name, **attrs)
-    complete = op_def.complete_attrs(attrs)
-    name = name or op_def.type
-    if _all_tensors(op_def, inputs):
-        try:
-            flat = _check_types(op_def, inputs, complete)
-        except TypeError:
-            graph.unique_name(name)  # a name is spent even by an operation that fails
-            raise
-    else:
-        ragged = _ragged_among(inputs)
-        if ragged is not None:
-            return ragged._map_elements(op_def, inputs, attrs, name)
-        with graph.name_scope(name) as scope:
-            flat = convert_inputs(op_def, inputs, complete)
-        name = scope
-    with contextlib.ExitStack() as scopes:
-        for index in op_def.ref_inputs:  # what changes a variable runs where the variable is
-            scopes.enter_context(graph.colocate_with(flat[index].op))
-        return _result(op_def, graph.add_operation(op_def, flat, complete, name))
+    return stacks.get_default_graph().apply(op_def, inputs, attrs, name)
 
 
-def _ragged_among(inputs: Sequence[Any]) -> Any:
-    """The first input that is no tensor but knows itself how an operation takes it."""
-    for value in inputs:
-        for item in value if _is_list(value) else (value,):
-            if hasattr(item, "_map_elements"):
-                return item
-    return None
-
-
-def _result(op_def: OpDef, operation: Any) -> Any:
-    if not operation.outputs:
-        return operation
-    if len(op_def.outputs) == 1 and not op_def.outputs[0].is_list:
-        return operation.outputs[0]
-    return list(operation.outputs)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
-
-
-def _all_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
-    """Whether nothing has to be converted; a list of tensors fits where the signature has one."""
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        if type(value) is not Tensor and not (
-            arg.is_list and _is_list(value) and all(type(v) is Tensor for v in value)
-        ):
-            return False
-    return True
-
-
-def _graph_of(inputs: Sequence[Any], op_type: str) -> Any:
-    """The graph of the first tensor among the inputs, or the default graph."""
-    default = stacks.get_default_graph()
-    if default.captures_from_outside:
-        return default
-    found: Tensor | None = None
-    for value in inputs:
-        for item in value if _is_list(value) else (value,):
-            if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
-                continue
-            if found is None:
-                found = item
-            if getattr(item.graph, "sealed", False):
-                kind = "a while loop" if item.graph.name in ("body", "cond") else "a function"
-                raise ValueError(
-                    f"Cannot use '{item.op.name}' as input to '{op_type}' because "
-                    f"'{item.op.name}' is in {kind}. See info log for more details."
-                )
-            if found.graph is not item.graph:
-                raise ValueError(f"{item} must be from the same graph as {found}.")
-    return default if found is None else found.graph
-
-
-def _check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    bound: dict[str, tuple[DType, str]] = {}
-    flat: list[Tensor] = []
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        for tensor in value if arg.is_list else (value,):
-            _bind_type(op_def, arg, tensor, attrs, bound)
-            flat.append(tensor)
-    return flat
-
-
-def _bind_type(
-    op_def: OpDef,
-    arg: Arg,
-    tensor: Tensor,
-    attrs: dict[str, Any],
-    bound: dict[str, tuple[DType, str]],
-) -> None:
-    """Checks one input against its type, and binds a type variable at its first tensor."""
-    dtype = tensor.dtype.base_dtype
-    where = f"Input '{arg.name}' of '{op_def.type}' Op has type {dtype.name} that does not match "
-    if arg.is_ref and not tensor.dtype._is_ref_dtype:
-        raise TypeError(
-            f"'{op_def.type}' Op requires that input '{arg.name}' be a mutable tensor "
-            "(e.g.: a tf.Variable)"
-        )
-    if arg.type == "?":
-        return
-    expected = expected_type(arg, attrs)
-    if expected is not None:
-        if dtype != expected:
-            raise TypeError(f"{where}expected type of {expected.name}.")
-        return
-    if arg.type in bound:
-        first, first_name = bound[arg.type]
-        if dtype == first:
-            return
-        if arg.is_list and first_name == arg.name:
-            raise TypeError(
-                f"Tensors in list passed to '{arg.name}' of '{op_def.type}' Op have types "
-                f"[{first.name}, {dtype.name}] that don't all match."
-            )
-        raise TypeError(f"{where}type {first.name} of argument '{first_name}'.")
-    allowed = op_def.constraints.get(arg.type)
-    if allowed is not None and dtype not in allowed:
-        raise TypeError(
-            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
-            "allowed "
-            f"values: {', '.join(t.name for t in allowed)}"
-        )
-    bound[arg.type] = (dtype, arg.name)
-
-
-def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
-    """The dtype an input must have: a literal one, or an attribute's; None for a type variable."""
-    if arg.type in attrs:
-        return attrs[arg.type]
-    return dtypes.as_dtype(arg.type) if arg.type[:1].islower() else None
-
-
-def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    """The inputs as tensors, flat, their types checked; Python values become constants."""
-    hints: dict[str, DType] = {}  # what the tensors among the inputs say about the type variables
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        for item in value if arg.is_list and _is_list(value) else (value,):
-            if hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
-                hints.setdefault(arg.type, item.dtype.base_dtype)
-    bound: dict[str, tuple[DType, str]] = {}
-    flat: list[Tensor] = []
-    for arg, value in zip(op_def.inputs, inputs, strict=True):
-        if arg.is_list and not _is_list(value):
-            raise TypeError(
-                f"Expected list for '{arg.name}' argument to '{op_def.type}' Op, not {value!r}."
-            )
-        for index, item in enumerate(value) if arg.is_list else ((None, value),):
-            tensor_name = arg.name if index is None else f"{arg.name}_{index}"
-            tensor = _convert_one(op_def, arg, item, attrs, hints, bound, tensor_name)
-            _bind_type(op_def, arg, tensor, attrs, bound)
-            flat.append(tensor)
-    return flat
-
-
-def _convert_one(
-    op_def: OpDef, arg: Arg, item: Any, attrs: dict, hints: dict, bound: dict, name: str
-) -> Tensor:
-    if type(item) is Tensor:
-        return item
-    if hasattr(item, "_as_tensor"):  # a variable
-        return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
-    wanted = expected_type(arg, attrs)
-    if wanted is None and arg.type in bound:
-        wanted = bound[arg.type][0]
-    if wanted is None and arg.type != "?":
-        wanted = hints.get(arg.type)
-    allowed = op_def.constraints.get(arg.type)
-    preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # an empty list says nothing
-    if item is None:
-        raise ValueError("None values not supported.")
-    try:
-        return convert_input(  # noqa: F821
-            item, dtype=wanted, name=name, preferred_dtype=preferred
-        )
-    except TypeError as error:
-        if wanted is None:
-            raise
-        kind = re.sub(r"^tf\.", "", repr(wanted))
-        raise TypeError(
-            f"Expected {kind} passed to parameter '{arg.name}' of op '{op_def.type}', got {item!r} "
-            "of "
-            f"type '{type(item).__name__}' instead. Error: {error}"
-        ) from None
+def add_source(load: Callable[[], None]) -> None:
+    """Registers what imports every file in which ops are declared, for types not met so far."""
+    _sources.append(load)

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, eager, stacks
+from minitf.framework import dtypes, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager_tensor import EagerTensor
-from minitf.framework.registry import op
+from minitf.framework.op_def import op
+from minitf.library.eager import context as eager
+from minitf.library.eager.tape import GradientTape
+from minitf.library.eager.tensor import EagerTensor
 from minitf.ops.array_filling import zeros_like
 from minitf.ops.script_ops import (
     as_results,
@@ -23,7 +25,6 @@ from minitf.ops.script_ops import (
     py_func,
     register_function,
 )
-from minitf.transforms.tape import GradientTape
 
 _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
 

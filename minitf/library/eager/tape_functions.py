@@ -13,7 +13,7 @@ from typing import Any
 
 from minitf.framework import nest
 from minitf.framework.convert import convert_to_tensor
-from minitf.transforms.tape import GradientTape
+from minitf.library.eager.tape import GradientTape
 
 
 def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> list[int]:

@@ -18,14 +18,15 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import eager, nest, stacks
+from minitf.framework import nest, stacks
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager_tensor import EagerOperation, EagerTensor
 from minitf.framework.tensor import Tensor
+from minitf.library.eager import context as eager
+from minitf.library.eager.tape import GradientTape
+from minitf.library.eager.tensor import EagerOperation, EagerTensor
 from minitf.ops.array import identity, identity_n_op
 from minitf.ops.array_filling import zeros_like
 from minitf.transforms.gradients import register_gradient
-from minitf.transforms.tape import GradientTape
 
 _numbers = itertools.count()
 

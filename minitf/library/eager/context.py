@@ -9,23 +9,34 @@ While operations run at once, an `EagerContext` stands where the default graph w
 what programs ask a graph for (scopes, devices, the seed), and never holds an operation. Entering a
 graph (`with tf.Graph().as_default():`) goes back to building one.
 
-Kernels are the runtime's business: it gives this file `bind_kernel`, so that both bind them alike.
+Kernels are the runtime's business; `kernels.py` binds them as a plan's are bound.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, eager_tensor, errors, registry, stacks
+from minitf.framework import dtypes, errors, stacks
+from minitf.framework.build import convert_inputs, expected_type
+from minitf.framework.convert import convert_to_tensor
 from minitf.framework.device_spec import canonical_name
 from minitf.framework.dtypes import DType
-from minitf.framework.eager_tensor import HOST, EagerOperation, EagerRef, EagerTensor, EagerUpdate
 from minitf.framework.graph import Graph
-from minitf.framework.registry import OpDef
+from minitf.framework.op_def import OpDef
+from minitf.library.eager.kernels import bind_eagerly, copy_to_device, find_device, forget_states
+from minitf.library.eager.tensor import (
+    HOST,
+    EagerOperation,
+    EagerRef,
+    EagerTensor,
+    EagerUpdate,
+    canonical,
+    record,
+)
 
 DEVICE_PLACEMENT_EXPLICIT = 0
 DEVICE_PLACEMENT_WARN = 1
@@ -36,19 +47,6 @@ ASYNC = 1
 
 _kernels: dict[tuple, _Kernel] = {}
 _MAX_KERNELS = 4096  # bound kernels that are kept; a program that makes more starts over
-
-#: Set by minitf/runtime/eager.py: `(op_def, attrs, device name) -> kernel(*inputs)`, which raises
-#: the errors of a step; `(value, device name) -> value`, a copy there; and what forgets the states
-#: of kernels, such as where a random sequence is.
-bind_kernel: Callable[[OpDef, dict, str], Callable]
-copy_to_device: Callable[[Any, str], Any]
-find_device: Callable[[str], str]
-forget_states: Callable[[], None]
-#: Set by transforms/function.py: the value of a tensor of a function that needs no argument of it.
-evaluate: Callable[[Any], Any]
-#: Set by minitf/runtime/eager.py: from a `FuncGraph`, some of its tensors and a device to a
-#: function from the list of the inputs' values to the list of theirs.
-compile_graph: Callable[[Any, Sequence[Any], str], Callable[[list], list]]
 
 
 class EagerContext(Graph):
@@ -71,12 +69,22 @@ class EagerContext(Graph):
         self._seed, self._draws = value, 0
         _kernels.clear()
         if value is not None:
-            forget_states()  # noqa: F821
+            forget_states()
 
     def op_seed(self) -> int:
         """The seed of the next operation that has none: the calls since `seed` was set."""
         self._draws += 1
         return self._draws
+
+    def apply(
+        self, op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """Runs an operation, as `op_def.call` asks for it."""
+        return run_op(op_def, inputs, attrs, name)
+
+    def constant(self, array: Any, name: str) -> EagerTensor:
+        """The value of an array, which nobody else changes, as a tensor."""
+        return EagerTensor(array if array.ndim else array[()])
 
     def add_operation(self, op_def: Any, inputs: Any, attrs: Any, name: str) -> Any:
         """Refuses: nothing is kept here."""
@@ -125,12 +133,7 @@ class EagerContext(Graph):
             if function is None:
                 break
             named.device = canonical_name(function(named))
-        return _known(find_device(named.device)) if named.device else None  # noqa: F821
-
-
-def _known(device: str) -> str:
-    """The name; for the processor the very object, by which it is told from others quickly."""
-    return HOST if device == HOST else device
+        return canonical(find_device(named.device)) if named.device else None
 
 
 class _Asked:
@@ -141,7 +144,6 @@ class _Asked:
         self.device = ""
 
 
-stacks.eager_class = EagerContext
 _CONTEXT = EagerContext()
 
 
@@ -215,16 +217,6 @@ def only_tape(*tapes: Any) -> Iterator[None]:
 
 no_tapes = only_tape
 
-_variable_watchers = stacks.DefaultStack()
-variables_made = _variable_watchers.entered
-
-
-def variable_made(variable: Any) -> None:
-    """Tells who watches, as a function being traced, that a variable is being made."""
-    for watcher in reversed(_variable_watchers.items):
-        watcher(variable)
-
-
 # ---- running one operation ---------------------------------------------------------------
 
 
@@ -235,7 +227,7 @@ class _Kernel:
 
     def __init__(self, op_def: OpDef, attrs: dict[str, Any], device: str) -> None:
         self.attrs = attrs
-        self.run = bind_kernel(op_def, attrs, device)  # noqa: F821
+        self.run = bind_eagerly(op_def, attrs, device)
         self.checked: set[tuple] = set()  # types of inputs that fit the signature
         self.grouped = op_def._list_index is not None
         self.single = len(op_def.outputs) == 1 and not op_def.outputs[0].is_list
@@ -262,7 +254,7 @@ def _kernel_of(op_def: OpDef, attrs: dict[str, Any], device: str) -> _Kernel:
 
 
 def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None) -> Any:
-    """Runs an operation now; the arguments are those of `registry.call`.
+    """Runs an operation now; the arguments are those of `op_def.call`.
 
     Returns: the output, the list of outputs, or None when it has no outputs.
     Raises:
@@ -329,12 +321,6 @@ def values_on(inputs: Sequence[EagerTensor], device: str) -> list[Any]:
     ]
 
 
-def record(operation: Any) -> None:
-    """Tells every open tape of an operation that has run, or was added to a graph."""
-    for tape in _TAPES.items:
-        tape.record(operation)
-
-
 def _wrap(value: Any, device: str) -> EagerTensor:
     if type(value) is np.ndarray:
         return EagerTensor(value if value.ndim else value[()], device)
@@ -354,13 +340,13 @@ def wrap(value: Any, dtype: DType, device: str = HOST) -> EagerTensor:
 
 def as_tensor(value: Any) -> EagerTensor:
     """A number, array, variable or structure of rows as an eager tensor."""
-    return registry.convert_input(value)  # type: ignore[return-value]
+    return convert_to_tensor(value)  # type: ignore[return-value]
 
 
 def _moved(tensor: EagerTensor, device: str) -> Any:
     if tensor._device == device or isinstance(tensor, EagerRef):
         return tensor._value
-    return copy_to_device(tensor._value, device)  # noqa: F821
+    return copy_to_device(tensor._value, device)
 
 
 class Handle(EagerTensor):
@@ -391,45 +377,6 @@ class Handle(EagerTensor):
         return "<unprintable>"
 
 
-def copy_to(tensor: EagerTensor, device: str) -> EagerTensor:
-    """A copy of a tensor on the named device.
-
-    Raises:
-      RuntimeError: when there is no such device.
-    """
-    try:
-        name = _known(find_device(device))  # noqa: F821
-    except errors.InvalidArgumentError:
-        raise RuntimeError(f"{device.removeprefix('/device:')} unknown device.") from None
-    if name == tensor._device:
-        return tensor
-    copied = EagerTensor(copy_to_device(tensor._value, name), name)  # noqa: F821
-    if _TAPES.items:
-        identity = registry.get_op_def("Identity")
-        record(EagerOperation(identity, {}, (tensor,), [copied]))
-    return copied
-
-
-def read_variable(ref: EagerRef) -> EagerTensor:
-    """The value that a variable has now.
-
-    Raises:
-      FailedPreconditionError: when it has none.
-    """
-    try:
-        value = ref._value.value
-    except AttributeError:
-        name = ref._value.name
-        raise errors.FailedPreconditionError(
-            None, None, f"Attempting to use uninitialized value {name}"
-        ) from None
-    output = EagerTensor(value, ref._device)
-    if _TAPES.items:
-        identity = registry.get_op_def("Identity")
-        record(EagerOperation(identity, {}, (ref,), [output]))
-    return output
-
-
 # ---- inputs ------------------------------------------------------------------------------
 
 
@@ -437,7 +384,7 @@ def _converted(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> l
     """The inputs as eager tensors, flat."""
     complete = op_def.complete_attrs(attrs)
     try:
-        flat: list[Any] = registry.convert_inputs(op_def, inputs, complete)
+        flat: list[Any] = convert_inputs(op_def, inputs, complete)
     except TypeError as error:
         raise error.__context__ or error from None
     for tensor in flat:
@@ -476,7 +423,7 @@ def _check_one(
 ) -> None:
     if arg.type == "?":
         return
-    wanted = registry.expected_type(arg, attrs) or bound.get(arg.type)
+    wanted = expected_type(arg, attrs) or bound.get(arg.type)
     if isinstance(wanted, (list, tuple)):
         return
     if wanted is None:
@@ -497,8 +444,3 @@ def _check_one(
             f"cannot compute {op_def.type} as input #{place}(zero-based) was expected to be a "
             f"{_kind(wanted)} tensor but is a {_kind(dtype)} tensor [Op:{op_def.type}] name: ",
         )
-
-
-registry.run_eagerly = run_op
-eager_tensor.read_variable = read_variable
-eager_tensor.copy_to = copy_to

@@ -21,9 +21,9 @@ import numpy as np
 from minitf.framework import nest, stacks
 from minitf.framework.composites import is_composite
 from minitf.framework.convert import constant, convert_to_tensor
-from minitf.framework.eager_tensor import EagerTensor
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
+from minitf.library.eager.tensor import EagerTensor
 from minitf.ops.array import shape
 from minitf.ops.array_filling import zeros
 from minitf.ops.logging_ops import Assert

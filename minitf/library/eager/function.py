@@ -21,18 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import eager, nest, stacks
+from minitf.framework import nest, stacks
 from minitf.framework.composites import is_composite
 from minitf.framework.convert import convert_to_tensor
-from minitf.framework.eager_tensor import HOST, EagerTensor
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
-from minitf.framework.tensor_spec import TensorSpec
+from minitf.library.eager import autograph
+from minitf.library.eager import context as eager
+from minitf.library.eager.concrete_function import ConcreteFunction
+from minitf.library.eager.tensor import EagerTensor
+from minitf.library.eager.tensor_spec import TensorSpec
 from minitf.ops.array import identity
-from minitf.transforms import autograph
-from minitf.transforms.concrete_function import ConcreteFunction
+from minitf.variables.creators import variables_made
 
 _run_eagerly = False
 
@@ -241,13 +243,13 @@ class Function:
         """Traces; at the first call twice when that made variables, which it keeps."""
         if not self._was_called:
             made: list[Any] = []
-            with eager.variables_made(made.append):
+            with variables_made(made.append):
                 traced = self._trace(args, kwargs)
             self._was_called = True
             self._own += made
             if not made:
                 return traced
-        with eager.variables_made(_refuse):
+        with variables_made(_refuse):
             return self._trace(args, kwargs)
 
     def _trace(self, args: tuple, kwargs: dict) -> ConcreteFunction:
@@ -313,11 +315,11 @@ class Function:
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
         watch: Any = _refuse if self._was_called else self._own.append
         if graph._scopes.effects is not None:  # they are in order already
-            with eager.variables_made(watch):
+            with variables_made(watch):
                 result = self._converted()(*args, **kwargs)
             self._was_called = True
             return nest.map_structure(_as_result, result)
-        with graph.ordered_effects() as effects, eager.variables_made(watch):
+        with graph.ordered_effects() as effects, variables_made(watch):
             result = self._converted()(*args, **kwargs)
             result = nest.map_structure(_as_result, result)
         self._was_called = True
@@ -392,33 +394,6 @@ def _flat_outputs(graph: FuncGraph, result: Any) -> tuple[list[Tensor], list[Any
         places.append(len(outputs))
         outputs.append(tensor)
     return outputs, places
-
-
-def _evaluate(tensor: Tensor) -> Any:
-    """The value of a tensor of a function being traced, for a variable's initial value.
-
-    Raises:
-      ValueError: when it depends on the arguments.
-    """
-    graph: Any = tensor.graph
-    stack, seen = [tensor], set()
-    while stack:
-        each = stack.pop()
-        outside = graph.outside_of(each)
-        if each in graph.inputs and not isinstance(outside, EagerTensor):
-            raise ValueError(
-                "Tensor-typed variable initializers must either be wrapped in an init_scope or "
-                "callable (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`) when "
-                "building functions."
-            )
-        if each not in seen:
-            seen.add(each)
-            stack += each.op.inputs
-    values = [getattr(graph.outside_of(each), "_value", None) for each in graph.inputs]
-    return eager.compile_graph(graph, [tensor], HOST)(values)[0]
-
-
-eager.evaluate = _evaluate
 
 
 def function(

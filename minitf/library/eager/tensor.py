@@ -13,16 +13,18 @@ that is what lets one gradient function serve `tf.gradients` and a tape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
-from minitf.framework import dtypes, stacks
+from minitf.framework import dtypes, errors, stacks
 from minitf.framework.dtypes import DType
+from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape, as_shape
 from minitf.framework.state import VariableState
 from minitf.framework.tensor import Tensor
+from minitf.library.eager.kernels import copy_to_device, find_device
 
 HOST = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -39,12 +41,6 @@ def _undefined(name: str) -> Any:
     return property(absent, doc="Belongs to tensors of a graph.")
 
 
-#: Set by eager.py: the value that a variable has now, as a tensor.
-read_variable: Callable[[EagerRef], EagerTensor]
-#: Set by eager.py: a copy of a tensor on the named device.
-copy_to: Callable[[EagerTensor, str], EagerTensor]
-
-
 class EagerTensor(Tensor):
     """A tensor with a value. Nothing changes the value: updates of variables make new ones.
 
@@ -52,6 +48,8 @@ class EagerTensor(Tensor):
       value: an array or NumPy scalar, bytes for a string; of the memory of `device`.
       device: the full name of the device that holds it.
     """
+
+    has_value = True
 
     def __init__(self, value: Any, device: str = HOST) -> None:
         self._value = value
@@ -78,6 +76,10 @@ class EagerTensor(Tensor):
     def backing_device(self) -> str:
         """The device whose memory holds the value."""
         return self._device
+
+    @property
+    def _known_value(self) -> Any:
+        return np.asarray(self._host())
 
     op = _undefined("op")
     graph = _undefined("graph")
@@ -113,7 +115,7 @@ class EagerTensor(Tensor):
 
     def cpu(self) -> EagerTensor:
         """A copy in the memory of the processor."""
-        return copy_to(self, "/device:CPU:0")  # noqa: F821
+        return copy_to(self, "/device:CPU:0")
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
         """A copy in the memory of a GPU.
@@ -121,7 +123,21 @@ class EagerTensor(Tensor):
         Raises:
           RuntimeError: when there is none.
         """
-        return copy_to(self, f"/device:GPU:{gpu_index}")  # noqa: F821
+        return copy_to(self, f"/device:GPU:{gpu_index}")
+
+    def scalar_like(self, value: Any) -> Tensor | None:
+        kind, data = type(value), self._value
+        if (
+            kind is float
+            and getattr(data, "dtype", _INT32).kind == "f"
+            or (
+                kind is int
+                and -_SMALL < value < _SMALL
+                and getattr(data, "dtype", _BOOL).kind in "if"
+            )
+        ):
+            return EagerTensor(data.dtype.type(value))
+        return None
 
     # ---- the value -----------------------------------------------------------------------
 
@@ -201,19 +217,6 @@ class EagerTensor(Tensor):
         return f"tf.Tensor({self._text(False)}, shape={self._shape}, dtype={self._dtype.name})"
 
 
-def scalar_like(value: Any, tensor: EagerTensor) -> EagerTensor | None:
-    """A Python number as a tensor of the type of `tensor`, when that needs no conversion."""
-    kind = type(value)
-    data = tensor._value
-    if (
-        kind is float
-        and getattr(data, "dtype", _INT32).kind == "f"
-        or (kind is int and -_SMALL < value < _SMALL and getattr(data, "dtype", _BOOL).kind in "if")
-    ):
-        return EagerTensor(data.dtype.type(value))
-    return None
-
-
 class EagerUpdate(EagerTensor):
     """What a variable holds after an update of it, which has been done: nothing waits for it."""
 
@@ -244,10 +247,13 @@ class EagerRef(EagerTensor):
         return self._value.value
 
     def _as_tensor(self) -> Tensor:
-        return read_variable(self) if stacks.executing_eagerly() else super()._as_tensor()  # noqa: F821
+        return read_variable(self) if stacks.executing_eagerly() else super()._as_tensor()
 
     def _as_ref_tensor(self) -> Tensor:
         return super()._as_tensor()
+
+    def scalar_like(self, value: Any) -> Tensor | None:
+        return None
 
     @property
     def name(self) -> str:
@@ -296,3 +302,56 @@ class EagerOperation:
         if name not in self.attrs:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
         return self.attrs[name]
+
+
+# ---- what open tapes are told of ---------------------------------------------------------
+
+
+def record(operation: Any) -> None:
+    """Tells every open tape of an operation that has run, or was added to a graph."""
+    for tape in stacks.tapes.items:
+        tape.record(operation)
+
+
+def copy_to(tensor: EagerTensor, device: str) -> EagerTensor:
+    """A copy of a tensor on the named device.
+
+    Raises:
+      RuntimeError: when there is no such device.
+    """
+    try:
+        name = canonical(find_device(device))
+    except errors.InvalidArgumentError:
+        raise RuntimeError(f"{device.removeprefix('/device:')} unknown device.") from None
+    if name == tensor._device:
+        return tensor
+    copied = EagerTensor(copy_to_device(tensor._value, name), name)
+    if stacks.tapes.items:
+        identity = get_op_def("Identity")
+        record(EagerOperation(identity, {}, (tensor,), [copied]))
+    return copied
+
+
+def read_variable(ref: EagerRef) -> EagerTensor:
+    """The value that a variable has now.
+
+    Raises:
+      FailedPreconditionError: when it has none.
+    """
+    try:
+        value = ref._value.value
+    except AttributeError:
+        name = ref._value.name
+        raise errors.FailedPreconditionError(
+            None, None, f"Attempting to use uninitialized value {name}"
+        ) from None
+    output = EagerTensor(value, ref._device)
+    if stacks.tapes.items:
+        identity = get_op_def("Identity")
+        record(EagerOperation(identity, {}, (ref,), [output]))
+    return output
+
+
+def canonical(device: str) -> str:
+    """The name; for the processor the very object, by which it is told from others quickly."""
+    return HOST if device == HOST else device

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.framework.convert import convert_to_tensor
+from minitf.library.eager.autograph_operators import is_symbolic
 from minitf.ops import math as math_ops
 from minitf.ops.array import shape
 from minitf.ops.array_filling import range as range_op
@@ -19,7 +20,6 @@ from minitf.ops.comparisons import equal, logical_not, not_equal
 from minitf.ops.logging_ops import Assert
 from minitf.ops.printing import print_v2
 from minitf.ops.reductions import reduce_all, reduce_any
-from minitf.transforms.autograph_operators import is_symbolic
 from minitf.transforms.cond import cond as cond_op
 
 # ---- logic -------------------------------------------------------------------------------

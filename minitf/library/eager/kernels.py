@@ -1,7 +1,4 @@
-"""What runs the kernels of eager execution: one process-wide set of devices and states.
-
-It gives minitf/framework/eager.py the functions it asks for; nobody else need import this file.
-"""
+"""What runs the kernels of eager execution: one process-wide set of devices and states."""
 
 from __future__ import annotations
 
@@ -13,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import eager, errors
+from minitf.framework import errors
 from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.func_graph import FuncGraph
-from minitf.framework.registry import OpDef
+from minitf.framework.op_def import OpDef
 from minitf.framework.shapes import unknown_shape
 from minitf.framework.tensor import Tensor
 from minitf.runtime import gpu
@@ -60,11 +57,12 @@ def find_device(asked: str) -> str:
     )
 
 
-def _copy_to_device(value: Any, device: str) -> Any:
+def copy_to_device(value: Any, device: str) -> Any:
+    """A copy of a value in the memory of the named device."""
     return _devices()[device].put(value)
 
 
-def _bind(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
+def bind_eagerly(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     """The kernel of an operation that runs at once; it raises the errors of a step."""
     gives_handle = any(out.type == "resource" for out in op_def.outputs)
     kernel = bind_kernel(
@@ -114,7 +112,9 @@ def _on_card(kernel: Callable, op_def: OpDef, device: Device) -> Callable:
 _graph_states: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
-def _compile(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> Callable[[list], list]:
+def compile_graph(
+    graph: FuncGraph, outputs: Sequence[Tensor], device: str
+) -> Callable[[list], list]:
     """A graph as a function from the values of its inputs to those of some of its tensors."""
     states = _graph_states.setdefault(graph, ResourceManager())
     place = _devices()[device]
@@ -127,13 +127,7 @@ def _compile(graph: FuncGraph, outputs: Sequence[Tensor], device: str) -> Callab
     return start
 
 
-def _forget_states() -> None:
+def forget_states() -> None:
+    """Forgets the states of kernels, such as where a random sequence is."""
     for states in (resources, *_graph_states.values()):
         states.clear()
-
-
-eager.compile_graph = _compile
-eager.bind_kernel = _bind
-eager.copy_to_device = _copy_to_device
-eager.find_device = find_device
-eager.forget_states = _forget_states
