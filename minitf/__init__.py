@@ -13,15 +13,16 @@ only. `docs/journey.md` follows one `sess.run` through the house behind it.
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import importlib
 import pkgutil
 from typing import Any
 
 from minitf import ops as _ops
 from minitf import transforms as _transforms
-from minitf.library import eager as _eager
 from minitf.framework import op_def as _op_def
 from minitf.framework.names import late_names as _late_names
+from minitf.library import eager as _eager
 from minitf.library.eager import variables as _eager_variables  # tf.Variable, eagerly
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
 from minitf.runtime import endpoints as _endpoints
@@ -218,6 +219,9 @@ def _event_writer(folder: str) -> Any:
     """The writer of event files that the hooks of training share."""
     return importlib.import_module("minitf.summary.writer").FileWriterCache.get(folder)
 
+
+with _contextlib.suppress(ModuleNotFoundError):  # an installation may leave speed out
+    import minitf.fast as _fast
 
 # What stands on a higher floor than those who need it.
 _op_def.add_source(_load_all_ops)

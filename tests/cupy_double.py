@@ -584,7 +584,7 @@ module.cuda = cuda
 
 def install(monkeypatch: Any, count: int = 1) -> FakeBlas:
     """Makes minitf find `count` cards of this kind; returns their cuBLAS."""
-    from minitf.runtime import gpu, gpu_blas, gpu_graphs
+    from minitf.fast.cuda import gpu, gpu_blas, gpu_graphs
 
     blas = FakeBlas()
     monkeypatch.setattr(gpu, "module", lambda: module)

@@ -35,7 +35,7 @@ def test_a_house_in_order_has_no_violations(tmp_path: Path) -> None:
         "minitf/linalg.py": '"""Names."""\nfrom minitf.ops.math import det\n__all__ = ["det"]',
         "minitf/framework/graph.py": "import threading\nimport numpy as np\n",
         "minitf/ops/math.py": "from minitf.framework import graph\n",
-        "minitf/runtime/gpu.py": "def find():\n    import cupy\n",
+        "minitf/fast/cuda/gpu.py": "def find():\n    import cupy\n",
         "minitf/cluster/comm.py": "import distributed\nfrom minitf.runtime import gpu\n",
         "widgets/minitf_widgets/graph.py": "from minitf.framework import graph_def",
     }

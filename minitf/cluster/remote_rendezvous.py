@@ -19,7 +19,7 @@ from minitf.cluster.peers import Peers, task_of
 from minitf.cluster.rpc import Pending, decode_error
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
-from minitf.runtime.gpu import is_card_array, to_host
+from minitf.kernels.host import on_host
 from minitf.runtime.rendezvous import Rendezvous
 
 
@@ -68,7 +68,7 @@ class RemoteRendezvous(Rendezvous):
         if talk is None:
             super().send(key, value)
         else:
-            talk.put(key, _on_host(value))
+            talk.put(key, on_host(value))
             self._taken += 1
 
     def flush(self) -> None:
@@ -208,10 +208,6 @@ class RemoteRendezvous(Rendezvous):
         )
         values = iter(answer.arrays)
         return [None if is_control(key) else next(values) for key in keys]
-
-
-def _on_host(value: Any) -> Any:
-    return to_host(value) if is_card_array(value) else value
 
 
 _tasks: dict[str, str] = {}

@@ -26,10 +26,10 @@ from minitf.cluster.rpc import Call, Reply, TaskServer
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
+from minitf.kernels.host import on_host
 from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.executor import deadline_after
-from minitf.runtime.gpu import is_card_array, to_host
 from minitf.runtime.partition import partition
 from minitf.runtime.plan import Plan
 from minitf.runtime.resources import ResourceManager
@@ -247,7 +247,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             call.on_disconnect = give_up
 
         values = worker.recv_tensor(call.fields["step"], keys, on_wait)
-        return {}, [_on_host(v) for k, v in zip(keys, values) if not is_control(k)]
+        return {}, [on_host(v) for k, v in zip(keys, values) if not is_control(k)]
 
     def cleanup_graph(call: Call) -> Reply:
         reason = errors.CancelledError(None, None, str(call.fields["reason"]))
@@ -285,7 +285,3 @@ def as_bytes(text: str) -> np.ndarray:
 
 def _master_is_gone(error: BaseException) -> NoReturn:
     raise errors.CancelledError(None, None, f"The master of the step has gone away ({error}).")
-
-
-def _on_host(value: Any) -> Any:
-    return to_host(value) if is_card_array(value) else value

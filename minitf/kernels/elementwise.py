@@ -21,7 +21,6 @@ import numpy as np
 
 from minitf.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
 from minitf.kernels.program_in_numpy import in_numpy
-from minitf.kernels.program_on_card import on_card
 from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
 
@@ -93,8 +92,6 @@ def elementwise(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
       out: the array to write it into, which may be one of the operands; a new one when None.
       operands: arrays and numbers, as the program has them; one at least is FULL.
     """
-    if xp is not np:
-        return on_card(xp, program)(*operands)
     run = in_numpy(program)
     layout = Layout(program, operands)
     if not layout.fits:
@@ -133,8 +130,7 @@ def function(xp: Any, program: Program, guarded: bool) -> Callable[..., Any]:
       guarded: whether the operands that are FULL may have different shapes after all.
     """
     if xp is not np:
-        run_there = on_card(xp, program)
-        return lambda *operands, out=None: run_there(*operands)
+        return lambda *operands, out=None: elementwise(xp, program, out, *operands)
     run = in_numpy(program)
     names = [f"x{i}" for i in range(len(program.operands))]
     full = [n for n, each in zip(names, program.operands, strict=True) if each.kind == FULL]

@@ -20,6 +20,7 @@ from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.tensor import Tensor
+from minitf.kernels.host import on_host
 from minitf.ops.array import one_of
 from minitf.ops.array_shaping import expand_dims, transpose
 from minitf.ops.elementwise import invalid
@@ -141,10 +142,7 @@ def ctc_loss_op(
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> tuple:
     """Gives for each example the negative logarithm of its labelling's probability."""
-    host = [
-        each if xp is np else each.get()
-        for each in (inputs, labels_indices, labels_values, sequence_length)
-    ]
+    host = [on_host(each) for each in (inputs, labels_indices, labels_values, sequence_length)]
     logits, indices, values, lengths = host
     times, batch, classes = logits.shape
     if lengths.size and lengths.max() > times:
@@ -260,7 +258,7 @@ def ctc_greedy_decoder_op(
     xp: Any, inputs: Any, sequence_length: Any, *, merge_repeated: bool = False
 ) -> tuple:
     """Takes the most probable class of each moment."""
-    logits, lengths = (each if xp is np else each.get() for each in (inputs, sequence_length))
+    logits, lengths = (on_host(each) for each in (inputs, sequence_length))
     blank, rows, scores = logits.shape[2] - 1, [], []
     for row, length in enumerate(lengths.tolist()):
         path = logits[:length, row].argmax(axis=1).tolist()
@@ -341,7 +339,7 @@ def ctc_beam_search_decoder_op(
     merge_repeated: bool = True,
 ) -> tuple:
     """Searches for the most probable labellings among `beam_width` at each moment."""
-    logits, lengths = (each if xp is np else each.get() for each in (inputs, sequence_length))
+    logits, lengths = (on_host(each) for each in (inputs, sequence_length))
     log_p = _log_softmax(logits.astype(np.float64))
     scores = np.zeros((len(lengths), top_paths), logits.dtype)
     rows: list[list[list[int]]] = [[] for _ in range(top_paths)]

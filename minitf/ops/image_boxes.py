@@ -16,6 +16,7 @@ from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
+from minitf.kernels.host import on_host
 from minitf.ops.array import one_of
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_padding import pad
@@ -254,8 +255,8 @@ def non_max_suppression_op(
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
-    plain = boxes if xp is np else boxes.get()
-    marks = scores if xp is np else scores.get()
+    plain = on_host(boxes)
+    marks = on_host(scores)
     overlaps = _overlaps(plain.astype(np.float32))
     limits = int(max_output_size), float(iou_threshold), float(score_threshold)
     return xp.asarray(_selected(overlaps, marks, *limits))
@@ -309,7 +310,7 @@ def non_max_suppression_overlaps_op(
     score_threshold: Any,
 ) -> Any:
     """Chooses the boxes of highest score by a table of what is too near to what."""
-    table, marks = (each if xp is np else each.get() for each in (overlaps, scores))
+    table, marks = (on_host(each) for each in (overlaps, scores))
     limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
     return xp.asarray(_selected(table, marks, *limits))
 

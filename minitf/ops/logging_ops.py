@@ -19,6 +19,7 @@ from minitf.framework.convert import convert_to_tensor
 from minitf.framework.graph import Operation, Tensor
 from minitf.framework.op_def import op
 from minitf.framework.stacks import name_scope
+from minitf.kernels.host import on_host
 
 
 def element_text(value: Any) -> str:
@@ -59,10 +60,6 @@ def summarize_value(value: Any, limit: int) -> str:
     return text + "..." if array.size > limit else text
 
 
-def _on_host(value: Any) -> Any:
-    return value.get() if hasattr(value, "get") else value
-
-
 # ---- Print -------------------------------------------------------------------------------
 
 
@@ -84,7 +81,7 @@ def print_op(
     """Gives `input` unchanged, and prints `data`."""
     if first_n >= 0 and next(ctx.state(lambda: itertools.count())) >= first_n:
         return input
-    shown = "".join(f"[{summarize_value(_on_host(d), summarize)}]" for d in data)
+    shown = "".join(f"[{summarize_value(on_host(d), summarize)}]" for d in data)
     print(message + shown, file=sys.stderr)
     return input
 
@@ -140,7 +137,7 @@ def Print(  # noqa: N802  (TensorFlow's name)
 def assert_op(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
     """Fails unless `condition` is true."""
     if not condition:
-        shown = " ".join(f"[{summarize_value(_on_host(d), summarize)}]" for d in data)
+        shown = " ".join(f"[{summarize_value(on_host(d), summarize)}]" for d in data)
         raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 

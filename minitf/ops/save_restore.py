@@ -17,6 +17,7 @@ import numpy as np
 from minitf.framework import errors
 from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
+from minitf.kernels.host import on_host
 from minitf.ops.checkpoint_files import merge_checkpoints, write_checkpoint
 from minitf.ops.checkpoint_reader import CheckpointReader
 from minitf.platform.text import as_text
@@ -31,10 +32,6 @@ def _text(value: Any) -> str:
 def _texts(values: Any) -> list[str]:
     items = np.ravel(values).tolist()
     return [v.decode() if type(v) is bytes else as_text(v) for v in items]
-
-
-def _on_host(value: Any) -> Any:
-    return value.get() if hasattr(value, "get") else value
 
 
 # ---- SaveV2 ------------------------------------------------------------------------------
@@ -54,7 +51,7 @@ def save_v2(
         _text(prefix),
         _texts(tensor_names),
         _texts(shape_and_slices),
-        [_on_host(t) for t in tensors],
+        [on_host(t) for t in tensors],
     )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from minitf.framework import dtypes, errors, stacks
 from minitf.framework.convert import as_array
 from minitf.framework.op_def import op
+from minitf.kernels.host import on_host
 from minitf.library.eager import context as eager
 
 _functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
@@ -134,7 +135,7 @@ def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list
 
 
 def _run(function: Callable, values: Any, name: str, types: Any) -> list[Any]:
-    args = [np.array(v.get() if hasattr(v, "get") else v) for v in values]
+    args = [np.array(on_host(v)) for v in values]
     args = [a if a.ndim else a[()] for a in args]
     return as_results(guarded(function, args), types, name)
 

@@ -25,6 +25,7 @@ from minitf.framework.graph_keys import GraphKeys
 from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
+from minitf.kernels.host import on_host
 from minitf.ops.elementwise import invalid, shown
 from minitf.ops.summary_protos import protos, tensor_proto
 from minitf.platform import logging
@@ -38,7 +39,7 @@ def _text(value: Any) -> str:
 
 
 def _host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else np.asarray(array)
+    return np.asarray(on_host(array))
 
 
 def _serialized(*values: Any) -> bytes:

@@ -1,7 +1,7 @@
 """Devices: where kernels run, each with an array module, a memory and a name.
 
     CpuDevice      NumPy
-    GpuDevice      CuPy on a real card (gpu.py, the one file that imports CuPy)
+    GpuDevice      CuPy on a real card, where minitf/fast/cuda offers it (`offer_gpus`)
     SimulatedGpu   NumPy, for machines without a card: a memory and an executor thread of its own,
                    and a description that says "simulated"
 
@@ -15,14 +15,16 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, final
 
 import numpy as np
 
 from minitf.kernels.blas import hold_blas_threads
-from minitf.runtime import gpu
+from minitf.kernels.host import on_host, to_host
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.memory import keep_freed_memory
 
@@ -83,6 +85,10 @@ class Device(ABC):
         self._count(value, 0.0)
         return value
 
+    def hold(self, value: Any) -> Any:
+        """The value where this device's kernels can take it, not copied when it is there."""
+        return on_host(value)
+
     def _count(self, value: Any, seconds: float) -> None:
         with self._lock:
             self.received.count += 1
@@ -108,7 +114,7 @@ class CpuDevice(Device):
         return "CPU (NumPy)"
 
     def put(self, value: Any) -> Any:
-        return gpu.to_host(value)
+        return to_host(value)
 
 
 @final
@@ -127,40 +133,7 @@ class SimulatedGpu(Device):
         return "simulated GPU (NumPy on the CPU; no card)"
 
     def put(self, value: Any) -> Any:
-        return gpu.to_host(value)
-
-
-@final
-class GpuDevice(Device):
-    """A CUDA card, through CuPy.
-
-    Args:
-      name: the full name.
-      ordinal: which of the visible cards.
-    """
-
-    device_type = "GPU"
-
-    def __init__(self, name: str, ordinal: int) -> None:
-        super().__init__(name)
-        self.ordinal = ordinal
-
-    @property
-    def xp(self) -> Any:
-        return gpu.arrays()
-
-    @property
-    def description(self) -> str:
-        return gpu.describe(self.ordinal)
-
-    def put(self, value: Any) -> Any:
-        return gpu.to_card(value, self.ordinal)
-
-    def current(self) -> AbstractContextManager:
-        return gpu.on(self.ordinal)
-
-    def adopt(self, value: Any) -> Any:
-        return self.receive(value)
+        return to_host(value)
 
 
 @dataclass
@@ -179,6 +152,28 @@ class Choices:
 choices = Choices()
 
 
+_offers: list[tuple[Callable[[], int], Callable[[str, int], Device]]] = []
+
+
+def offer_gpus(count: Callable[[], int], make: Callable[[str, int], Device]) -> None:
+    """Registers a source of real GPUs.
+
+    Args:
+      count: how many it sees now.
+      make: a device from its full name and which of them it is.
+    """
+    _offers.append((count, make))
+
+
+def _real_gpus() -> list[Callable[[str], Device]]:
+    """For each real GPU a function from its full name to the device."""
+    return [partial(_made, make, i) for count, make in _offers for i in range(count())]
+
+
+def _made(make: Callable[[str, int], Device], ordinal: int, name: str) -> Device:
+    return make(name, ordinal)
+
+
 def _chosen(count: int) -> list[int]:
     """The physical GPU behind each logical one, of `count` that there are."""
     return [i for i in (range(count) if choices.gpus is None else choices.gpus) if i < count]
@@ -186,7 +181,7 @@ def _chosen(count: int) -> list[int]:
 
 def count_gpus() -> int:
     """How many physical GPUs there are: cards, or simulated ones where there is no card."""
-    return gpu.count() or _simulated_count()
+    return len(_real_gpus()) or _simulated_count()
 
 
 def simulate_gpus(count: int) -> None:
@@ -242,12 +237,12 @@ def make_devices(
     cpus = config.device_count.get("CPU", choices.cpus)
     devices: list[Device] = [CpuDevice(f"{prefix}:CPU:{i}") for i in range(max(cpus, 1))]
     limit = config.device_count.get("GPU")
-    cards = gpu.count() if limit != 0 else 0
-    if cards:
-        ordinals = _chosen(cards)
+    real = _real_gpus() if limit != 0 else []
+    if real:
+        ordinals = _chosen(len(real))
         if config.gpu_options.visible_device_list:
             ordinals = [int(i) for i in config.gpu_options.visible_device_list.split(",")]
-        devices += [GpuDevice(f"{prefix}:GPU:{i}", o) for i, o in enumerate(ordinals[:limit])]
+        devices += [real[o](f"{prefix}:GPU:{i}") for i, o in enumerate(ordinals[:limit])]
     else:
         names = [f"{prefix}:GPU:{i}" for i, _ in enumerate(_chosen(_simulated_count()))]
         devices += [SimulatedGpu(name) for name in names[:limit]]

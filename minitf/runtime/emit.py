@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from minitf.framework.shapes import brackets
-from minitf.runtime import blocks, gpu
+from minitf.kernels.host import on_host
+from minitf.runtime import blocks
 from minitf.runtime.devices import Device
 from minitf.runtime.endpoints import rendezvous_key, short_device, task_part
 from minitf.runtime.kernels import bind_kernel
@@ -48,14 +49,14 @@ def owned(value: Any) -> Any:
     """A copy for the caller of a value that shares memory with the graph; scalars need none."""
     if isinstance(value, np.ndarray):
         return value.copy() if value.ndim else value[()]
-    return gpu.to_host(value) if gpu.is_card_array(value) else value
+    return on_host(value)
 
 
 def plain(value: Any) -> Any:
     """A fresh value as the caller sees it: 0-d arrays become scalars, a card's come to the host."""
     if isinstance(value, np.ndarray):
         return value if value.ndim else value[()]
-    return gpu.to_host(value) if gpu.is_card_array(value) else value
+    return on_host(value)
 
 
 class Program:
@@ -108,7 +109,7 @@ def emit(
       traced: whether each node's time is logged.
       passes: what rewrites the bodies of its branches and loops.
     """
-    kind = _Emitter if device.xp is np else card_emitter  # noqa: F821
+    kind = EMITTERS.get(type(device), _Emitter)
     emitter = kind(nodes, device, resources, traced)
     emitter.passes = passes
     return emitter.program()
@@ -121,14 +122,14 @@ def emit_function(
 
     `in_place` says whether it may write over the values of variables.
     """
-    kind = _Emitter if device.xp is np else card_emitter  # noqa: F821
+    kind = EMITTERS.get(type(device), _Emitter)
     emitter = kind(nodes, device, resources, traced=False, is_function=True)
     emitter.in_place = in_place
     return emitter.program()
 
 
-#: What writes the programs of cards. Set by gpu_programs.py, which stands above this file.
-card_emitter: type[_Emitter]
+#: What writes the programs of other devices than those of the host, by the device's class.
+EMITTERS: dict[type[Device], type[_Emitter]] = {}
 
 
 class _Emitter:

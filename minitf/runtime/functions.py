@@ -7,7 +7,6 @@ from typing import Any
 
 from minitf.framework.func_graph import FuncGraph
 from minitf.framework.tensor import Tensor
-from minitf.runtime import gpu_programs as _gpu_programs  # noqa: F401
 from minitf.runtime import resources as resources_file
 from minitf.runtime.blocks import body_nodes
 from minitf.runtime.devices import Device

@@ -9,9 +9,9 @@ import pytest
 import minitf as tf
 from minitf.framework import stacks
 from minitf.library.eager import context as eager
+from minitf.library.eager import kernels as runtime_eager
 from minitf.library.eager.context import eager_mode
 from minitf.library.eager.tensor import EagerTensor
-from minitf.library.eager import kernels as runtime_eager
 
 
 @pytest.fixture(autouse=True)

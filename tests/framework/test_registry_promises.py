@@ -16,10 +16,10 @@ import pytest
 
 import minitf as tf
 import minitf.ops
-from minitf.library.eager.context import eager_mode
+from minitf.fast.cuda import gpu, gpu_blas
 from minitf.framework.op_def import OpDef, all_op_defs
 from minitf.framework.tensor import Tensor
-from minitf.runtime import gpu, gpu_blas
+from minitf.library.eager.context import eager_mode
 from tests import cupy_double
 
 for _module in pkgutil.iter_modules(minitf.ops.__path__):

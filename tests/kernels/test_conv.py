@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.kernels import conv, conv_pool, library, pooling, table, threads
+from minitf.fast.kernels import conv_pool
+from minitf.kernels import conv, library, pooling, table, threads
 from minitf.kernels.windows import Axis, axis_of
 
 library.load_all()

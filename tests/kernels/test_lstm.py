@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from minitf.fast.kernels.lstm import lstm_cell, lstm_cell_grad
 from minitf.kernels import library
-from minitf.kernels.lstm import lstm_cell, lstm_cell_grad
 
 library.load_all()
 

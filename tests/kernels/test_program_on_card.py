@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from minitf.fast.cuda.program_on_gpu import card_source
 from minitf.kernels.program import FULL, PRIMITIVES, Builder, Program, expanded
 from minitf.kernels.program_in_numpy import in_numpy
-from minitf.kernels.program_on_card import card_source
 
 _HEAD = """#include <cmath>
 using namespace std;

@@ -13,10 +13,10 @@ import pytest
 
 import minitf as tf
 from bench.workloads import cnn, lstm, mlp
+from minitf.fast.cuda import gpu, gpu_blas
+from minitf.fast.cuda.program_on_gpu import on_card
 from minitf.framework.op_def import OpDef
 from minitf.kernels.program import COLUMN, FULL, ROW, Builder
-from minitf.kernels.program_on_card import on_card
-from minitf.runtime import gpu, gpu_blas
 from tests import cupy_double as double
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.eager.context import eager_mode
 from minitf.framework.func_graph import build
+from minitf.library.eager.context import eager_mode
 from minitf.runtime.blocks import DEEPEST
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.eager.context import eager_mode
 from minitf.library.eager import autograph
+from minitf.library.eager.context import eager_mode
 from minitf.library.eager.function import functions_run_eagerly, run_functions_eagerly
 
 needs_rewriter = pytest.mark.skipif(

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.kernels import conv, conv_pool
+from minitf.fast.kernels import conv_pool
+from minitf.kernels import conv
 from minitf.kernels.compiled._blas import SMALL, clear, copy, multiply
 from minitf.kernels.compiled._loops import loop
 from minitf.kernels.threads import split

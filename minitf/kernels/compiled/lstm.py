@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.kernels import lstm
+from minitf.fast.kernels import lstm
 from minitf.kernels.compiled._loops import loop
 from minitf.kernels.compiled._math import sigmoid, tanh
 from minitf.kernels.threads import split

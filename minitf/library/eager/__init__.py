@@ -1,7 +1,7 @@
 """Eager execution: operations that run when they are called, tapes, and functions traced to graphs.
 
-    kernels       the devices and kernels behind it          tensor      a tensor that has its value
-    context       what stands where a graph would            variables   `tf.Variable` with its value
-    tape          who records what ran, for gradients        function    `tf.function`
-    autograph*    Python's statements on tensors             module      `tf.Module`
+kernels       the devices and kernels behind it          tensor      a tensor that has its value
+context       what stands where a graph would            variables   `tf.Variable` with its value
+tape          who records what ran, for gradients        function    `tf.function`
+autograph*    Python's statements on tensors             module      `tf.Module`
 """

@@ -16,7 +16,7 @@ from minitf.framework.func_graph import FuncGraph
 from minitf.framework.op_def import OpDef
 from minitf.framework.shapes import unknown_shape
 from minitf.framework.tensor import Tensor
-from minitf.runtime import gpu
+from minitf.kernels.host import on_host
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import describe
 from minitf.runtime.functions import compile_function
@@ -77,7 +77,7 @@ def bind_eagerly(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     )
 
     if _devices()[device].xp is not np:
-        kernel = _on_card(kernel, op_def, _devices()[device])
+        kernel = _on_gpu(kernel, op_def, _devices()[device])
     looks_around = op_def.takes_context and not op_def.ref_inputs
     silent = np.errstate(all="ignore")(kernel) if looks_around else quietly(kernel)
 
@@ -91,16 +91,16 @@ def bind_eagerly(op_def: OpDef, attrs: dict[str, Any], device: str) -> Callable:
     return run
 
 
-def _on_card(kernel: Callable, op_def: OpDef, device: Device) -> Callable:
-    """A kernel that finds its numbers on the host, and all else on the card."""
+def _on_gpu(kernel: Callable, op_def: OpDef, device: Device) -> Callable:
+    """A kernel that finds its numbers on the host, and all else on the GPU."""
     host = op_def.host_inputs | set(op_def.ref_inputs)
 
     def place(value: Any, index: int) -> Any:
         if isinstance(value, list):
             return [place(each, index) for each in value]
         if index in host:
-            return gpu.on_host(value)
-        return gpu.on_card(value) if isinstance(value, (np.ndarray, np.generic)) else value
+            return on_host(value)
+        return device.hold(value)
 
     def run(*values: Any) -> Any:
         with device.current():

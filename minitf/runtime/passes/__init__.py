@@ -11,42 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from minitf.runtime.passes.constants_by_columns import constants_by_columns
 from minitf.runtime.passes.drop_idle_waits import drop_idle_waits
 from minitf.runtime.passes.fold_constants import fold_constants
 from minitf.runtime.passes.fuse_elementwise import fuse_elementwise
-from minitf.runtime.passes.lstm_cell import lstm_cell
 from minitf.runtime.passes.merge_twins import merge_twins
 from minitf.runtime.passes.pass_through import pass_through
-from minitf.runtime.passes.pool_first import pool_first
-from minitf.runtime.passes.pool_with_conv import pool_with_conv
-from minitf.runtime.passes.running_sums import running_sums
 from minitf.runtime.passes.simplify import simplify
-from minitf.runtime.passes.split_products import split_products
-from minitf.runtime.passes.update_early import update_early
-from minitf.runtime.passes.update_into_product import update_into_product
 from minitf.runtime.subgraph import Node
 
 Pass = Callable[[Sequence[Node]], list[Node]]
 
-#: In the order in which they run.
-PASSES: tuple[Pass, ...] = (
+#: In the order in which they run. Those of minitf/fast join them by `register`.
+PASSES: list[Pass] = [
     drop_idle_waits,
     pass_through,
     fold_constants,
     merge_twins,
-    lstm_cell,
-    split_products,
-    running_sums,
     simplify,
     fold_constants,
-    pool_first,
-    pool_with_conv,
-    update_early,
-    update_into_product,
     fuse_elementwise,
-    constants_by_columns,
-)
+]
+
+
+def register(rewrite: Pass, before: Pass | None = None) -> None:
+    """Adds a pass, once, before another or at the end."""
+    if rewrite not in PASSES:
+        PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
 
 
 def optimize(nodes: Sequence[Node], passes: Sequence[Pass] = PASSES) -> list[Node]:

@@ -3,10 +3,10 @@
 import numpy as np
 
 import minitf as tf
+from minitf.fast.passes.constants_by_columns import constants_by_columns
 from minitf.framework.dtypes import float32
 from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape
-from minitf.runtime.passes.constants_by_columns import constants_by_columns
 from minitf.runtime.subgraph import Node
 
 DATA = np.random.default_rng(0).normal(size=(300, 10)).astype("f")

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from minitf.fast.kernels.lstm import lstm_cell as cell_kernel
+from minitf.fast.kernels.lstm import lstm_cell_grad as cell_grad_kernel
 from minitf.framework import dtypes
 from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape, broadcast_shapes
-from minitf.kernels.lstm import lstm_cell as cell_kernel
-from minitf.kernels.lstm import lstm_cell_grad as cell_grad_kernel
 from minitf.ops.elementwise import sum_to_shape_of
 from minitf.runtime.passes.rewriting import (
     Readers,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from minitf.fast.kernels.lstm import lstm_cell, lstm_cell_grad
+
 _KINDS = {"f": "float32", "d": "float64"}
 
 # The gates are a, g, f and o here: `i` is CuPy's own.
@@ -33,9 +35,12 @@ def fits(*arrays: Any) -> bool:
     return len({a.dtype.char for a in arrays}) == 1 and arrays[0].dtype.char in _KINDS
 
 
-def cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> tuple:
+@lstm_cell.on_gpu
+def cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> Any:
     """As `lstm_cell`, for a `c` of the shape of the gates."""
-    units = c.shape[1]
+    batch, units = product.shape[0], product.shape[1] // 4
+    if c.shape != (batch, units) or not fits(product, bias, c):
+        return NotImplemented
     ends = [slice(k * units, (k + 1) * units) for k in range(4)]
     run = _kernel(
         xp,
@@ -50,8 +55,11 @@ def cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> tuple:
     return new_c, new_h, gates, tanh_c
 
 
-def cell_grad(xp: Any, dh: Any, dcs: Sequence[Any], *kept: Any) -> tuple:
+@lstm_cell_grad.on_gpu
+def cell_grad(xp: Any, dh: Any, dcs: Sequence[Any], *kept: Any) -> Any:
     """As `lstm_cell_grad`."""
+    if not fits(dh, *dcs, *kept[:2]):
+        return NotImplemented
     dc: Any = sum(dcs[1:], start=dcs[0]) if dcs else 0.0
     run = _kernel(
         xp,

@@ -17,10 +17,13 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from minitf.runtime import blocks, emit, gpu
+from minitf.fast.cuda import gpu
+from minitf.fast.cuda.gpu_device import GpuDevice
+from minitf.fast.cuda.gpu_graphs import Captured, may_be_captured
+from minitf.kernels.host import on_host
+from minitf.runtime import blocks, emit
 from minitf.runtime.devices import CpuDevice, Device
 from minitf.runtime.emit import Program, Value
-from minitf.runtime.gpu_graphs import Captured, may_be_captured
 from minitf.runtime.subgraph import Node
 
 _ASKS_SIZE = {"Shape", "ShapeN", "Rank", "Size", "IsVariableInitialized"}
@@ -84,7 +87,7 @@ class CardEmitter(emit._Emitter):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._numbers: dict[Node, str] = {}
-        self.namespace |= {"to_device": gpu.on_card, "to_host": gpu.on_host}
+        self.namespace |= {"to_device": gpu.on_card, "to_host": on_host}
         self.namespace |= {"owned": _copied, "plain": _as_it_is}
         if self.traced:  # a kernel's time is that of the card, not of starting it
             self.namespace["clock"] = partial(gpu.clock, self._ordinal)
@@ -177,4 +180,4 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-emit.card_emitter = CardEmitter
+emit.EMITTERS[GpuDevice] = CardEmitter

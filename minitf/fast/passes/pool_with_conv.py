@@ -16,9 +16,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from minitf.fast.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.framework import dtypes
 from minitf.framework.op_def import op
-from minitf.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
 from minitf.kernels.windows import Axis, axis_of
 from minitf.ops.conv import check_inputs, places_of
 from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from minitf.fast.cuda import gpu, gpu_blas
 from minitf.framework.state import VariableState
 from minitf.platform import logging
-from minitf.runtime import gpu, gpu_blas
 from minitf.runtime.subgraph import Node
 
 #: What knows its surroundings and may be captured all the same. Random numbers of a card come from

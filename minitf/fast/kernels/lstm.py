@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from minitf.kernels import lstm_on_card
 from minitf.kernels.table import kernel
 
 
@@ -32,8 +29,6 @@ def lstm_cell(xp: Any, product: Any, bias: Any, forget_bias: Any, c: Any) -> tup
     Returns: the new c and h, the four gates [batch, units] after their functions, and tanh(new c).
     """
     batch, units = product.shape[0], product.shape[1] // 4
-    if xp is not np and c.shape == (batch, units) and lstm_on_card.fits(product, bias, c):
-        return lstm_on_card.cell(xp, product, bias, forget_bias, c)
     gates = xp.empty((4, batch, units), product.dtype)
     apart = product.reshape(batch, 4, units).transpose(1, 0, 2)
     xp.add(apart, bias.reshape(4, 1, units), out=gates)
@@ -66,8 +61,6 @@ def lstm_cell_grad(
       i, g, f, o, tanh_c: what `lstm_cell` returned.
     Returns: the gradients of the product, [batch, 4 * units], and of c.
     """
-    if xp is not np and lstm_on_card.fits(dh, *dcs, c, i):
-        return lstm_on_card.cell_grad(xp, dh, dcs, c, i, g, f, o, tanh_c)
     batch, units = i.shape
     dproduct = xp.empty((batch, 4 * units), i.dtype)
     di, dg, df, do = (dproduct[:, k * units : (k + 1) * units] for k in range(4))

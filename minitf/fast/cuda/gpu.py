@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.runtime import gpu_blas
+from minitf.fast.cuda import gpu_blas
+from minitf.kernels.host import arrive_from
 
 
 @cache
@@ -158,24 +159,17 @@ def to_card(value: Any, ordinal: int) -> Any:
         return copied
 
 
-def to_host(value: Any) -> Any:
-    """Copies an array from wherever it is to host memory; scalars, which never change, stay."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if is_card_array(value):
-        host = value.get(stream=stream(value.device.id))
-        return host[()] if host.ndim == 0 else host
-    return value
+def _to_host(value: Any) -> Any:
+    host = value.get(stream=stream(value.device.id))
+    return host[()] if host.ndim == 0 else host
+
+
+arrive_from("cupy", _to_host)
 
 
 def on_card(value: Any) -> Any:
     """The value on the current card, not copied when it is there already."""
     return module().asarray(value)
-
-
-def on_host(value: Any) -> Any:
-    """The value in host memory, not copied when it is there already."""
-    return to_host(value) if is_card_array(value) else value
 
 
 def empty_pinned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.kernels.elementwise import elementwise
 from minitf.kernels.program import PRIMITIVES, Program, expanded
 
 
@@ -51,3 +52,8 @@ def on_card(xp: Any, program: Program) -> Callable[..., Any]:
         return kernel(*operands) if out is None else kernel(*operands, out)
 
     return run
+
+
+@elementwise.on_gpu
+def _(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
+    return on_card(xp, program)(*operands)

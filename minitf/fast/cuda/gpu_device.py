@@ -1,0 +1,50 @@
+"""A CUDA GPU as a device of a session."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any, final
+
+import numpy as np
+
+from minitf.fast.cuda import gpu
+from minitf.runtime.devices import Device, offer_gpus
+
+
+@final
+class GpuDevice(Device):
+    """A CUDA card, through CuPy.
+
+    Args:
+      name: the full name.
+      ordinal: which of the visible cards.
+    """
+
+    device_type = "GPU"
+
+    def __init__(self, name: str, ordinal: int) -> None:
+        super().__init__(name)
+        self.ordinal = ordinal
+
+    @property
+    def xp(self) -> Any:
+        return gpu.arrays()
+
+    @property
+    def description(self) -> str:
+        return gpu.describe(self.ordinal)
+
+    def put(self, value: Any) -> Any:
+        return gpu.to_card(value, self.ordinal)
+
+    def current(self) -> AbstractContextManager:
+        return gpu.on(self.ordinal)
+
+    def adopt(self, value: Any) -> Any:
+        return self.receive(value)
+
+    def hold(self, value: Any) -> Any:
+        return gpu.on_card(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+offer_gpus(gpu.count, GpuDevice)

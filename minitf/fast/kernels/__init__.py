@@ -1,0 +1,1 @@
+"""References of kernels that only the passes of this wing ask for."""
