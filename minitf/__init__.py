@@ -105,7 +105,6 @@ minitf.ops.fourier: fft fft2d fft3d ifft ifft2d ifft3d
 minitf.ops.image_geometry: extract_image_patches
 minitf.ops.linalg: cross matmul norm tensordot
 minitf.ops.logging_ops: Assert Print
-minitf.ops.lookup: initialize_all_tables tables_initializer
 minitf.ops.math: abs accumulate_n acos acosh add add_n asin asinh atan atan2 atanh ceil cos cosh
     div div_no_nan divide exp expm1 floor floor_div floordiv floormod is_finite is_inf is_nan log
     log1p maximum minimum mod mul=multiply multiply neg=negative negative pow realdiv reciprocal
@@ -179,12 +178,13 @@ minitf.variables.initialization: all_variables assert_variables_initialized glob
     global_variables_initializer initialize_all_variables initialize_local_variables
     initialize_variables is_variable_initialized local_variables local_variables_initializer
     model_variables moving_average_variables report_uninitialized_variables trainable_variables
-    variables_initializer
+    initialize_all_tables tables_initializer variables_initializer
 minitf.variables.initializers: constant_initializer glorot_normal_initializer
-    glorot_uniform_initializer ones_initializer orthogonal_initializer random_normal_initializer
+    glorot_uniform_initializer ones_initializer random_normal_initializer
     random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
     variance_scaling_initializer zeros_initializer
 minitf.library.eager.module: Module
+minitf.variables.orthogonal: orthogonal_initializer
 minitf.variables.partitioners: create_partitioned_variables fixed_size_partitioner
     min_max_variable_partitioner variable_axis_size_partitioner
 minitf.variables.template: make_template

@@ -66,7 +66,7 @@ minitf.library.eager.tape_functions: implicit_grad=implicit_gradients
     implicit_val_and_grad=implicit_value_and_gradients
     val_and_grad_function=value_and_gradients_function
     val_and_gradients_function=value_and_gradients_function
-minitf.variables.initializers: identity_initializer=Identity
+minitf.variables.orthogonal: identity_initializer=Identity
 minitf.variables.partitioned: PartitionedVariable
 minitf.variables.template: Template
 minitf.variables.variable_scope: _get_default_variable_store=_variable_store

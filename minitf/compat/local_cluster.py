@@ -6,7 +6,8 @@ import socket
 from contextlib import ExitStack
 from typing import Any
 
-from minitf import train
+from minitf.cluster.cluster_spec import ClusterSpec
+from minitf.cluster.server import Server
 
 
 def create_local_cluster(
@@ -30,11 +31,11 @@ def create_local_cluster(
     """
     addresses = _free_addresses(num_workers + num_ps)
     jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
-    cluster = train.ClusterSpec({job: tasks for job, tasks in jobs.items() if tasks})
+    cluster = ClusterSpec({job: tasks for job, tasks in jobs.items() if tasks})
 
     def servers(job: str, config: Any) -> list[Any]:
         return [
-            train.Server(cluster, job_name=job, task_index=i, config=config, protocol=protocol)
+            Server(cluster, job_name=job, task_index=i, config=config, protocol=protocol)
             for i in range(len(jobs[job]))
         ]
 

@@ -1,13 +1,13 @@
 """Speed, and nothing else: with this folder gone every program gives the same results, later.
 
-    passes     rewrites of plans for workloads: LSTM cells, pooled convolutions, products that update
+    passes     rewrites of plans: LSTM cells, pooled convolutions, products that update
     kernels    references of the kernels that those passes ask for
-    compiled   loops that numba translates: the third tier of the table of kernels
+    scipy_tiers, compiled   the second and the third tier of the table of kernels
     cuda       GPUs through CuPy
 
 Importing it registers everything with the core, which knows nothing of it.
 """
 
-from minitf.fast import cuda, passes
+from minitf.fast import cuda, passes, scipy_tiers
 
-__all__ = ["cuda", "passes"]
+__all__ = ["cuda", "passes", "scipy_tiers"]

@@ -16,11 +16,7 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import errors
-from minitf.kernels.library import optional
 from minitf.kernels.table import kernel
-
-_WORTH_SCIPY = 16  # rows: below, the sort takes no longer
-_SCIPY_TYPES = "fdlqiIFD"  # NumPy's one-letter names of the types that SciPy's loop knows
 
 
 def check_indices(
@@ -83,26 +79,6 @@ def scatter_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool) 
         rows = np.add.reduceat(rows, starts, axis=0, dtype=rows.dtype)
         ordered = ordered[starts]
     target[ordered] = change(target[ordered], rows)
-
-
-@scatter_rows.tier("scipy")
-def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
-    """target += sign * M @ rows, where column i of M has its 1 in row indices[i]."""
-    count = indices.size
-    if count < _WORTH_SCIPY or target.ndim == 1 or target.dtype.char not in _SCIPY_TYPES:
-        return NotImplemented
-    if not target.flags.c_contiguous or rows.dtype != target.dtype:
-        return NotImplemented
-    tools = optional("scipy.sparse._sparsetools")
-    if tools is None:
-        return NotImplemented
-    columns = np.arange(count + 1, dtype=indices.dtype)
-    signs = np.full(count, -1 if subtract else 1, target.dtype)
-    width = target.size // len(target)
-    if width:
-        tools.csc_matvecs(len(target), count, width, columns, indices, signs,
-                          np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
-    return None
 
 
 def nothing(xp: Any, sizes: tuple[int, ...], dtype: Any) -> Any:

@@ -21,13 +21,12 @@ from typing import Any
 import numpy as np
 
 from minitf.framework.state import aligned_empty
-from minitf.kernels.library import optional
 from minitf.kernels.table import kernel
 from minitf.kernels.threads import split
 
 _BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
 _PIECE = 4 * _BLOCK  # elements that are worth another thread
-_WORTH_BLOCKS = 1024  # elements
+WORTH_BLOCKS = 1024  # elements
 _MAX_SCRATCH = 64  # shapes of blocks a thread keeps memory for
 _local = threading.local()
 
@@ -101,7 +100,7 @@ class Algorithm:
     ) -> None:
         """The reference of `whole`, with another `step` where one is given."""
         step, first = step or self.step, targets[0]
-        if first.size < _WORTH_BLOCKS or xp is not np:
+        if first.size < WORTH_BLOCKS or xp is not np:
             scratch = _scratch(xp, first) if spare is None else spare
             step(xp, scratch, *targets, grad, *rates, **attrs)
             return
@@ -226,38 +225,6 @@ def apply_adam(
         xp.divide(m, t, out=t)
     multiply(t, rate, out=t)
     subtract(w, t, out=w)
-
-
-@apply_adam.whole.tier("scipy")
-def _(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
-    """With BLAS, which scales and adds in one pass."""
-    kind = grad.dtype.char
-    arrays = (*targets, grad)
-    if kind not in "fd" or grad.size < _WORTH_BLOCKS or attrs.get("use_nesterov"):
-        return NotImplemented
-    if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
-        return NotImplemented
-    _, _, lr, beta1, beta2, _ = rates
-    blas = optional("scipy.linalg.blas") if lr and beta1 != 1 and beta2 != 1 else None
-    if blas is None:
-        return NotImplemented
-    axpy = blas.saxpy if kind == "f" else blas.daxpy
-
-    def step(xp: Any, *arrays: Any, **attrs: Any) -> None:
-        t, w, m, v, g = (array.reshape(-1) for array in arrays[:5])
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[5:]
-        np.multiply(m, beta1, out=m)
-        axpy(g, m, a=1 - beta1)
-        np.multiply(v, beta2, out=v)
-        np.multiply(g, g, out=t)
-        axpy(t, v, a=1 - beta2)
-        np.sqrt(v, out=t)
-        np.add(t, epsilon, out=t)
-        np.divide(m, t, out=t)
-        axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
-
-    apply_adam.run(np, targets, grad, rates, attrs, None, step)
-    return None
 
 
 def _adagrad_rate(xp: Any, t: Any, a: Any, g: Any) -> None:

@@ -13,13 +13,13 @@ from minitf.variables.initializers import (
     glorot_normal_initializer,
     glorot_uniform_initializer,
     ones_initializer,
-    orthogonal_initializer,
     random_normal_initializer,
     random_uniform_initializer,
     truncated_normal_initializer,
     variance_scaling_initializer,
     zeros_initializer,
 )
+from minitf.variables.orthogonal import orthogonal_initializer
 
 
 def _linear(x: Tensor) -> Tensor:

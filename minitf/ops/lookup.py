@@ -440,16 +440,6 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
 # ---- functions ---------------------------------------------------------------------------
 
 
-def tables_initializer(name: str = "init_all_tables") -> Operation:
-    """An operation that fills all tables of the graph."""
-    return group(*stacks.get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
-
-
-def initialize_all_tables(name: str = "init_all_tables") -> Operation:
-    """The former name of `tables_initializer`."""
-    return tables_initializer(name)
-
-
 def index_table_from_tensor(
     vocabulary_list: Any,
     num_oov_buckets: int = 0,

@@ -32,11 +32,11 @@ from minitf.train.meta_graph import (
     export_meta_graph,
 )
 from minitf.train.saver import Saver, import_meta_graph
-from minitf.train.scaffold import tables_initializer
 from minitf.train.signatures import build_tensor_info, predict_signature_def
 from minitf.variables.initialization import (
     global_variables_initializer,
     local_variables_initializer,
+    tables_initializer,
 )
 
 

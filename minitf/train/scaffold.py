@@ -24,12 +24,8 @@ from minitf.variables.initialization import (
     global_variables_initializer,
     local_variables_initializer,
     report_uninitialized_variables,
+    tables_initializer,
 )
-
-
-def tables_initializer(name: str = "init_all_tables") -> Any:
-    """Returns an operation that fills all lookup tables."""
-    return control_ops.group(*stacks.get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
 
 
 def get_saver_or_default() -> Saver:

@@ -140,3 +140,13 @@ def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tenso
         with stacks.colocate_with(variable.op):
             ranks.append(rank_op(variable, name="Rank"))
     return ranks[0] if len(ranks) == 1 else stack(ranks)
+
+
+def tables_initializer(name: str = "init_all_tables") -> Operation:
+    """An operation that fills all tables of the graph."""
+    return control_ops.group(*stacks.get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
+
+
+def initialize_all_tables(name: str = "init_all_tables") -> Operation:
+    """The former name of `tables_initializer`."""
+    return tables_initializer(name)

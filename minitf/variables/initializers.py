@@ -22,11 +22,6 @@ from minitf.framework.convert import constant
 from minitf.framework.graph import Tensor
 from minitf.ops import random as random_ops
 from minitf.ops.array_filling import ones, zeros
-from minitf.ops.array_shaping import matrix_transpose, reshape
-from minitf.ops.array_slicing import slice as slice_of
-from minitf.ops.decompositions import qr
-from minitf.ops.diagonals import diag_part, eye
-from minitf.ops.math import sign
 
 # The standard deviation of a standard normal cut off at two standard deviations.
 _TRUNCATED_STDDEV = 0.87962566103423978
@@ -50,7 +45,8 @@ def compute_fans(shape: Any) -> tuple[int, int]:
     return sizes[-2] * window, sizes[-1] * window
 
 
-def _float_dtype(dtype: Any) -> dtypes.DType:
+def float_dtype(dtype: Any) -> dtypes.DType:
+    """The dtype, of floats; raises ValueError for another."""
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
         raise ValueError(f"Expected floating point type, got {dtype}.")
@@ -205,7 +201,7 @@ class RandomNormal(Initializer):
         self.mean = mean
         self.stddev = stddev
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return random_ops.random_normal(
@@ -241,7 +237,7 @@ class UniformUnitScaling(Initializer):
     ) -> None:
         self.factor = factor
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         whole = shape if partition_info is None else partition_info.full_shape
@@ -287,7 +283,7 @@ class VarianceScaling(Initializer):
         self.mode = mode
         self.distribution = distribution
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         dtype = dtype or self.dtype
@@ -339,64 +335,6 @@ class GlorotNormal(VarianceScaling):
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
-class Orthogonal(Initializer):
-    """A matrix with orthonormal rows or columns, whichever are fewer.
-
-    The Q of the QR factorization of a random normal matrix, with the signs of R's diagonal, so that
-    every orthogonal matrix is equally likely. Shapes of higher rank are flattened to
-    `[all but the last, last]`. Source: Saxe, McClelland and Ganguli, 2013.
-
-    Args:
-      gain: a factor on the result.
-      seed: see `tf.set_random_seed`.
-      dtype: a floating element type.
-    """
-
-    def __init__(
-        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
-    ) -> None:
-        self.gain = gain
-        self.dtype = _float_dtype(dtype)
-        self.seed = seed
-
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        if len(shape) < 2:
-            raise ValueError("The tensor to initialize must be at least two-dimensional")
-        rows = math.prod(int(size) for size in shape[:-1])
-        columns = int(shape[-1])
-        tall = (max(rows, columns), min(rows, columns))
-        normal = random_ops.random_normal(tall, dtype=dtype or self.dtype, seed=self.seed)
-        q, r = qr(normal, full_matrices=False)
-        q *= sign(diag_part(r))
-        if rows < columns:
-            q = matrix_transpose(q)
-        return self.gain * reshape(q, shape)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
-
-
-class Identity(Initializer):
-    """The identity matrix times `gain`; only for matrices."""
-
-    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
-        self.gain = gain
-        self.dtype = _float_dtype(dtype)
-
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        whole = shape if partition_info is None else partition_info.full_shape
-        if len(whole) != 2:
-            raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
-        rows, columns = (int(size) for size in whole)
-        matrix = eye(rows, columns, dtype=dtype or self.dtype)
-        if partition_info is not None:
-            matrix = slice_of(matrix, partition_info.var_offset, shape)
-        return self.gain * matrix
-
-    def get_config(self) -> dict[str, Any]:
-        return {"gain": self.gain, "dtype": self.dtype.name}
-
-
 def lecun_normal(seed: int | None = None) -> VarianceScaling:
     """Truncated normal of variance 1 / inputs (LeCun and others, 1998)."""
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
@@ -427,4 +365,3 @@ uniform_unit_scaling_initializer = UniformUnitScaling
 variance_scaling_initializer = VarianceScaling
 glorot_uniform_initializer = GlorotUniform
 glorot_normal_initializer = GlorotNormal
-orthogonal_initializer = Orthogonal

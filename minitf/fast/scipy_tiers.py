@@ -1,0 +1,90 @@
+"""The second tier of the table: kernels that SciPy's BLAS and sparse products make faster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.kernels.library import optional
+from minitf.kernels.matmul import WORTH_SPLITTING, subtract_product
+from minitf.kernels.rows import scatter_rows
+from minitf.kernels.threads import count
+from minitf.kernels.updates import WORTH_BLOCKS, apply_adam
+
+_LONGEST = 192  # numbers in a sum: from there on NumPy's newer BLAS gains more than passes cost
+_WORTH_SCIPY = 16  # rows: below, the sort takes no longer
+_SCIPY_TYPES = "fdlqiIFD"  # NumPy's one-letter names of the types that SciPy's loop knows
+
+
+@subtract_product.tier("scipy")
+def _(target: Any, a: Any, b: Any, rate: Any) -> Any:
+    if not 0 < a.shape[1] <= _LONGEST or target.dtype.char not in "fd" or not rate:
+        return NotImplemented
+    if not target.flags.c_contiguous or not target.size:
+        return NotImplemented
+    if a.size * b.shape[1] >= WORTH_SPLITTING and count() > 1:
+        return NotImplemented
+    if np.may_share_memory(a, target) or np.may_share_memory(b, target):
+        return NotImplemented
+    blas = optional("scipy.linalg.blas")
+    if blas is None:
+        return NotImplemented
+    gemm = blas.sgemm if target.dtype.char == "f" else blas.dgemm
+    # It sees columns where NumPy sees rows: target.T -= rate * b.T @ a.T
+    turn_a, turn_b = not a.flags.c_contiguous, not b.flags.c_contiguous
+    left, right = b if turn_b else b.T, a if turn_a else a.T
+    gemm(-rate, left, right, 1.0, target.T, turn_b, turn_a, 1)
+    return None
+
+
+@scatter_rows.tier("scipy")
+def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
+    """target += sign * M @ rows, where column i of M has its 1 in row indices[i]."""
+    length = indices.size
+    if length < _WORTH_SCIPY or target.ndim == 1 or target.dtype.char not in _SCIPY_TYPES:
+        return NotImplemented
+    if not target.flags.c_contiguous or rows.dtype != target.dtype:
+        return NotImplemented
+    tools = optional("scipy.sparse._sparsetools")
+    if tools is None:
+        return NotImplemented
+    columns = np.arange(length + 1, dtype=indices.dtype)
+    signs = np.full(length, -1 if subtract else 1, target.dtype)
+    width = target.size // len(target)
+    if width:
+        tools.csc_matvecs(len(target), count, width, columns, indices, signs,
+                          np.ascontiguousarray(rows).reshape(-1), target.reshape(-1))  # fmt: skip
+    return None
+
+
+@apply_adam.whole.tier("scipy")
+def _(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
+    """With BLAS, which scales and adds in one pass."""
+    kind = grad.dtype.char
+    arrays = (*targets, grad)
+    if kind not in "fd" or grad.size < WORTH_BLOCKS or attrs.get("use_nesterov"):
+        return NotImplemented
+    if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
+        return NotImplemented
+    _, _, lr, beta1, beta2, _ = rates
+    blas = optional("scipy.linalg.blas") if lr and beta1 != 1 and beta2 != 1 else None
+    if blas is None:
+        return NotImplemented
+    axpy = blas.saxpy if kind == "f" else blas.daxpy
+
+    def step(xp: Any, *arrays: Any, **attrs: Any) -> None:
+        t, w, m, v, g = (array.reshape(-1) for array in arrays[:5])
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[5:]
+        np.multiply(m, beta1, out=m)
+        axpy(g, m, a=1 - beta1)
+        np.multiply(v, beta2, out=v)
+        np.multiply(g, g, out=t)
+        axpy(t, v, a=1 - beta2)
+        np.sqrt(v, out=t)
+        np.add(t, epsilon, out=t)
+        np.divide(m, t, out=t)
+        axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
+
+    apply_adam.run(np, targets, grad, rates, attrs, None, step)
+    return None
