@@ -9,5 +9,6 @@ Importing it registers everything with the core, which knows nothing of it.
 """
 
 from minitf.fast import cuda, passes, scipy_tiers
+from minitf.kernels import library
 
-__all__ = ["cuda", "passes", "scipy_tiers"]
+__all__ = ["cuda", "library", "passes", "scipy_tiers"]

@@ -157,7 +157,7 @@ def request(name: str) -> None:
         _loader.request(name)
 
 
-table.request_compiled = request
+table.compile_by(request)
 
 _modules: dict[str, Any] = {}  # what was asked for of other packages; None while it is loaded
 

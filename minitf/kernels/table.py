@@ -55,8 +55,12 @@ allowed = _allowed()
 #: Every kernel by name.
 TABLE: dict[str, Kernel] = {}
 
-#: Set by library.py: asks for the compiled kernels of one file of `compiled/`.
-request_compiled: Callable[[str], None]
+_requests: list[Callable[[str], None]] = []
+
+
+def compile_by(request: Callable[[str], None]) -> None:
+    """Registers what loads the compiled kernels of one file, named as `kernel(compiled=)` has it."""
+    _requests.append(request)
 
 
 class Kernel:
@@ -128,7 +132,8 @@ class Kernel:
                 if _numba_is_wanted or each.size >= _WORTH_LOADING:
                     _numba_is_wanted = True
                     self._faster = tuple(f for f in self._faster if f != self._ask_for_compiled)
-                    request_compiled(self.compiled)  # noqa: F821
+                    for request in _requests:
+                        request(self.compiled)
                 break
         return NotImplemented
 
