@@ -48,7 +48,7 @@ def test_there_are_no_other_tiers_and_no_twins() -> None:
 
 def test_large_arrays_ask_for_the_compiled_tier_once(monkeypatch) -> None:
     asked = []
-    monkeypatch.setattr(table, "request_compiled", asked.append)
+    monkeypatch.setattr(table, "_requests", [asked.append])
     monkeypatch.setattr(table, "_numba_is_wanted", False)
     monkeypatch.setattr(table, "allowed", table.TIERS)
     entry = Kernel(doubled, compiled="somewhere")
