@@ -27,7 +27,6 @@ from minitf.library.eager import variables as _eager_variables  # tf.Variable, e
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
 from minitf.runtime import endpoints as _endpoints
 from minitf.runtime.backend import register_backend as _register_backend
-from minitf.train import summary_io as _summary_io
 
 __version__ = "0.1.0"
 
@@ -215,16 +214,10 @@ def _cluster_backend(target: str, graph: Any, config: Any) -> Any:
     )
 
 
-def _event_writer(folder: str) -> Any:
-    """The writer of event files that the hooks of training share."""
-    return importlib.import_module("minitf.summary.writer").FileWriterCache.get(folder)
-
-
 with _contextlib.suppress(ModuleNotFoundError):  # an installation may leave speed out
     import minitf.fast as _fast
 
 # What stands on a higher floor than those who need it.
 _op_def.add_source(_load_all_ops)
-_summary_io.set_writer_source(_event_writer)
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)

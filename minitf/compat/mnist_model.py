@@ -19,7 +19,7 @@ from minitf.ops.nn_activations import relu
 from minitf.ops.nn_losses import in_top_k
 from minitf.ops.random import truncated_normal
 from minitf.ops.reductions import reduce_sum
-from minitf.summary import scalar
+from minitf.ops.summary import scalar
 from minitf.train.gradient_descent import GradientDescentOptimizer
 from minitf.variables.variables import Variable
 

@@ -1,35 +1,22 @@
-"""Where the hooks of training get their writer of events from.
-
-The writers are in the room `summary`, on the same floor; the face of the library introduces the two
-to each other: `set_writer_source(FileWriterCache.get)`.
-"""
+"""The writer of events that the hooks of training share, and the messages they write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minitf.ops.summary_protos import protos
 from minitf.platform import logging
-
-_source: Callable[[str], Any] | None = None
-
-
-def set_writer_source(source: Callable[[str], Any]) -> None:
-    """Says where writers come from: a function from a directory to its writer."""
-    global _source
-    _source = source
-
+from minitf.summary.writer import FileWriterCache
 
 def writer_of(directory: str | None) -> Any:
     """Returns the writer of events for a directory; None, with a warning, when there cannot be one.
 
     Training goes on without summaries where the package that writes them is missing.
     """
-    if not directory or _source is None:
+    if not directory:
         return None
     try:
-        return _source(directory)
+        return FileWriterCache.get(directory)
     except ImportError as error:
         logging.warning("No summaries are written: %s", error)
         return None

@@ -77,7 +77,7 @@ def test_training_goes_on_without_a_writer(tmp_path: Path, monkeypatch: Any, cap
     def missing(folder: str) -> Any:
         raise ImportError("pip install it")
 
-    monkeypatch.setattr(summary_io, "_source", missing)
+    monkeypatch.setattr(summary_io.FileWriterCache, "get", missing)
     monkeypatch.setattr(tf.logging._logger, "propagate", True)
     x, _, step = training()
     with tf.train.MonitoredTrainingSession(
