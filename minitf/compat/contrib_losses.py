@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf import losses
+from minitf.losses import losses
 
 
 def absolute_difference(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitf import metrics
 from minitf.framework import dtypes
 from minitf.framework.stacks import name_scope
+from minitf.metrics import base, counts, errors, thresholds
 from minitf.ops.cast import cast
 from minitf.ops.comparisons import equal
 from minitf.ops.reductions import reduce_mean, reduce_sum
@@ -43,17 +43,17 @@ def _streaming(metric: Callable) -> Callable:
     return streaming
 
 
-streaming_accuracy = _streaming(metrics.accuracy)
-streaming_auc = _streaming(metrics.auc)
-streaming_false_negatives = _streaming(metrics.false_negatives)
-streaming_false_positives = _streaming(metrics.false_positives)
-streaming_mean_absolute_error = _streaming(metrics.mean_absolute_error)
-streaming_mean_squared_error = _streaming(metrics.mean_squared_error)
-streaming_precision = _streaming(metrics.precision)
-streaming_recall = _streaming(metrics.recall)
-streaming_root_mean_squared_error = _streaming(metrics.root_mean_squared_error)
-streaming_true_negatives = _streaming(metrics.true_negatives)
-streaming_true_positives = _streaming(metrics.true_positives)
+streaming_accuracy = _streaming(errors.accuracy)
+streaming_auc = _streaming(thresholds.auc)
+streaming_false_negatives = _streaming(counts.false_negatives)
+streaming_false_positives = _streaming(counts.false_positives)
+streaming_mean_absolute_error = _streaming(errors.mean_absolute_error)
+streaming_mean_squared_error = _streaming(errors.mean_squared_error)
+streaming_precision = _streaming(counts.precision)
+streaming_recall = _streaming(counts.recall)
+streaming_root_mean_squared_error = _streaming(errors.root_mean_squared_error)
+streaming_true_negatives = _streaming(counts.true_negatives)
+streaming_true_positives = _streaming(counts.true_positives)
 
 
 def streaming_mean(
@@ -68,7 +68,7 @@ def streaming_mean(
     Args:
       values, weights, metrics_collections, updates_collections, name: its.
     """
-    return metrics.mean(values, weights, metrics_collections, updates_collections, name)
+    return base.mean(values, weights, metrics_collections, updates_collections, name)
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:

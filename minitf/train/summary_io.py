@@ -8,6 +8,7 @@ from minitf.ops.summary_protos import protos
 from minitf.platform import logging
 from minitf.summary.writer import FileWriterCache
 
+
 def writer_of(directory: str | None) -> Any:
     """Returns the writer of events for a directory; None, with a warning, when there cannot be one.
 
