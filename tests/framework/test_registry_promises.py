@@ -17,6 +17,7 @@ import pytest
 import minitf as tf
 import minitf.ops
 from minitf.fast.cuda import gpu, gpu_blas
+from minitf.kernels.host import on_host
 from minitf.framework.op_def import OpDef, all_op_defs
 from minitf.framework.tensor import Tensor
 from minitf.library.eager.context import eager_mode
@@ -405,4 +406,4 @@ def test_card_equals_numpy(
     xp, host = gpu.arrays(), op_def.host_inputs
     flat = [v if place in host else xp.asarray(v) for place, v in enumerate(case.flat)]
     for value, wanted in zip(case.kernel(flat, xp=xp), expected, strict=True):
-        assert_same(gpu.on_host(value), wanted, tolerance=1e-4)
+        assert_same(on_host(value), wanted, tolerance=1e-4)
