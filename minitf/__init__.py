@@ -49,8 +49,9 @@ minitf.framework.dtypes: DType as_dtype bool complex128 complex64 double float16
 minitf.library.eager.context: disable_eager_execution enable_eager_execution
 minitf.framework.errors: OpError
 minitf.framework.graph: Graph
-minitf.framework.graph_def: GraphDef NodeDef import_graph_def
+minitf.framework.graph_def: GraphDef NodeDef
 minitf.framework.graph_keys: GraphKeys
+minitf.framework.importer: import_graph_def
 minitf.framework.indexed_slices: IndexedSlices IndexedSlicesValue
     convert_to_tensor_or_indexed_slices
 minitf.framework.operation: Operation

@@ -5,7 +5,7 @@ from minitf.framework.names import late_names
 __getattr__, __dir__, __all__ = late_names(
     globals(),
     """
-minitf.framework.graph_def: import_graph_def
+minitf.framework.importer: import_graph_def
 minitf.transforms.graph_util: convert_variables_to_constants extract_sub_graph must_run_on_cpu
     remove_training_nodes tensor_shape_from_node_def_name
 """,

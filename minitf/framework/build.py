@@ -65,10 +65,51 @@ def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> 
     bound: dict[str, tuple[DType, str]] = {}
     flat: list[Tensor] = []
     for arg, value in zip(op_def.inputs, inputs, strict=True):
+        if arg.is_list:
+            _check_list(op_def, arg, value, attrs, bound)
         for tensor in value if arg.is_list else (value,):
             _bind_type(op_def, arg, tensor, attrs, bound)
             flat.append(tensor)
     return flat
+
+
+def _check_list(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
+) -> None:
+    """Refuses a list that is empty, or whose tensors are not of one type where they must be."""
+    if arg.type == "?":
+        return
+    if not values:
+        raise ValueError(
+            f"List argument '{arg.name}' to '{op_def.type}' Op with length 0 shorter than minimum "
+            "length 1."
+        )
+    wanted = expected_type(arg, attrs) or bound.get(arg.type, (None,))[0]
+    if any(each.dtype.base_dtype != (wanted or values[0].dtype.base_dtype) for each in values):
+        raise _unlike_types(op_def, arg, values, attrs, bound)
+
+
+def _unlike_types(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
+) -> TypeError:
+    """The error of a list whose values are not of one type, with the types they would have."""
+    types = []
+    for value in values:
+        try:
+            tensor = value if hasattr(value, "dtype") else convert_to_tensor(value)
+            types.append(dtypes.as_dtype(tensor.dtype).base_dtype.name)
+        except (TypeError, ValueError):
+            types.append("<NOT CONVERTIBLE TO TENSOR>")
+    expected, earlier = expected_type(arg, attrs), bound.get(arg.type)
+    why = "that don't all match."
+    if expected is not None:
+        why = f"that do not match expected type {expected.name}."
+    elif earlier is not None:
+        why = f"that do not match type {earlier[0].name} inferred from earlier arguments."
+    return TypeError(
+        f"Tensors in list passed to '{arg.name}' of '{op_def.type}' Op have types "
+        f"[{', '.join(types)}] {why}"
+    )
 
 
 def _bind_type(
@@ -97,11 +138,6 @@ def _bind_type(
         first, first_name = bound[arg.type]
         if dtype == first:
             return
-        if arg.is_list and first_name == arg.name:
-            raise TypeError(
-                f"Tensors in list passed to '{arg.name}' of '{op_def.type}' Op have types "
-                f"[{first.name}, {dtype.name}] that don't all match."
-            )
         raise TypeError(f"{where}type {first.name} of argument '{first_name}'.")
     allowed = op_def.constraints.get(arg.type)
     if allowed is not None and dtype not in allowed:
@@ -133,12 +169,31 @@ def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) 
             raise TypeError(
                 f"Expected list for '{arg.name}' argument to '{op_def.type}' Op, not {value!r}."
             )
-        for index, item in enumerate(value) if arg.is_list else ((None, value),):
-            tensor_name = arg.name if index is None else f"{arg.name}_{index}"
-            tensor = _convert_one(op_def, arg, item, attrs, hints, bound, tensor_name)
+        if arg.is_list:
+            converted = _convert_list(op_def, arg, value, attrs, hints, bound)
+        else:
+            converted = [_convert_one(op_def, arg, value, attrs, hints, bound, arg.name)]
+        for tensor in converted:
             _bind_type(op_def, arg, tensor, attrs, bound)
             flat.append(tensor)
     return flat
+
+
+def _convert_list(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict, hints: dict, bound: dict
+) -> list[Tensor]:
+    """The values of a list as tensors; one type for all of them, unless the signature says `?`."""
+    try:
+        tensors = [
+            _convert_one(op_def, arg, item, attrs, hints, bound, f"{arg.name}_{index}")
+            for index, item in enumerate(values)
+        ]
+    except (TypeError, ValueError):
+        if arg.type == "?":
+            raise
+        raise _unlike_types(op_def, arg, values, attrs, bound) from None
+    _check_list(op_def, arg, tensors, attrs, bound)
+    return tensors
 
 
 def _convert_one(
@@ -155,10 +210,12 @@ def _convert_one(
         wanted = hints.get(arg.type)
     allowed = op_def.constraints.get(arg.type)
     preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # an empty list says nothing
-    if item is None:
-        raise ValueError("None values not supported.")
     try:
         return convert_to_tensor(item, dtype=wanted, name=name, preferred_dtype=preferred)
+    except ValueError as error:
+        raise ValueError(
+            f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
+        ) from None
     except TypeError as error:
         if wanted is None:
             raise
@@ -200,8 +257,16 @@ class TensorSpec:
 
     @property
     def partial_shape(self) -> TensorShape:
-        """The shape that this vector of sizes describes, as far as its elements are constant."""
-        self.asked_value = True
+        """The shape that this vector of sizes describes, as far as its elements are constant.
+
+        Raises:
+          ValueError: when it is no vector, or a size is less than -1.
+        """
+        if self.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {self.shape.ndims}")
+        for size in () if self.value is None else self.value.tolist():
+            if size < -1:
+                raise ValueError(f"Invalid value in tensor used for shape: {size}")
         return constant_value_as_shape(self._tensor)
 
 

@@ -173,8 +173,6 @@ def _from_python_as(value: Any, dtype: DType) -> np.ndarray:
         unfit = _first_leaf_unfit(value, _INT_LEAVES)
     if unfit is not None:
         leaf = unfit.value
-        if leaf is None:
-            raise ValueError("None values not supported.")
         raise TypeError(
             f"Expected {dtype.name}, got {leaf!r} of type '{type(leaf).__name__}' instead."
         )
@@ -340,7 +338,7 @@ def convert_to_tensor(
         return _const(sizes, name or "shape_as_tensor")
     if isinstance(value, Dimension) and value.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
-    if wanted is None and preferred is not None:
+    if wanted is None and preferred is not None and not isinstance(value, bool):
         try:
             return _const(as_array(value, dtypes.as_dtype(preferred)), name)
         except (TypeError, ValueError):

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+#: What may stand alone in a name, as in '/gpu:1'.
+_TYPES = ("CPU", "GPU", "TPU")
+
 
 @dataclass(frozen=True)
 class DeviceSpec:
@@ -41,30 +44,27 @@ class DeviceSpec:
           ValueError: when it is not a device name.
         """
         parts: dict[str, Any] = {}
-        types = 0
         for piece in spec.split("/"):
             if not piece:
                 continue
-            fields = piece.split(":")
-            kind = fields[0]
-            types += kind == "device" or kind.lower() in ("cpu", "gpu", "tpu")
-            if types > 1:
-                raise ValueError(f"Cannot specify multiple device types: {spec}")
-            try:
-                if kind in ("replica", "task") and len(fields) == 2:
-                    parts[kind] = int(fields[1])
-                elif kind == "job" and len(fields) == 2:
-                    parts["job"] = fields[1]
-                elif kind == "device" and len(fields) == 3:
-                    parts["device_type"] = fields[1].upper()
-                    parts["device_index"] = None if fields[2] == "*" else int(fields[2])
-                elif kind.lower() in ("cpu", "gpu", "tpu") and len(fields) == 2:
-                    parts["device_type"] = kind.upper()
-                    parts["device_index"] = None if fields[1] == "*" else int(fields[1])
-                else:
-                    raise ValueError
-            except ValueError:
-                raise ValueError(f"Unknown attribute: '{kind}' in '{spec}'") from None
+            kind, *values = piece.split(":")
+            if kind in ("job", "replica", "task") and len(values) == 1:
+                parts[kind] = values[0] if kind == "job" else int(values[0])
+                continue
+            if kind == "device" and len(values) == 2:
+                kind, values = values[0], values[1:]
+            elif kind.upper() not in _TYPES or len(values) > 1:
+                raise ValueError(
+                    f"Unknown attribute '{kind}' is encountered while parsing the device spec: "
+                    f"'{spec}'."
+                )
+            if "device_type" in parts:
+                raise ValueError(
+                    f"Multiple device types are not allowed while parsing the device spec: {spec}."
+                )
+            parts["device_type"] = kind.upper()
+            if values and values[0] != "*":
+                parts["device_index"] = int(values[0])
         return DeviceSpec(**parts)
 
     def to_string(self) -> str:

@@ -254,7 +254,7 @@ def as_dtype(type_value: Any) -> DType:
     if found is not None:
         return found
     try:
-        as_numpy = np.dtype(type_value)
+        as_numpy = None if type_value is None else np.dtype(type_value)  # of None: float64
     except TypeError:
         as_numpy = None
     if as_numpy is not None:

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import graph_def as serialization
 from minitf.framework.graph import Effects, Graph
-from minitf.framework.graph_def import FunctionDef, GraphDef
+from minitf.framework.graph_def import FunctionDef
 from minitf.framework.op_def import call, op
 from minitf.framework.operation import Operation
 from minitf.framework.shapes import as_shape
@@ -237,38 +236,6 @@ class FuncGraph(Graph):
         return f"<FuncGraph {self.name!r}: {len(self.inputs)} -> {len(self.outputs)}>"
 
 
-def from_function_def(
-    definition: FunctionDef, outer: Graph | None = None, scope: str = "", given: Sequence = ()
-) -> FuncGraph:
-    """Builds the function that `to_function_def` made data of.
-
-    Args:
-      definition: the data.
-      outer: the graph around it; a new one when None.
-      scope: a prefix for the names inside, ending in '/'.
-      given: the inputs of the operation that runs it, of which the last were captured.
-    Raises:
-      ValueError: when it is no function.
-    """
-    graph = FuncGraph(definition.name, Graph() if outer is None else outer)
-    elements = [*definition.inputs, *definition.outputs]
-    with graph.as_default():
-        if scope:
-            graph._scopes.name = ""
-        found = serialization.import_graph_def(
-            GraphDef(definition.node), return_elements=elements, name=scope
-        )
-    assert found is not None
-    graph.inputs, graph.outputs = found[: len(definition.inputs)], found[len(definition.inputs) :]
-    if given and definition.captured:
-        count = definition.captured
-        for outside, inner in zip(given[-count:], graph.inputs[-count:], strict=True):
-            graph._outside[inner] = outside
-            graph._captured[outside] = inner
-    graph.sealed = True
-    return graph
-
-
 def build(
     name: str,
     outer: Graph,
@@ -304,6 +271,3 @@ def _out_of_place(tensor: Tensor) -> str:
             f"{tensor.graph.name!r}. Give it out as a result."
         )
     return f"{tensor} must be from the same graph as the operation that uses it."
-
-
-serialization.build_function = from_function_def

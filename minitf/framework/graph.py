@@ -119,8 +119,8 @@ def _changed_variables(op: Operation) -> list[Operation]:
 class Graph:
     """A set of operations and the tensors between them.
 
-    Operations are only ever added. Making them is safe from several threads, and each thread has
-    its own scopes.
+    Operations are only ever added; only an import that fails takes its own back. Making them is
+    safe from several threads, and each thread has its own scopes.
     """
 
     #: whether tensors of another graph may be used here: in a `FuncGraph` they become inputs
@@ -236,6 +236,10 @@ class Graph:
         """
         with self._lock:
             self._check_not_finalized()
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"expected string or bytes-like object, got '{type(name).__name__}'"
+                )
             name = name[:-1] if name.endswith("/") else self.unique_name(name)
             if not _VALID_OP_NAME.match(name):
                 raise ValueError(f"'{name}' is not a valid node name")
@@ -255,6 +259,16 @@ class Graph:
         for tape in stacks.tapes.items:
             tape.record(op)
         return op
+
+    def _remove_operation(self, op: Operation) -> None:
+        """Takes an operation back that nothing reads or waits for."""
+        with self._lock:
+            del self._ops_by_name[op.name]
+            for tensor in op.inputs:
+                tensor._consumers.remove(op)
+            for before in op.control_inputs:
+                before._control_outputs.remove(op)
+            self._mutations += 1
 
     def capture(self, tensor: Tensor) -> Tensor:
         """The tensor that stands here for one that has its value already: only in a function."""

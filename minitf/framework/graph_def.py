@@ -1,4 +1,4 @@
-"""GraphDef: a graph as data, and the way back.
+"""GraphDef: a graph as data; importer.py has the way back.
 
     Graph --as_graph_def()--> GraphDef --to_json()--> text
     Graph <--import_graph_def-- GraphDef <--from_json-- text
@@ -12,15 +12,13 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, stacks
+from minitf.framework import dtypes
 from minitf.framework.dtypes import DType
-from minitf.framework.op_def import get_op_def
 from minitf.framework.shapes import TensorShape
 
 
@@ -131,10 +129,6 @@ class FunctionDef:
             )
         except (KeyError, TypeError) as error:
             raise ValueError(f"Not a FunctionDef: {error!r} in {str(data)[:200]}") from None
-
-
-#: Set by func_graph.py, which stands above this file: from a FunctionDef to a FuncGraph.
-build_function: Callable[..., Any]
 
 
 @dataclass
@@ -331,7 +325,7 @@ def _attr_text(value: Any) -> list[str]:
     return ["none: true"]
 
 
-# ---- graph -> data -> graph --------------------------------------------------------------
+# ---- operations as data ------------------------------------------------------------------
 
 
 def input_name(tensor: Any) -> str:
@@ -350,98 +344,3 @@ def node_def(op: Any, add_shapes: bool) -> NodeDef:
         attr["_output_types"] = tuple(t.dtype for t in op.outputs)
     inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
     return NodeDef(op.name, op.type, inputs, op.device, attr)
-
-
-def import_graph_def(
-    graph_def: GraphDef | dict | str | bytes,
-    input_map: dict | None = None,
-    return_elements: list[str] | None = None,
-    name: str | None = None,
-    op_dict: Any = None,
-    producer_op_list: Any = None,
-) -> list | None:
-    """Adds the operations of a serialized graph to the default graph.
-
-    Args:
-      graph_def: a GraphDef, its dict, or its JSON text.
-      input_map: tensors of this graph that stand in for tensors of the imported one, by name.
-      return_elements: names of operations and tensors to return.
-      name: the prefix; "import" when None, none when "".
-      op_dict, producer_op_list: not used; here since TensorFlow has them.
-    Returns: the elements asked for, or None.
-    Raises:
-      ValueError: when an input is missing, an op type is unknown or shapes do not fit.
-    """
-    if isinstance(graph_def, (str, bytes)):
-        graph_def = GraphDef.from_json(graph_def)
-    elif isinstance(graph_def, dict):
-        graph_def = GraphDef.from_dict(graph_def)
-    graph = stacks.get_default_graph()
-    mapped = {key.removesuffix(":0"): value for key, value in (input_map or {}).items()}
-    made: dict[str, Any] = {}
-    waiting: list[tuple[Any, str]] = []
-    with (
-        graph.name_scope("import" if name is None else name) as scope,
-        graph.control_dependencies(None),
-    ):
-        for node in graph_def.node:
-            if node.name in made:
-                raise ValueError(f"Node '{node.name}' is not unique in the GraphDef.")
-            made[node.name] = _import_node(graph, node, made, mapped, scope, waiting)
-        for op, control in waiting:
-            if control not in made:
-                raise ValueError(
-                    f"Node '{op.name}': control input '^{control}' is not in the graph."
-                )
-            op._add_control_inputs([made[control]])
-    if return_elements is None:
-        return None
-    return [_imported(made, element) for element in return_elements]
-
-
-def _import_node(
-    graph: Any, node: NodeDef, made: dict, mapped: dict, scope: str, waiting: list
-) -> Any:
-    try:
-        op_def = get_op_def(node.op)
-    except KeyError as error:
-        raise ValueError(f"Node '{node.name}': {error.args[0]}") from None
-    inputs = []
-    for source in node.input:
-        if source.startswith("^"):
-            continue
-        if source in mapped:
-            inputs.append(mapped[source])
-        else:
-            inputs.append(_imported_tensor(made, source, node.name))
-    attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
-    for key, value in attrs.items():
-        if isinstance(value, FunctionDef):
-            attrs[key] = build_function(value, graph, scope, inputs)  # noqa: F821
-    if "_class" in attrs and scope:
-        attrs["_class"] = [c.replace("loc:@", "loc:@" + scope, 1) for c in attrs["_class"]]
-    op = graph.add_operation(op_def, inputs, op_def.complete_attrs(attrs), scope + node.name + "/")
-    graph._names_in_use.setdefault(op.name.lower(), 1)
-    if node.device:
-        op._set_device(node.device)
-    for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):
-        tensor.set_shape(shape)
-    waiting += [(op, source[1:]) for source in node.input if source.startswith("^")]
-    return op
-
-
-def _imported_tensor(made: dict, source: str, node_name: str) -> Any:
-    op_name, _, index = source.partition(":")
-    try:
-        return made[op_name].outputs[int(index or 0)]
-    except (KeyError, IndexError, ValueError):
-        raise ValueError(
-            f"Node '{node_name}': input '{source}' is not an output of a node before it."
-        ) from None
-
-
-def _imported(made: dict, element: str) -> Any:
-    op_name, colon, index = element.partition(":")
-    if op_name not in made:
-        raise ValueError(f"Requested return_element '{element}' not found in graph_def.")
-    return made[op_name].outputs[int(index)] if colon else made[op_name]

@@ -129,6 +129,8 @@ class OpDef:
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
         defaults = kernel.__kwdefaults__ or {}
+        hints = kernel.__annotations__
+        self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.samples = tuple(samples)
         self.no_samples = no_samples
@@ -228,6 +230,8 @@ class OpDef:
         for name, value in complete.items():
             if name in ("dtype", "DstT", "out_type", "Tout") and value is not None:
                 complete[name] = dtypes.as_dtype(value)
+            elif name in self._int_attrs and type(value) is not int:
+                complete[name] = _as_int(value, name)
         return complete
 
     def output_dtypes(self, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> list[DType]:
@@ -257,6 +261,20 @@ class OpDef:
     def _input_dtype(self, inputs: Sequence[Tensor], which: int) -> DType:
         group = self.group(inputs)[which]
         return (group[0] if isinstance(group, list) else group).dtype
+
+
+def _as_int(value: Any, name: str) -> int:
+    """The number that an attribute holds; a text is none, whatever it says.
+
+    Raises:
+      TypeError: "Expected int for argument 'axis' not 'a'."
+    """
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{name}' not {value!r}.") from None
 
 
 def op(

@@ -10,6 +10,7 @@ a wrong rank is found when the graph is built, long before anything runs.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -35,13 +36,7 @@ class Dimension:
             try:
                 self._value = value.__index__()
             except AttributeError:
-                if isinstance(value, (str, float, np.floating)) and int(value) == float(value):
-                    self._value = int(value)
-                else:
-                    raise TypeError(
-                        "Dimension value must be integer or None or have an __index__ method, got "
-                        f"{value}"
-                    ) from None
+                self._value = _whole_number(value)
             if self._value < 0:
                 raise ValueError(f"Dimension {self._value} must be >= 0")
 
@@ -160,6 +155,18 @@ class Dimension:
         return Dimension, (self._value,)
 
 
+def _whole_number(value: Any) -> int:
+    """The int of a value that is none: 1.x takes 4.0 and "4" for sizes, too."""
+    if isinstance(value, (str, float, np.floating)):
+        with contextlib.suppress(ValueError, OverflowError):
+            if int(value) == float(value):
+                return int(value)
+    raise TypeError(
+        "Dimension value must be integer or None or have an __index__ method, got value "
+        f"'{value!r}' with type '{type(value)}'"
+    )
+
+
 def as_dimension(value: Any) -> Dimension:
     """Converts an int, None or `Dimension` to a `Dimension`."""
     return value if isinstance(value, Dimension) else Dimension(value)
@@ -199,12 +206,15 @@ class TensorShape:
                 if dims.get("unknown_rank")
                 else tuple(None if d["size"] == -1 else d["size"] for d in dims.get("dim", []))
             )
+        elif isinstance(dims, (list, tuple)):
+            self._dims = tuple(Dimension(d).value for d in dims)
         else:
             try:
-                items = tuple(dims)
+                items = iter(dims)
             except TypeError:
-                items = (dims,)
-            self._dims = tuple(Dimension(d).value for d in items)
+                self._dims = (Dimension(dims).value,)
+            else:
+                self._dims = tuple(_dimension_of(dims, d) for d in items)
 
     @property
     def dims(self) -> list[Dimension] | None:
@@ -397,6 +407,32 @@ class TensorShape:
 
     def __reduce__(self) -> tuple:
         return TensorShape, (self._dims,)
+
+
+def _dimension_of(dims: Iterable, item: Any) -> int | None:
+    """The size that one item of `dims` says; the letters of a text say none."""
+    try:
+        if isinstance(dims, str):
+            raise TypeError
+        return Dimension(item).value
+    except TypeError:
+        raise TypeError(
+            f"Failed to convert '{dims!r}' to a shape: '{item!r}'could not be converted to a "
+            "dimension. A shape should either be single dimension (e.g. 10), or an iterable of "
+            "dimensions (e.g. [1, 10, None])."
+        ) from None
+
+
+def attr_shape(shape: Any, name: str = "shape") -> TensorShape:
+    """The shape that an attribute of an operation holds; errors name the attribute.
+
+    Raises:
+      TypeError, ValueError: "Error converting shape to a TensorShape: Dimension -1 must be >= 0."
+    """
+    try:
+        return as_shape(shape)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"Error converting {name} to a TensorShape: {error}.") from None
 
 
 def as_shape(shape: Dims) -> TensorShape:

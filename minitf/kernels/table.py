@@ -59,7 +59,7 @@ _requests: list[Callable[[str], None]] = []
 
 
 def compile_by(request: Callable[[str], None]) -> None:
-    """Registers what loads the compiled kernels of one file, named as `kernel(compiled=)` has it."""
+    """Registers what loads the compiled kernels of a file, by the name `kernel(compiled=)` has."""
     _requests.append(request)
 
 

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from minitf.framework import dtypes, errors
-from minitf.framework.convert import constant, constant_value, convert_to_tensor
+from minitf.framework.convert import as_array, constant, constant_value, convert_to_tensor
 from minitf.framework.op_def import call, op
 from minitf.framework.shapes import (
     TensorShape,
     as_shape,
+    attr_shape,
     brackets,
     check_same_dimensions,
     unknown_shape,
@@ -44,7 +45,22 @@ def static_int(value: Any, argument: str) -> int:
         if known is None:
             raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
         value = known
-    return int(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if value is None:
+        raise ValueError(
+            f"Tried to convert '{argument}' to a tensor and failed. Error: "
+            "None values not supported."
+        )
+    array = as_array(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"Value passed to parameter '{argument}' has DataType "
+            f"{dtypes.as_dtype(array.dtype).name} not in list of allowed values: int32, int64"
+        )
+    if array.ndim:
+        raise ValueError(f"Shape must be rank 0 but is rank {array.ndim}")
+    return int(array)
 
 
 def static_ints(value: Any, argument: str) -> tuple[int, ...]:
@@ -124,7 +140,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
         dtype = dtypes.as_dtype(dtype).base_dtype
     except TypeError:
         raise TypeError(f"Expected DataType for argument 'dtype' not {dtype!r}.") from None
-    return placeholder_op(dtype=dtype, shape=as_shape(shape), name=name)
+    return placeholder_op(dtype=dtype, shape=attr_shape(shape), name=name)
 
 
 @op(
@@ -151,7 +167,7 @@ def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """A tensor that gives `input` in every run that does not feed it."""
-    return placeholder_with_default_op(input, shape=as_shape(shape), name=name)
+    return placeholder_with_default_op(input, shape=attr_shape(shape), name=name)
 
 
 # ---- Identity and its kin ----------------------------------------------------------------

@@ -16,6 +16,7 @@ from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
 from minitf.ops.array_shaping import reshape
 from minitf.ops.cast import cast
+from minitf.ops.elementwise import invalid, shown
 from minitf.ops.strings_common import with_shape
 
 _SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
@@ -39,6 +40,8 @@ def _is_sizes(value: Any) -> bool:
 )
 def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     """Makes a tensor of shape `dims` whose elements all are `value`."""
+    if dims.ndim > 1:
+        raise invalid(f"dims must represent a vector, got shape {shown(dims)}")
     if not dims.size:
         return value
     if dims.min() < 0:
@@ -54,7 +57,7 @@ def _fill_shape(dims: Any, value: Any) -> Any:
         raise ValueError(f"Shape must be rank 0 but is rank {value.shape.ndims}")
     known = dims.value
     if known is not None and known.size and known.min() < 0:
-        raise ValueError(f"Fill dimensions must be >= 0, got {known.min()}")
+        raise ValueError("Fill dimensions must be >= 0")
     return dims.partial_shape
 
 
@@ -72,23 +75,35 @@ def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name:
     """A constant of zeros or ones when it is small and its shape known; otherwise a Fill."""
     dtype = dtypes.as_dtype(dtype).base_dtype
     value = {"bool": bool(number), "string": b""}.get(dtype.name, number)
+    if number and dtype == dtypes.string:
+        raise TypeError("Expected string, got 1 of type 'int' instead.")
     with name_scope(name, default_name) as scope:
-        if _is_sizes(sizes) and not any(isinstance(s, Tensor) for s in sizes):
-            known = TensorShape(sizes)
-            if known.is_fully_defined() and known.num_elements() < _SMALL:
-                return constant(
-                    np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope
-                )
-        if not isinstance(sizes, Tensor) and not _is_sizes(sizes):
-            sizes = [sizes]
+        known = _known_sizes(sizes)
+        if known is not None and _is_sizes(sizes) and known.num_elements() < _SMALL:
+            return constant(np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope)
         if not isinstance(sizes, Tensor):
-            is_packed = any(isinstance(s, Tensor) for s in sizes)
-            if not is_packed and TensorShape(sizes).is_fully_defined():
-                sizes = TensorShape(sizes)
-            sizes = convert_to_tensor(sizes, name="packed" if is_packed else None)
-        if sizes.shape.ndims == 0:
+            is_packed = _is_sizes(sizes) and any(isinstance(s, Tensor) for s in sizes)
+            sizes = convert_to_tensor(
+                sizes if known is None else known,
+                dtypes.int32 if known is None and not is_packed else None,
+                name="packed" if is_packed else None,
+            )
+        if sizes.shape.ndims in (None, 0):
             sizes = reshape(sizes, [-1])
         return fill(sizes, constant(value, dtype), name=scope)
+
+
+def _known_sizes(sizes: Any) -> TensorShape | None:
+    """The shape that `sizes` says, when it is one and says all of it."""
+    if isinstance(sizes, Tensor) or (
+        _is_sizes(sizes) and any(isinstance(s, Tensor) for s in sizes)
+    ):
+        return None
+    try:
+        known = TensorShape(sizes)
+    except (TypeError, ValueError):
+        return None  # said better by who converts it to a tensor
+    return known if known.is_fully_defined() else None
 
 
 def _numpy_type(dtype: dtypes.DType) -> Any:
@@ -173,7 +188,25 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 )
 def range_op(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
     """Counts from `start` up to but not including `limit` in steps of `delta`."""
-    return xp.arange(start.item(), limit.item(), delta.item(), start.dtype)
+    first, last, step = start.item(), limit.item(), delta.item()
+    if step > 0:
+        if first <= last < math.inf:
+            return xp.arange(first, last, step, start.dtype)
+    elif step < 0 and first >= last > -math.inf:
+        return xp.arange(first, last, step, start.dtype)
+    raise invalid(_range_error(first, last, step))
+
+
+def _range_error(first: float, last: float, step: float) -> str:
+    """Why no range has these ends; whatever is not a number fits nowhere."""
+    if step == 0:
+        return "Requires delta != 0: 0"
+    ends = "/".join(f"{end:g}" if isinstance(end, float) else str(end) for end in (first, last))
+    if step > 0 and not first <= last:
+        return f"Requires start <= limit when delta > 0: {ends}"
+    if not step > 0 and not first >= last:
+        return f"Requires start >= limit when delta < 0: {ends}"
+    return "Requires ((limit - start) / delta) <= 9223372036854775807"
 
 
 @range_op.shape
@@ -184,12 +217,13 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
     if start.value is None or limit.value is None or delta.value is None:
         return unknown_shape(1)
     first, last, step = start.value.item(), limit.value.item(), delta.value.item()
+    if math.isnan(first) or math.isnan(last) or math.isnan(step):
+        return unknown_shape(1)  # refused when it runs
     if step == 0:
         raise ValueError("Requires delta != 0")
-    if step > 0 and first > last:
-        raise ValueError(f"Requires start <= limit when delta > 0: {first}/{last}")
-    if step < 0 and first < last:
-        raise ValueError(f"Requires start >= limit when delta < 0: {first}/{last}")
+    fits = first <= last if step > 0 else first >= last
+    if not fits or not math.isfinite((last - first) / step):
+        raise ValueError(_range_error(first, last, step))
     return TensorShape((max(0, math.ceil((last - first) / step)),))
 
 
@@ -266,6 +300,9 @@ def one_hot_op(
     xp: Any, indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:
     """Spreads each index over a new axis: `on_value` at its place, `off_value` elsewhere."""
+    if depth.ndim or depth < 0:
+        text = f"a scalar, but got: {shown(depth)}" if depth.ndim else f"non-negative, got: {depth}"
+        raise invalid(f"depth must be {text}")
     hot = indices[..., None] == xp.arange(int(depth))
     if axis != -1:
         hot = xp.moveaxis(hot, -1, axis)
@@ -274,12 +311,18 @@ def one_hot_op(
 
 @one_hot_op.shape
 def _one_hot_shape(indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int) -> Any:
+    if axis < -1:
+        raise ValueError("axis must be >= -1")
     if depth.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {depth.shape.ndims}")
+        raise ValueError(f"Input must be scalar but has rank {depth.shape.ndims}")
+    if depth.value is not None and depth.value < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {depth.value}"
+        )
     if indices.shape.ndims is None:
         return None
     sizes = indices.shape.as_list()
-    if not -1 <= axis <= len(sizes):
+    if axis > len(sizes):
         raise ValueError(
             f"Expected axis to be -1 or between [0, {len(sizes) + 1}).  But received: {axis}"
         )

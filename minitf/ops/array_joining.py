@@ -33,6 +33,10 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
     try:
         return xp.concatenate(values, axis)
     except ValueError:
+        if any(not np.ndim(v) for v in values):
+            raise errors.InvalidArgumentError(
+                None, None, "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
+            ) from None
         shapes = " vs. ".join(
             f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
         )
@@ -46,6 +50,8 @@ def _concat_shape(values: Any, *, axis: int) -> Any:
     known = [v.shape for v in values if v.shape.ndims is not None]
     if not known:
         return None
+    if any(shape.ndims == 0 for shape in known):
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     rank = known[0].ndims
     needed = axis + 1 if axis >= 0 else -axis
     if rank < needed:
@@ -100,6 +106,10 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         values, axis = axis, values
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if not values:
+        raise ValueError(
+            "List argument 'values' to 'ConcatV2' Op with length 0 shorter than minimum length 2."
+        )
     if len(values) == 1:
         with name_scope(name):
             return identity(values[0], name=name)
@@ -124,8 +134,20 @@ def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
         return xp.stack([xp.asarray(v) for v in values], axis)
     first = values[0]
     if getattr(first, "ndim", 0):
-        return xp.stack(values, axis)
+        try:
+            return xp.stack(values, axis)
+        except ValueError:
+            raise errors.InvalidArgumentError(None, None, _pack_error(values)) from None
     return xp.array(values, getattr(first, "dtype", object))
+
+
+def _pack_error(values: Sequence[Any]) -> str:
+    shapes = [f"[{','.join(str(n) for n in np.shape(v))}]" for v in values]
+    other = next((i for i, shape in enumerate(shapes) if shape != shapes[0]), 0)
+    return (
+        f"Shapes of all inputs must match: values[0].shape = {shapes[0]} != "
+        f"values[{other}].shape = {shapes[other]}"
+    )
 
 
 @pack_op.shape
@@ -407,6 +429,11 @@ def split(
     num_or_size_splits = num_or_size_splits if num_split is None else num_split
     place = static_int(axis, "axis")
     if isinstance(num_or_size_splits, (int, np.integer, Dimension)):
+        if int(num_or_size_splits) < 1:
+            raise ValueError(
+                f"Attr 'num_split' of 'Split' Op passed {int(num_or_size_splits)} less than "
+                "minimum 1."
+            )
         return split_op(value, axis=place, num_split=int(num_or_size_splits), name=name)
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.shape.ndims == 0:

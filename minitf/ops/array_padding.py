@@ -11,6 +11,7 @@ from minitf.framework.op_def import call, op
 from minitf.framework.shapes import TensorShape, unknown_shape
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape
+from minitf.ops.elementwise import invalid, shown
 
 # ---- Pad ---------------------------------------------------------------------------------
 
@@ -32,6 +33,14 @@ def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:  # n
 
 def _padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
     pads = paddings.tolist()
+    if len(pads) != x.ndim:
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{shown(paddings)} {shown(x)}"
+        )
+    for before, after in pads:
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
     inside = tuple(slice(before, before + n) for (before, _), n in zip(pads, x.shape, strict=True))
     y = xp.full([n + sum(pad) for pad, n in zip(pads, x.shape, strict=True)], value, x.dtype)
     y[inside] = x

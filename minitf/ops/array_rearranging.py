@@ -53,6 +53,9 @@ def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
         raise invalid("input must be 1-D or higher")
     if np.shape(shift) != np.shape(axis):
         raise invalid("shift and axis must have the same size")
+    for place in np.ravel(axis).tolist():
+        if not -input.ndim <= place < input.ndim:
+            raise invalid(f"axis {place} is out of range")
     return xp.roll(input, np.ravel(shift).tolist(), np.ravel(axis).tolist())
 
 
@@ -200,6 +203,9 @@ def _blocked_shape(shape: TensorShape, block: Any, margins: Any, sign: int) -> A
     """The shape after space_to_batch (sign 1) or batch_to_space (-1)."""
     if shape.ndims is None or block is None:
         return None
+    shape.with_rank_at_least(block.size + 1)
+    if margins is not None and margins.shape != (block.size, 2):
+        raise ValueError(f"Shape must be [{block.size},2] but is {list(margins.shape)}")
     sizes, whole = shape.as_list(), int(np.prod(block))
     if sizes[0] is not None:
         sizes[0] = sizes[0] * whole if sign > 0 else sizes[0] // whole

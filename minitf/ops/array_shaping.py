@@ -16,6 +16,7 @@ from minitf.framework.shapes import TensorShape, brackets, broadcast_shapes, unk
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import one_of, shape, shape_like, static_ints
+from minitf.ops.elementwise import invalid, shown
 from minitf.ops.strings_common import with_shape
 
 # ---- Reshape -----------------------------------------------------------------------------
@@ -38,12 +39,24 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
         result = with_shape(tensor).reshape(shape.tolist())
         if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
             raise ValueError
-    except ValueError:
-        raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
+    except (TypeError, ValueError):
+        result = _reshape_of_nothing(tensor, shape)
+        if result is None:
+            raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
     return result if result.ndim else result[()]
 
 
+def _reshape_of_nothing(tensor: Any, shape: Any) -> Any:
+    """No elements in a shape with a 0 and a -1, which stands for 0; None when that is not asked."""
+    sizes = shape.tolist()
+    if tensor.size or shape.ndim != 1 or sizes.count(-1) != 1 or 0 not in sizes or min(sizes) < -1:
+        return None
+    return tensor.reshape([0 if size == -1 else size for size in sizes])
+
+
 def _reshape_error(tensor: Any, shape: Any) -> str:
+    if shape.ndim != 1:
+        return f"sizes input must be 1-D, not {shown(shape)}"
     sizes = shape.tolist()
     if sizes.count(-1) > 1:
         first = sizes.index(-1)
@@ -52,7 +65,7 @@ def _reshape_error(tensor: Any, shape: Any) -> str:
         if size < -1:
             return f"Size {i} must be non-negative, not {size}"
     known = int(np.prod([s for s in sizes if s >= 0], dtype=np.int64))
-    if -1 in sizes:
+    if -1 in sizes and known:
         return (
             f"Input to reshape is a tensor with {tensor.size} values, but the requested shape "
             f"requires a multiple of {known}"
@@ -79,7 +92,14 @@ def _reshape_shape(tensor: Any, shape: Any) -> Any:
             )
         return wanted
     known = int(np.prod([s for s in sizes if s is not None], dtype=np.int64))
-    if sizes.count(None) > 1 or known == 0 or count is None:
+    if sizes.count(None) > 1 or count is None:
+        return wanted
+    if known == 0:
+        if count:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count} elements to shape {brackets(wanted)} "
+                "(0 elements)"
+            )
         return wanted
     if count % known:
         raise ValueError(f"Dimension size must be evenly divisible by {known} but is {count}")
@@ -179,6 +199,11 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa
     try:
         result = input.squeeze(squeeze_dims or None)
     except ValueError:
+        for axis in squeeze_dims:
+            if not -input.ndim <= axis < input.ndim:
+                raise invalid(
+                    f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
+                ) from None
         bad = next(a for a in squeeze_dims if input.shape[a] != 1)
         raise errors.InvalidArgumentError(
             None,
@@ -323,7 +348,18 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 )
 def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:  # noqa: A002
     """Repeats `input` along new and along size-1 dimensions, without copying it."""
-    return xp.broadcast_to(with_shape(input), shape.tolist()) if shape.size else input
+    try:
+        return xp.broadcast_to(with_shape(input), shape.tolist()) if shape.size else input
+    except ValueError:
+        raise invalid(_broadcast_error(input, shape)) from None
+
+
+def _broadcast_error(x: Any, shape: Any) -> str:
+    if shape.ndim != 1:
+        return f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}"
+    if shape.min() < 0:
+        return f"Dimension {shape.min()} must be >= 0"
+    return f"Incompatible shapes: {shown(x)} vs. [{','.join(str(n) for n in shape.tolist())}]"
 
 
 @broadcast_to_op.shape
@@ -363,7 +399,18 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
 )
 def tile_op(xp: Any, input: Any, multiples: Any) -> Any:  # noqa: A002
     """Repeats `input` along each dimension as often as `multiples` says."""
-    return xp.tile(input, multiples.tolist()) if multiples.size else input
+    if multiples.ndim != 1:
+        raise invalid(f"Expected multiples to be 1-D, but got shape {shown(multiples)}")
+    times = multiples.tolist()
+    if len(times) != input.ndim:
+        raise invalid(
+            f"Expected multiples argument to be a vector of length {input.ndim} but got length "
+            f"{len(times)}"
+        )
+    for i, count in enumerate(times):
+        if count < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {count}")
+    return xp.tile(input, times) if times else input
 
 
 @tile_op.shape
@@ -411,6 +458,9 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa
 )
 def reverse_op(xp: Any, tensor: Any, *, axis: tuple) -> Any:
     """Turns the order of the elements around along each of the axes."""
+    for i, place in enumerate(axis):
+        if not -tensor.ndim <= place < tensor.ndim:
+            raise invalid(f"'axis'[{i}] = {place} is out of valid range [0, {tensor.ndim - 1}")
     return xp.flip(tensor, axis) if axis else tensor
 
 
@@ -445,10 +495,21 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 def invert_permutation_op(xp: Any, x: Any) -> Any:
     """Gives y with `y[x[i]] == i`."""
     y = xp.full(x.shape, -1, x.dtype)
+    if xp is np and x.size:
+        _check_permutation(x.tolist())
     y[x] = xp.arange(x.size, dtype=x.dtype)
-    if xp is np and y.size and y.min() < 0:
-        raise errors.InvalidArgumentError(None, None, f"{x.tolist()} is not a permutation")
     return y
+
+
+def _check_permutation(numbers: list[int]) -> None:
+    """Refuses numbers that are not 0, 1, ... in some order."""
+    seen: set[int] = set()
+    for number in numbers:
+        if not 0 <= number < len(numbers):
+            raise invalid(f"{number} is not between 0 and {len(numbers)}")
+        if number in seen:
+            raise invalid(f"{number} is duplicated in the input.")
+        seen.add(number)
 
 
 @invert_permutation_op.shape

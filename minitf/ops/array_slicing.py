@@ -18,7 +18,7 @@ import numpy as np
 from minitf.framework import dtypes, errors
 from minitf.framework.convert import constant, convert_to_tensor
 from minitf.framework.op_def import call, op
-from minitf.framework.shapes import Dimension, TensorShape, unknown_shape
+from minitf.framework.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
 from minitf.framework.stacks import name_scope
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import shape as shape_of
@@ -77,6 +77,7 @@ def _slice_shape(input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
     for vector in (begin, size):
         if vector.shape.ndims not in (None, 1):
             raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+    check_same_dimensions(begin.shape, size.shape)
     rank = begin.shape.as_list()[0] if begin.shape.ndims == 1 else None
     if rank is None:
         rank = size.shape.as_list()[0] if size.shape.ndims == 1 else input.shape.ndims
@@ -158,9 +159,21 @@ def _check_spec(strides: Sequence, ellipsis_mask: int) -> None:
             raise ValueError(f"strides[{i}] must be non-zero")
 
 
-def _take(array: Any, entries: tuple) -> Any:
+def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
+    """Refuses index vectors that are none, or not of one length; `strides` is asked first."""
+    for vector in (begin, end, strides):
+        if vector.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+    for first, second in ((begin, end), (begin, strides)):
+        check_same_dimensions(first.shape, second.shape)
+
+
+def _take(array: Any, entries: tuple, strides: Any) -> Any:
     try:
         return array[entries]
+    except ValueError:
+        zero = strides.tolist().index(0)
+        raise errors.InvalidArgumentError(None, None, f"strides[{zero}] must be non-zero") from None
     except IndexError as error:
         found = re.match(r"index (-?\d+) is out of bounds for axis (\d+)", str(error))
         text = f"Index out of range; input has only {array.ndim} dims"
@@ -218,7 +231,7 @@ def strided_slice_op(
         new_axis_mask,
         shrink_axis_mask,
     )
-    return _take(input, entries)
+    return _take(input, entries, strides)
 
 
 def _known_elements(spec: Any, count: int) -> tuple:
@@ -231,6 +244,7 @@ def _known_elements(spec: Any, count: int) -> tuple:
 
 @strided_slice_op.shape
 def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:  # noqa: A002
+    _check_vectors(begin, end, strides)
     count = next((v.shape.as_list()[0] for v in (begin, end, strides) if v.shape.ndims == 1), None)
     if count is None:
         return None
@@ -546,7 +560,8 @@ def sequence_mask(
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.ndims not in (None, 0):
             raise ValueError("maxlen must be scalar for sequence_mask")
-        places = range_of(constant(0, maxlen.dtype), maxlen, constant(1, maxlen.dtype))
+        zero, one = constant(0, maxlen.dtype), constant(1, maxlen.dtype)
+        places = range_of(zero, maxlen, one, name="Range")
         result = less(places, call("Cast", expand_dims(counts, -1), DstT=maxlen.dtype))
         wanted = dtypes.as_dtype(dtype)
         return result if wanted == dtypes.bool else cast(result, wanted)

@@ -17,7 +17,12 @@ from minitf.framework import dtypes, errors, stacks
 from minitf.framework.convert import constant_value, convert_to_tensor
 from minitf.framework.op_def import call, op
 from minitf.framework.operation import Operation
-from minitf.framework.shapes import TensorShape, as_shape, brackets, check_same_dimensions
+from minitf.framework.shapes import (
+    TensorShape,
+    as_shape,
+    brackets,
+    check_same_dimensions,
+)
 from minitf.framework.sparse_tensor import SparseTensor
 from minitf.framework.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.framework.tensor import Tensor

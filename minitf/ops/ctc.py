@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, errors
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
@@ -261,6 +261,10 @@ def ctc_greedy_decoder_op(
     logits, lengths = (on_host(each) for each in (inputs, sequence_length))
     blank, rows, scores = logits.shape[2] - 1, [], []
     for row, length in enumerate(lengths.tolist()):
+        if length > len(logits):
+            raise errors.FailedPreconditionError(
+                None, None, f"sequence_length({row}) <= {len(logits)}"
+            )
         path = logits[:length, row].argmax(axis=1).tolist()
         scores.append([-logits[:length, row].max(axis=1).sum()])
         kept = _without_repetitions(path) if merge_repeated else path

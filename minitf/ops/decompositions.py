@@ -62,6 +62,11 @@ def _square_shape(shape: TensorShape) -> TensorShape:
     return known[:-2].concatenate([size, size])
 
 
+def _pivots_are_numbers(xp: Any, matrix: Any) -> bool:
+    """Whether elimination has a first pivot: with NaN for one LAPACK makes up results."""
+    return xp is not np or not np.isnan(matrix[..., :, :1]).any()
+
+
 def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
     """What `function` computes, or the error for a matrix that it cannot be computed of."""
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
@@ -91,6 +96,8 @@ def _adjoint(xp: Any, x: Any) -> Any:
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
     turned = _adjoint(xp, x) if adjoint else x
+    if not _pivots_are_numbers(xp, turned):
+        raise invalid("Input is not invertible.")
     return _checked(xp.linalg.inv, "Input is not invertible.", turned)
 
 
@@ -226,6 +233,8 @@ def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
         raise invalid(
             f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
         )
+    if not _pivots_are_numbers(xp, matrix):
+        raise invalid("Input matrix is not invertible.")
     return _checked(xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
 
 
@@ -447,7 +456,9 @@ def matrix_solve_ls(
 )
 def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
     """Computes eigenvalues, rising, and eigenvectors from the lower triangles of `x`."""
-    failure = "Self-adjoint eigen decomposition was not successful."
+    failure = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
+    if xp is np and x.ndim > 1 and np.isnan(np.tril(x)).any():
+        raise invalid(failure)  # LAPACK would make numbers of it
     if not compute_v:
         return _checked(xp.linalg.eigvalsh, failure, x).astype(x.dtype), xp.empty((0,), x.dtype)
     values, vectors = _checked(xp.linalg.eigh, failure, x)

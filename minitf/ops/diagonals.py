@@ -61,7 +61,10 @@ def diag_part_op(xp: Any, x: Any) -> Any:
     """Takes the diagonal of a tensor whose shape is one shape twice."""
     half = x.shape[: x.ndim // 2]
     if half != x.shape[x.ndim // 2 :]:
-        raise invalid(f"Invalid shape {shown(x)}: its two halves do not match.")
+        first = next((i for i, n in enumerate(half) if n != x.shape[len(half) + i]), 0)
+        raise invalid(
+            f"Invalid shape {shown(x)}: dimensions {first} and {len(half) + first} do not match."
+        )
     count = math.prod(half)
     return x.reshape(count, count).diagonal().reshape(half).copy()
 

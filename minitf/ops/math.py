@@ -558,8 +558,6 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError(message)
     tensors = [convert_to_tensor(x) for x in inputs]
-    if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
-        raise ValueError(message)
     if len(tensors) == 1:
         return tensors[0] if name is None else identity(tensors[0], name=name)
     return _add_n_op(tensors, name=name)

@@ -208,6 +208,13 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
         raise errors.InvalidArgumentError(
             None, None, f"labels must be 1-D, but got shape {list(np.shape(labels))}"
         )
+    if len(features) != len(labels):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "logits and labels must have the same first dimension, got logits shape "
+            f"[{len(features)},{classes}] and labels shape [{len(labels)}]",
+        )
     if xp is np and labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)]
         raise errors.InvalidArgumentError(
@@ -438,6 +445,10 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 )
 def in_top_k_op(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     """Tells for each row whether fewer than k of its values exceed that of the target class."""
+    if np.ndim(k):
+        raise errors.InvalidArgumentError(
+            None, None, f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]"
+        )
     classes = predictions.shape[1]
     valid = (targets >= 0) & (targets < classes)
     chosen = predictions[xp.arange(targets.size), xp.where(valid, targets, 0)]

@@ -94,6 +94,11 @@ def dynamic_partition(
       name: the name.
     Returns: a list of tensors, each with the rows of one number, in their order.
     """
+    if isinstance(num_partitions, int) and num_partitions < 1:
+        raise ValueError(
+            f"Attr 'num_partitions' of 'DynamicPartition' Op passed {num_partitions} less than "
+            "minimum 1."
+        )
     return dynamic_partition_op(data, partitions, num_partitions=num_partitions, name=name)
 
 

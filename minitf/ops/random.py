@@ -26,6 +26,7 @@ from minitf.framework.op_def import op
 from minitf.framework.shapes import TensorShape
 from minitf.framework.stacks import get_default_graph, name_scope
 from minitf.framework.tensor import Tensor
+from minitf.ops.elementwise import invalid, shown
 from minitf.ops.math import add_v2, multiply, subtract
 
 DEFAULT_GRAPH_SEED = 87654321
@@ -79,8 +80,18 @@ def stream_of(ctx: Any, seed: int, seed2: int) -> Stream:
     return ctx.state(lambda: Stream(ctx.xp, seed, seed2))
 
 
-def _sizes(shape: Any) -> tuple:
-    return tuple(shape.tolist())
+def sizes_of(shape: Any) -> tuple[int, ...]:
+    """The sizes in the vector `shape`.
+
+    Raises:
+      InvalidArgumentError: when it is no vector, or a size is negative.
+    """
+    if shape.ndim != 1:
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}")
+    sizes = tuple(shape.tolist())
+    if sizes and min(sizes) < 0:
+        raise invalid(f"Dimension {min(sizes)} must be >= 0")
+    return sizes
 
 
 def _drawn(array: Any, dtype: dtypes.DType) -> Any:
@@ -95,8 +106,6 @@ def _double_or_single(dtype: dtypes.DType) -> Any:
 
 
 def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
-    if shape.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {shape.shape.ndims}")
     return shape.partial_shape
 
 
@@ -116,7 +125,7 @@ def random_standard_normal_op(
     """Draws from the normal distribution with mean 0 and standard deviation 1."""
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
-        drawn = stream.generator.standard_normal(_sizes(shape), _double_or_single(dtype))
+        drawn = stream.generator.standard_normal(sizes_of(shape), _double_or_single(dtype))
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
 
 
@@ -131,7 +140,7 @@ def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2:
     """Draws evenly from [0, 1)."""
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
-        drawn = stream.generator.random(_sizes(shape), _double_or_single(dtype))
+        drawn = stream.generator.random(sizes_of(shape), _double_or_single(dtype))
     return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
 
 
@@ -154,7 +163,7 @@ def random_uniform_int_op(
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.integers(
-            int(minval), int(maxval), _sizes(shape), dtype=minval.dtype.type
+            int(minval), int(maxval), sizes_of(shape), dtype=minval.dtype.type
         )
     return drawn if np.ndim(drawn) else minval.dtype.type(drawn)
 
@@ -169,7 +178,7 @@ def random_uniform_int_op(
 def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from the standard normal distribution, again where the number is beyond 2."""
     stream = stream_of(ctx, seed, seed2)
-    sizes = _sizes(shape)
+    sizes = sizes_of(shape)
     with stream.lock:
         draw = stream.generator.standard_normal
         kind = _double_or_single(dtype)
@@ -231,7 +240,13 @@ def multinomial_op(
 @multinomial_op.shape
 def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
     rows = logits.shape.with_rank(2)[:1]
+    if num_samples.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {num_samples.shape.ndims}")
     count = None if num_samples.value is None else int(num_samples.value)
+    if count is not None and count < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {count}"
+        )
     return rows.concatenate([count])
 
 
@@ -253,7 +268,7 @@ def shape_tensor(shape: Any) -> Tensor:
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)):
         if not any(isinstance(s, Tensor) for s in shape):
-            return convert_to_tensor(list(shape), dtypes.int32, name="shape")
+            return convert_to_tensor(shape, None if len(shape) else dtypes.int32, name="shape")
         wide = any(isinstance(s, Tensor) and s.dtype.base_dtype == dtypes.int64 for s in shape)
         return convert_to_tensor(shape, dtypes.int64 if wide else dtypes.int32, name="shape")
     return convert_to_tensor(shape, name="shape")

@@ -25,7 +25,7 @@ from minitf.ops.control import with_dependencies
 from minitf.ops.elementwise import invalid
 from minitf.ops.logging_ops import Assert
 from minitf.ops.math import add, divide, floormod, maximum, multiply, subtract
-from minitf.ops.random import random_uniform, seed_attrs, shape_tensor, stream_of
+from minitf.ops.random import random_uniform, seed_attrs, shape_tensor, sizes_of, stream_of
 from minitf.ops.reductions import reduce_all
 
 _RANDOM = "its values are random; tests/ops/test_random_more.py looks at their distribution"
@@ -49,7 +49,7 @@ def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
 def random_gamma_op(ctx: Any, shape: Any, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from gamma distributions of scale 1, `shape` numbers for each `alpha`."""
     stream = stream_of(ctx, seed, seed2)
-    sizes = (*shape.tolist(), *np.shape(alpha))
+    sizes = (*sizes_of(shape), *np.shape(alpha))
     with stream.lock:
         drawn = stream.generator.standard_gamma(alpha, sizes)
     return np.asarray(drawn).astype(alpha.dtype)[()]
@@ -101,7 +101,7 @@ def random_poisson_op(
 ) -> Any:
     """Draws from Poisson distributions, `shape` numbers for each rate."""
     stream = stream_of(ctx, seed, seed2)
-    sizes = (*shape.tolist(), *np.shape(rate))
+    sizes = (*sizes_of(shape), *np.shape(rate))
     with stream.lock:
         drawn = stream.generator.poisson(rate, sizes)
     return np.asarray(drawn).astype(dtype.as_numpy_dtype)[()]
@@ -181,10 +181,6 @@ def _drawn(xp: Any, values: Any, dtype: Any) -> Any:
     return xp.asarray(values).astype(dtype.as_numpy_dtype)[()]
 
 
-def _sizes(shape: Any) -> tuple:
-    return tuple(shape.tolist())
-
-
 def _stateless_samples() -> list:
     seed, sizes = np.array([3, 4]), np.array([2, 3], np.int32)
     return [lambda rng: (sizes, seed, {"dtype": dtypes.float64})]
@@ -201,7 +197,7 @@ def _stateless_samples() -> list:
 def stateless_uniform_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
     """Draws evenly from [0, 1); the same numbers for the same seed."""
     kind = np.float64 if dtype == dtypes.float64 else np.float32
-    return _drawn(xp, _generator(seed).random(_sizes(shape), kind), dtype)
+    return _drawn(xp, _generator(seed).random(sizes_of(shape), kind), dtype)
 
 
 @op(
@@ -214,7 +210,7 @@ def stateless_uniform_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.
 )
 def stateless_normal_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
     """Draws from the standard normal distribution; the same numbers for the same seed."""
-    return _drawn(xp, _generator(seed).standard_normal(_sizes(shape)), dtype)
+    return _drawn(xp, _generator(seed).standard_normal(sizes_of(shape)), dtype)
 
 
 @op(
@@ -230,7 +226,7 @@ def stateless_truncated_normal_op(
 ) -> Any:
     """As StatelessRandomNormal, drawn again where the number is beyond 2."""
     generator = _generator(seed)
-    values = generator.standard_normal(_sizes(shape))
+    values = generator.standard_normal(sizes_of(shape))
     outside = np.abs(values) > 2
     while np.any(outside):
         again = generator.standard_normal(int(np.sum(outside)))
@@ -257,7 +253,7 @@ def stateless_uniform_int_op(
     xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any, *, dtype: Any = dtypes.int32
 ) -> Any:
     """Draws integers evenly from [minval, maxval); the same numbers for the same seed."""
-    drawn = _generator(seed).integers(int(minval), int(maxval), _sizes(shape))
+    drawn = _generator(seed).integers(int(minval), int(maxval), sizes_of(shape))
     return _drawn(xp, drawn, dtype)
 
 

@@ -342,6 +342,18 @@ def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorSh
     return TensorShape(sizes)
 
 
+def may_hold_nan(xp: Any, x: Any) -> bool:
+    """Whether `x` holds a NaN, by its sum of squares; a card is not asked, since it would wait.
+
+    NumPy takes NaN for the extreme of all, TensorFlow for none.
+    """
+    if xp is not np:
+        return True
+    flat = x.reshape(-1)
+    squares = flat @ flat
+    return bool(squares != squares)
+
+
 def _position(op_type: str, method: str, doc: str) -> OpDef:
     def kernel(
         xp: Any, x: Any, *, dimension: int = 0, output_type: dtypes.DType = dtypes.int64
@@ -352,8 +364,11 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
         if x.shape[dimension] == 0:
             raise invalid(f"Reduction axis {dimension} is empty in shape {shown(x)}")
         found = getattr(x, method)(axis=dimension)
+        if x.dtype.kind == "f" and may_hold_nan(xp, x):
+            found = getattr(xp.where(xp.isnan(x), last, x), method)(axis=dimension)
         return found if output_type is dtypes.int64 else found.astype(output_type.numpy_dtype)
 
+    last = -np.inf if method == "argmax" else np.inf
     kernel.__doc__ = doc
     op_def: OpDef = op(
         op_type,
@@ -371,10 +386,10 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
 
 
 arg_max_op = _position(
-    "ArgMax", "argmax", "Finds the first position of the largest element on an axis."
+    "ArgMax", "argmax", "Finds the first position of the largest element on an axis; NaN is none."
 )
 arg_min_op = _position(
-    "ArgMin", "argmin", "Finds the first position of the smallest element on an axis."
+    "ArgMin", "argmin", "Finds the first position of the smallest element on an axis; NaN is none."
 )
 
 

@@ -86,6 +86,8 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
             )
         if xp is np and ids.size and ids.min() < 0:
             data, ids = data[ids >= 0], ids[ids >= 0]
+        if num_segments < 0:
+            raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
         check_indices(xp, ids, int(num_segments), "segment_ids", "= {} is out of range")
         nothing = _INITIAL[kind](data.dtype)
         return _reduced(xp, kind, data, ids, int(num_segments), nothing)
@@ -197,7 +199,10 @@ def _check_sorted(xp: Any, ids: Any) -> int:
     if xp is np and ids.size and (ids[1:] < ids[:-1]).any():
         raise invalid("segment ids are not increasing")
     if ids.size and int(ids[0]) < 0:
-        raise invalid("segment ids must be >= 0")
+        raise invalid(
+            f"Segment id {int(ids[0])} out of range [0, {int(ids[-1]) + 1}), possibly because "
+            "'segment_ids' input is not sorted."
+        )
     return int(ids[-1]) + 1 if ids.size else 0
 
 
@@ -241,7 +246,7 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
 def _sorted_shape(data: Any, segment_ids: Any, *rest: Any) -> Any:
     if segment_ids.shape.ndims not in (None, 1):
         raise ValueError(f"Shape must be rank 1 but is rank {segment_ids.shape.ndims}")
-    return TensorShape([None]).concatenate(data.shape[1:]) if data.shape.ndims else None
+    return TensorShape([None]).concatenate(data.shape.with_rank_at_least(1)[1:])
 
 
 segment_sum_op = _sorted("Sum", dtypes.NUMBERS, "Sums the rows of each segment.")

@@ -24,6 +24,7 @@ from minitf.ops.array_gathering import gather_op
 from minitf.ops.array_shaping import reshape, transpose
 from minitf.ops.elementwise import invalid
 from minitf.ops.math import negative, subtract
+from minitf.ops.reductions import may_hold_nan
 
 # ---- TopKV2 ------------------------------------------------------------------------------
 
@@ -52,15 +53,18 @@ def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:  # noq
 
 
 def _largest(xp: Any, x: Any, count: int) -> Any:
-    """The places of the `count` largest of each row, in order; of equal ones the first."""
-    if count == 1:
+    """The places of the `count` largest of each row, in order; of equal ones the first.
+
+    NaN comes last, as in every order here.
+    """
+    if count == 1 and not (x.dtype.kind == "f" and may_hold_nan(xp, x)):
         return x.argmax(axis=-1)[..., None]
     key = ~x if x.dtype.kind in "iu" else -x  # a stable sort keeps equal ones in their order
     if count * 8 >= x.shape[-1] or xp is not np:
         return xp.argsort(key, axis=-1, kind="stable")[..., :count]
     # a long row: sort those only that are not smaller than the last one that is wanted
     edge = np.partition(key, count - 1, axis=-1)[..., count - 1 : count]
-    rows = [np.flatnonzero(row) for row in (key <= edge).reshape(-1, x.shape[-1])]
+    rows = [np.flatnonzero(row) for row in (~(key > edge)).reshape(-1, x.shape[-1])]
     flat = key.reshape(-1, x.shape[-1])
     places = [r[np.argsort(f[r], kind="stable")[:count]] for r, f in zip(rows, flat, strict=True)]
     return np.array(places, np.int64).reshape(*x.shape[:-1], count)

@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.framework import dtypes, errors
 from minitf.framework.op_def import call, op
-from minitf.framework.shapes import TensorShape, as_shape, brackets
+from minitf.framework.shapes import TensorShape, as_shape, attr_shape, brackets
 from minitf.framework.state import VariableState, aligned_empty
 from minitf.framework.tensor import Tensor
 from minitf.ops.array import check_same_dimensions
@@ -53,7 +53,7 @@ def variable_v2(
     """A reference to a variable of `dtype` and `shape`, without a value until one is assigned."""
     return variable_op(
         dtype=dtypes.as_dtype(dtype).base_dtype,
-        shape=as_shape(shape),
+        shape=attr_shape(shape),
         container=container,
         shared_name=shared_name,
         name=name,

@@ -52,11 +52,23 @@ def svd_op(
 ) -> Any:
     """Decomposes matrices into rotations and stretches."""
     if not compute_uv:
-        s = xp.linalg.svd(input, compute_uv=False).astype(input.dtype)
+        s = _svd(xp, input, compute_uv=False).astype(input.dtype)
         return s, xp.zeros(0, input.dtype), xp.zeros(0, input.dtype)
-    u, s, vh = xp.linalg.svd(input, full_matrices=full_matrices)
+    u, s, vh = _svd(xp, input, full_matrices=full_matrices)
     v = xp.ascontiguousarray(xp.swapaxes(vh, -1, -2).conj())
     return s.astype(input.dtype), xp.ascontiguousarray(u), v
+
+
+def _svd(xp: Any, x: Any, **options: bool) -> Any:
+    """NumPy's decomposition; a matrix with NaN, which has none, gives NaN and no error."""
+    try:
+        return xp.linalg.svd(x, **options)
+    except np.linalg.LinAlgError:
+        without = ~np.isfinite(x).all(axis=(-2, -1))
+        parts = np.linalg.svd(np.where(without[..., None, None], 0, x), **options)
+        for part in parts if isinstance(parts, tuple) else (parts,):
+            part[without] = np.nan
+        return parts
 
 
 @svd_op.shape
@@ -192,6 +204,8 @@ def matrix_exponential_op(xp: Any, input: Any) -> Any:  # noqa: A002
     """Sums the series I + A + A^2 / 2! + ... by scaling, Padé's quotient, and squaring."""
     a = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)
     largest = float(xp.abs(a).sum(axis=-2).max()) if a.size else 0.0
+    if not math.isfinite(largest):
+        return xp.full_like(input, np.nan)
     halvings = max(0, math.ceil(math.log2(largest / 5.37))) if largest > 5.37 else 0
     a = a / 2.0**halvings
     unit = xp.eye(a.shape[-1])

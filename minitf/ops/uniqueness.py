@@ -39,8 +39,8 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
         number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
         places = np.array([*map(number.__getitem__, listed)], kind)
         return np.array([*number], x.dtype), places, np.bincount(places).astype(kind)
-    values, first, places, counts = xp.unique(
-        x, return_index=True, return_inverse=True, return_counts=True
+    values, first, places, counts = xp.unique(  # one NaN is not the other
+        x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
     order = xp.argsort(first)  # NumPy sorts by value
     rank = xp.empty_like(order)

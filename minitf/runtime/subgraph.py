@@ -14,8 +14,8 @@ from typing import Any
 
 from minitf.framework import errors
 from minitf.framework.dtypes import DType
-from minitf.framework.func_graph import from_function_def as build_function
 from minitf.framework.graph_def import FunctionDef, NodeDef
+from minitf.framework.importer import from_function_def, in_order
 from minitf.framework.op_def import OpDef, get_op_def
 from minitf.framework.shapes import TensorShape
 
@@ -242,17 +242,22 @@ def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
 
 
 def from_node_defs(node_defs: Iterable[NodeDef]) -> list[Node]:
-    """The nodes of a partition that came from another process.
+    """The nodes of a partition that came from another process, in any order.
 
     Raises:
-      InvalidArgumentError: when an op type is unknown or an input is missing.
+      InvalidArgumentError: when an op type is unknown, an input is missing, or nodes wait for each
+        other.
     """
     made: dict[str, Node] = {}
-    for each in node_defs:
+    try:
+        ordered = in_order(list(node_defs))
+    except ValueError as error:
+        raise errors.InvalidArgumentError(None, None, str(error)) from None
+    for each in ordered:
         try:
             op_def = get_op_def(each.op)
             attrs = {
-                k: build_function(v) if isinstance(v, FunctionDef) else v
+                k: from_function_def(v) if isinstance(v, FunctionDef) else v
                 for k, v in each.attr.items()
                 if k not in ("_output_types", "_output_shapes")
             }

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from minitf.framework import stacks
 from minitf.framework.graph import Graph, Operation, Tensor
-from minitf.framework.graph_def import GraphDef, NodeDef, import_graph_def
+from minitf.framework.graph_def import GraphDef, NodeDef
 from minitf.framework.graph_keys import GraphKeys
+from minitf.framework.importer import import_graph_def
 from minitf.framework.messages import Message
 from minitf.platform import logging
 from minitf.train.checkpoint_state import write_text

@@ -50,8 +50,12 @@ _RULES: Sequence[tuple[str, str]] = (
     (r"(uninitialized value (\S+)) \[\[\2\]\]", r"\1"),
     # What a checkpoint lacks: minitf names the file as well.
     (r" \(file: [^)]*\)", ""),
+    # What an op declares: minitf has its own way to write it down.
+    (r"Op<name=(\w+?)(?:V[2-9])?;.*?>(?=; NodeDef|\Z)", r"Op<name=\1>"),
     # Shape errors: 2.x prints the whole node, 1.x the name and the op.
     (r"'\{\{node ([^}]+)\}\} = (\w+)\[.*?\]\([^)]*\)'", r"'\1' (op: '\2')"),
+    # A size that is none: 2.15 does not name the node.
+    (r"(Invalid value in tensor used for shape: -?\d+) for '.*", r"\1"),
     # Ops whose second version 2.x uses for the same thing.
     (r"'(Add|BatchMatMul|Select)V[2-9]'", r"'\1'"),
     # An axis is an input in TensorFlow and an attribute here, so only its shape list has one more.

@@ -34,6 +34,8 @@ _FILLED = "1.15 fills the gradient of the target itself with `Fill`."
 _SUMMED = "One op sums a gradient back to a shape, where TensorFlow has Shape, Sum and Reshape."
 _AXIS = "An axis is an attribute of an op, not a constant of its own."
 _SCALAR = "A fetched rank-0 value is a NumPy scalar, also when it was fed."
+_NAN_LAST = "NaN comes last in every order; TensorFlow's place for it is its algorithm's accident."
+_NAN_WINS = "NaN stays NaN; in TensorFlow the order of the elements decides."
 _SCOPED = "2.15 builds this of several ops; 1.15 has one."
 
 DIFFERENCES: tuple[Difference, ...] = (
@@ -161,6 +163,23 @@ DIFFERENCES: tuple[Difference, ...] = (
         "A permutation that repeats an axis is refused when the graph is built, not when it runs.",
         "[0, 0] is not a valid permutation of 2 dimensions for 'transpose' (op: 'Transpose') with "
         "input shapes: [2,3].",
+    ),
+    Difference("hostile/nan/sort", "0 value[0]", _NAN_LAST),
+    Difference("hostile/nan/top_k", "0 value[0]", _NAN_LAST),
+    Difference("hostile/nan/searchsorted", "0 value[0]", _NAN_LAST),
+    Difference("hostile/nan/segment_max", "0 value[0]", _NAN_WINS),
+    Difference("hostile/nan/unsorted_max", "0 value[0]", _NAN_WINS),
+    Difference("hostile/nan/max_pool", "0 value[0]", _NAN_WINS),
+    Difference(
+        "hostile/nan/determinant",
+        "0 value[0]",
+        "Of a matrix with NaN it is NaN; TensorFlow says 0.",
+    ),
+    Difference(
+        "hostile/nan/slogdet", "0 value[0]", "Of a matrix with NaN it is NaN; TensorFlow says -inf."
+    ),
+    Difference(
+        "hostile/nan/qr_of_inf", "0 value[0]", "LAPACK and Eigen lose other elements to inf."
     ),
     Difference(
         "losses_fail/weights_rank",

@@ -17,9 +17,9 @@ import pytest
 import minitf as tf
 import minitf.ops
 from minitf.fast.cuda import gpu, gpu_blas
-from minitf.kernels.host import on_host
 from minitf.framework.op_def import OpDef, all_op_defs
 from minitf.framework.tensor import Tensor
+from minitf.kernels.host import on_host
 from minitf.library.eager.context import eager_mode
 from tests import cupy_double
 

@@ -301,7 +301,7 @@ def test_add_n() -> None:
     assert run(x).tolist() == [1, 2]
     with pytest.raises(ValueError, match="must be a list of at least one Tensor"):
         tf.add_n([])
-    with pytest.raises(ValueError, match="must be a list of at least one Tensor"):
+    with pytest.raises(TypeError, match=r"have types \[int32, float32\] that don't all match"):
         tf.add_n([x, tf.constant([1.0, 2.0])])
     with pytest.raises(ValueError) as error:
         tf.add_n([tf.zeros([2, 3], name="a"), tf.zeros([3, 3], name="b")], name="s")
