@@ -2,16 +2,18 @@
 #
 #   make                          the list of targets
 #   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, notebooks, bench*
+#   make lab LESSONS=~/lessons    where your copies of the lessons are
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
 
 SHELL := /bin/bash
 
 PYTHON ?= python3
 ARGS   ?=
+# In the clone, where a reader finds it; ignored by git, so that it is never in the way of a pull.
+LESSONS ?= my-lessons
 
 VENV   := .venv
 ORACLE := tests/conformance/oracle_venv.py
-LESSON := notebooks/00-first-light.ipynb
 
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
@@ -23,9 +25,8 @@ help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-lab: $(READY)-lab ## Set up and open the first lesson in JupyterLab (this machine only)
-	@echo "Serving JupyterLab on $(LESSON), to this machine only. Ctrl-C stops it."
-	@MINITF_LESSON=$(LESSON) $(PY) -m jupyterlab --config=scripts/lab_config.py $(ARGS)
+lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (this machine only)
+	@$(PY) scripts/lab.py "$(LESSONS)" $(ARGS)
 
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true

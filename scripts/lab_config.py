@@ -1,12 +1,16 @@
-"""JupyterLab's settings for `make lab`: this machine only, and nothing fetched from a network."""
+"""JupyterLab's settings for `make lab`: this machine only, and nothing fetched from a network.
+
+These are the server's. Those of the page are in jupyter/labconfig, to which scripts/lab.py points
+Jupyter: no news, and of nbgrader only what a student needs.
+"""
 
 import os
 
 c = get_config()  # noqa: F821  (JupyterLab calls this file with it)
 
 c.ServerApp.ip = "127.0.0.1"
-c.ServerApp.root_dir = os.getcwd()
-c.LabApp.default_url = "/lab/tree/" + os.environ["MINITF_LESSON"]
+c.ServerApp.root_dir = os.environ["MINITF_LESSONS"]
+c.LabApp.default_url = "/lab/tree/00-first-light.ipynb"
 # JupyterLab refuses to run for root, which is who one is in a container; a token still guards it.
 c.ServerApp.allow_root = hasattr(os, "geteuid") and os.geteuid() == 0
 # No question about news, no look for updates, no catalogue of extensions: all three call out.

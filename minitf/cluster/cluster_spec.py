@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from minitf.framework import errors
+
 
 @dataclass
 class JobDef:
@@ -162,6 +164,27 @@ class ClusterSpec:
             return self._cluster_spec[job_name]
         except KeyError:
             raise ValueError(f"No such job in cluster: {job_name!r}") from None
+
+
+def check_address(address: str) -> str:
+    """Returns `address`.
+
+    Raises:
+      InvalidArgumentError: when it is not "host:port".
+    """
+    if port_of(address) is None or "/" in address:
+        raise errors.InvalidArgumentError(
+            None, None, f'Could not interpret "{address}" as a host-port pair.'
+        )
+    return address
+
+
+def port_of(address: str) -> int | None:
+    """Returns the port in "host:port", None when there is none."""
+    _, colon, port = address.rpartition(":")
+    if not (colon and port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        return None
+    return int(port)
 
 
 def _tasks_by_index(job_name: Any, tasks: Any) -> dict[int, str]:

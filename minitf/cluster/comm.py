@@ -19,7 +19,6 @@ import inspect
 import socket
 import ssl
 from collections.abc import Callable
-from functools import partial
 from operator import methodcaller
 from typing import Any
 
@@ -39,9 +38,11 @@ from distributed.utils import ensure_ip, get_ip
 from minitf.cluster import framing, handshake
 from minitf.cluster.connection import Connection
 
-HANDSHAKE_TIMEOUT = 5.0  # seconds a stranger may take to prove itself
+HANDSHAKE_TIMEOUT = 3.0  # seconds a stranger may take to prove itself
 SOCKET_BUFFER = 1 << 20  # bytes
-MAX_STRANGERS = 256  # connections in their handshake at one time; more are turned away
+MAX_STRANGERS = 256  # connections in their handshake at one time; the oldest make room for more
+KNOCK_AFTER = 0.5  # seconds in which a client has heard nothing
+TLS_RECORDS = (b"\x15\x03", b"\x16\x03")  # how an alert and a handshake of TLS begin
 _ENVIRONMENT = object()  # "take the token from the environment"
 
 
@@ -60,6 +61,8 @@ class MtfComm(Comm):
         self._local_addr = local_addr
         self._peer_addr = peer_addr
         self._waiting: set[asyncio.Future[None]] = set()
+        self.first_words = b""  # of the peer
+        self.knocked = False
         self.limits = framing.BEFORE_AUTHENTICATION
 
     @property
@@ -99,7 +102,7 @@ class MtfComm(Comm):
         """Returns (fields, arrays) of the next frame."""
         peer, limits = self._peer_addr, self.limits
         try:
-            prelude = await self._receive(framing.PRELUDE.size)
+            prelude = await self._receive_prelude()
             header, payload = framing.parse_prelude(prelude, peer, limits)
             fields, specs = framing.parse_header(await self._receive(header), payload, peer, limits)
             arrays = []
@@ -110,7 +113,7 @@ class MtfComm(Comm):
         except framing.FramingError as error:
             await self.refuse(str(error))
             raise CommClosedError(str(error)) from error
-        except (OSError, MemoryError, ValueError) as error:
+        except (EOFError, OSError, MemoryError, ValueError) as error:
             raise self._broken(error) from error
         except BaseException:  # cancelled: who knows how much of the frame has been read
             self.abort()
@@ -138,7 +141,18 @@ class MtfComm(Comm):
         return total
 
     async def start_tls(self, context: ssl.SSLContext, server_side: bool, name: str | None) -> None:
-        """Wraps the socket in TLS and exchanges certificates."""
+        """Wraps the socket in TLS and exchanges certificates.
+
+        Raises:
+          HandshakeError: when a server's peer does not speak TLS.
+        """
+        if server_side:  # the client speaks first
+            first = await self._when_ready(lambda sock: sock.recv(1, socket.MSG_PEEK), "read")
+            if first and first not in TLS_RECORDS[1]:
+                raise handshake.HandshakeError(
+                    "this task speaks TLS only, and its peer does not: give the session or server "
+                    "`security=`, a distributed.Security with the cluster's certificates"
+                )
         assert self._sock is not None
         self._sock = context.wrap_socket(
             self._sock,
@@ -196,11 +210,25 @@ class MtfComm(Comm):
         await self._receive_into(memoryview(data))
         return data
 
+    async def _receive_prelude(self) -> bytearray:
+        """Receives the beginning of a frame; what is none may be shorter than that."""
+        magic = await self._receive(len(framing.MAGIC))
+        self.first_words = self.first_words or bytes(magic)
+        missing = framing.PRELUDE.size - len(magic)
+        return magic + (await self._receive(missing) if magic == framing.MAGIC else bytes(missing))
+
+    def knock(self) -> None:
+        """Says that this client is there, in the hope that the peer says what it is."""
+        with contextlib.suppress(OSError):
+            if self._sock is not None and not self.first_words:
+                self.knocked = True
+                self._sock.send(framing.encode(handshake.KNOCK)[0])
+
     async def _receive_into(self, view: memoryview) -> None:
         while view:
             received = await self._when_ready(methodcaller("recv_into", view), "read")
             if not received:
-                raise framing.FramingError(f"{self._peer_addr}: the connection ended")
+                raise EOFError("the connection ended")
             view = view[received:]
 
     async def _when_ready(self, attempt: Callable[[Any], Any], direction: str) -> Any:
@@ -253,36 +281,46 @@ class MtfConnector(Connector):
 
         Args:
           address: "host:port".
-          connection_args: `ssl_context` and the like from `Security`, and `token`.
+          connection_args: `ssl_context` and the like from `Security`, `token`, and `progress`, a
+            handshake.Progress for a caller that may give the attempt up.
         Raises:
-          FatalCommClosedError: when the ends will never agree (token, certificate).
+          FatalCommClosedError: when another attempt would not help. Its cause says why: a
+            HandshakeError (token, certificate), a NoTaskError (something else listens there).
           OSError: when nobody listens there yet.
         """
         _check_encryption(self.encrypted, connection_args)
-        token = _token(connection_args)
-        host, port = parse_host_port(address)
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        sock = await _connect_first(found)
+        progress = connection_args.get("progress") or handshake.Progress()
+        sock = await _reach(address, progress)
         local = self.prefix + unparse_host_port(*sock.getsockname()[:2])
         comm = MtfComm(sock, local, self.prefix + address, deserialize)
+        loop = asyncio.get_running_loop()
+        knock = None if self.encrypted else loop.call_later(KNOCK_AFTER, comm.knock)
         try:
-            if self.encrypted:
-                name = connection_args.get("server_hostname") or host
-                await comm.start_tls(_ssl_context(connection_args), False, name)
-            hello, _ = await comm.read_frame()
-            answer = handshake.client_answer(hello, token, comm.peer_address)
-            await comm.write_frame(answer, [])
-            last, _ = await comm.read_frame()
-            handshake.check_server(hello, answer, last, token, comm.peer_address)
-        except (handshake.HandshakeError, ssl.SSLError) as error:
+            await self._shake_hands(comm, parse_host_port(address)[0], connection_args)
+        except BaseException as error:
             comm.abort()
-            raise FatalCommClosedError(str(error)) from error
-        except BaseException:
-            comm.abort()
+            lasting = _lasting(comm, address, error)
+            if lasting is not None:
+                raise FatalCommClosedError(str(lasting)) from lasting
+            if isinstance(error, OSError):  # and not cancelled while it waits
+                progress.connected, progress.reason = False, str(error)
             raise
+        finally:
+            if knock is not None:
+                knock.cancel()
         comm.limits = framing.AFTER_AUTHENTICATION
         return comm
+
+    async def _shake_hands(self, comm: MtfComm, host: str, arguments: dict[str, Any]) -> None:
+        token = _token(arguments)
+        if self.encrypted:
+            name = arguments.get("server_hostname") or host
+            await comm.start_tls(_ssl_context(arguments), False, name)
+        hello, _ = await comm.read_frame()
+        answer = handshake.client_answer(hello, token, comm.peer_address)
+        await comm.write_frame(answer, [])
+        last, _ = await comm.read_frame()
+        handshake.check_server(hello, answer, last, token, comm.peer_address)
 
 
 class MtfsConnector(MtfConnector):
@@ -322,7 +360,7 @@ class MtfListener(BaseListener):
         self._identity = identity or {}
         self._context = _ssl_context(connection_args) if self.encrypted else None
         self._sock: socket.socket | None = None
-        self._strangers: set[asyncio.Task[None]] = set()
+        self._strangers: dict[asyncio.Task[None], MtfComm] = {}  # in their handshake, oldest first
         self._handlers: set[asyncio.Task[None]] = set()
         self._accepting: asyncio.Task[None] | None = None
 
@@ -346,10 +384,17 @@ class MtfListener(BaseListener):
         if sock is None:
             return
         assert self._accepting is not None
-        for task in (self._accepting, *self._strangers):
-            task.cancel()
+        self._accepting.cancel()
+        for task in list(self._strangers):
+            self._dismiss(task)
         self.abort_handshaking_comms()
         sock.close()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child, whose event loop is another: closes the child's copies of sockets."""
+        for sock in (self._sock, *(comm._sock for comm in self._strangers.values())):
+            if sock is not None:
+                sock.close()
 
     @property
     def listen_address(self) -> str:
@@ -372,17 +417,30 @@ class MtfListener(BaseListener):
             try:
                 sock, address = await loop.sock_accept(listening)
             except OSError:  # out of file descriptors, or a connection already gone
+                self._make_room(0)
                 await asyncio.sleep(0.05)
                 continue
-            if len(self._strangers) >= MAX_STRANGERS:
-                sock.close()
-                continue
+            self._make_room(MAX_STRANGERS - 1)
             sock.setblocking(False)
             _tune(sock)
             peer = self.prefix + unparse_host_port(*address[:2])
             comm = MtfComm(sock, local, peer, self.deserialize)
-            task = _keep(self._strangers, self._welcome(comm))
-            task.add_done_callback(partial(_abort_if_cancelled, comm))
+            task = asyncio.ensure_future(self._welcome(comm))
+            self._strangers[task] = comm
+            task.add_done_callback(lambda task: self._strangers.pop(task, None))
+
+    def _make_room(self, most: int) -> None:
+        """Dismisses the oldest stranger when there are more than `most`.
+
+        An honest handshake takes milliseconds: who has been here for longest means to stay.
+        """
+        if len(self._strangers) > most:
+            self._dismiss(next(iter(self._strangers)))
+
+    def _dismiss(self, task: asyncio.Task[None]) -> None:
+        comm = self._strangers.pop(task)
+        task.cancel()
+        comm.abort()
 
     async def _welcome(self, comm: MtfComm) -> None:
         try:
@@ -392,6 +450,8 @@ class MtfListener(BaseListener):
                 hello = handshake.server_hello(self._token)
                 await comm.write_frame(hello, [])
                 answer, _ = await comm.read_frame()
+                if answer.keys() == handshake.KNOCK.keys():
+                    answer, _ = await comm.read_frame()
                 proof = handshake.server_proof(hello, answer, self._token, comm.peer_address)
                 await comm.write_frame(proof, [])
                 comm.limits = framing.AFTER_AUTHENTICATION
@@ -399,7 +459,7 @@ class MtfListener(BaseListener):
         except handshake.HandshakeError as error:
             await comm.refuse(str(error))
             return
-        except (OSError, TimeoutError, KeyError, TypeError, ValueError):
+        except (EOFError, OSError, KeyError, TypeError, ValueError):
             comm.abort()
             return
         result = self.comm_handler(comm)
@@ -454,6 +514,31 @@ backends.setdefault("mtf", MtfBackend())
 backends.setdefault("mtfs", MtfsBackend())
 
 
+async def _reach(address: str, progress: handshake.Progress) -> socket.socket:
+    """Returns a connected socket, and notes how far it came."""
+    host, port = parse_host_port(address)
+    progress.connected = False
+    progress.reason = f"the name {host!r} is being looked up"
+    try:
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        reason = f"{address}: no machine named {host!r} is known ({error.strerror})"
+        raise FatalCommClosedError(reason) from handshake.UnknownHostError(reason)
+    progress.reason = "nobody answers there"
+    try:
+        sock = await _connect_first(found)
+    except OSError as error:
+        progress.reason = str(error)
+        raise
+    progress.connected = True
+    progress.reason = (
+        "something takes connections there, but says nothing that a task would say: "
+        "it is no task of a cluster, or it is stopped"
+    )
+    return sock
+
+
 async def _connect_first(found: list[Any]) -> socket.socket:
     """Returns a socket connected to the first of the addresses that answers."""
     failure: OSError = ConnectionError("no address found")
@@ -474,17 +559,43 @@ async def _connect_first(found: list[Any]) -> socket.socket:
     raise failure
 
 
+def _lasting(comm: MtfComm, address: str, error: BaseException) -> ConnectionError | None:
+    """Why no other attempt to connect will end better than `error`; None when one may."""
+    cause = error.__cause__ if isinstance(error, CommClosedError) else error
+    if isinstance(error, handshake.HandshakeError):
+        return error
+    if isinstance(cause, framing.FramingError):
+        if comm.first_words[:2] in TLS_RECORDS:
+            return handshake.HandshakeError(
+                f"{address} speaks TLS only: give the session or server `security=`, a "
+                "distributed.Security with the cluster's certificates"
+            )
+        return handshake.NoTaskError(f"{address}: no task of a cluster listens there ({cause})")
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return handshake.HandshakeError(
+            f"{address}: its certificate does not hold ({cause.verify_message})"
+        )
+    if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
+        words = (cause.reason or str(cause)).lower().replace("_", " ")
+        if "alert" in words:
+            said = f"it refused this process's certificate or TLS version ({words})"
+        else:
+            said = f"it does not speak TLS as a task with certificates does ({words})"
+        return handshake.HandshakeError(f"{address}: {said}")
+    if isinstance(cause, EOFError) and comm.knocked and not comm.first_words:
+        return handshake.SilentError(
+            f"{address}: something takes connections there, and closes them without a word: it is "
+            "no task of a cluster, or one that wants TLS"
+        )
+    return None
+
+
 def _keep(tasks: set[asyncio.Task[None]], work: Any) -> asyncio.Task[None]:
     """Runs `work` as a task that `tasks` holds until it is done."""
     task = asyncio.ensure_future(work)
     tasks.add(task)
     task.add_done_callback(tasks.discard)
     return task
-
-
-def _abort_if_cancelled(comm: MtfComm, task: asyncio.Task[None]) -> None:
-    if task.cancelled():
-        comm.abort()
 
 
 def _tune(sock: socket.socket) -> None:

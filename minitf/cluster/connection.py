@@ -11,9 +11,13 @@ are received straight into their own memory.
 from __future__ import annotations
 
 import contextlib
+import mmap
+import os
 import select
 import socket
 import sys
+import threading
+import time
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -25,34 +29,80 @@ from minitf.cluster import framing
 READ_AHEAD = 64 * 1024
 RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
 MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
+LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
 
 
 class ReceiveArena:
     """Keeps the memory of large received arrays and uses it again once nobody holds them.
 
     An array handed out is a view of the kept memory, so the memory's reference count tells whether
-    any view is still alive. One thread at a time uses an arena.
+    any view is still alive. All connections of the process share one arena: what is kept is
+    bounded, however many connections there are and whatever comes over them.
 
     Args:
-      keep: how many blocks stay in memory at most.
+      budget: bytes to keep at most; larger blocks are never kept.
+      seconds: how long a block is kept that is not used again.
     """
 
-    def __init__(self, keep: int = 8):
-        self._keep = keep
-        self._blocks: list[np.ndarray] = []
+    def __init__(self, budget: int = 256 << 20, seconds: float = 5.0):
+        self._budget = budget
+        self._seconds = seconds
+        self.forget()
+
+    def forget(self) -> None:
+        """Keeps nothing any more; a forked child begins like this."""
+        self._lock = threading.Lock()
+        self._blocks: list[tuple[np.ndarray, float]] = []  # with the time of their last use
+        self.nbytes = 0  # of all blocks
 
     def take(self, nbytes: int) -> np.ndarray:
         """Returns [nbytes] uint8 memory that no one else sees."""
-        for i, block in enumerate(self._blocks):
-            # Held by the list, by `block` and by the argument of getrefcount.
-            if block.nbytes == nbytes and sys.getrefcount(block) == 3:
-                self._blocks.append(self._blocks.pop(i))
-                return block
-        block = np.empty(nbytes, np.uint8)
-        self._blocks.append(block)
-        if len(self._blocks) > self._keep:
-            del self._blocks[0]
-        return block
+        if nbytes > self._budget:
+            return _mapped(nbytes)
+        with self._lock:
+            for i, (block, _) in enumerate(self._blocks):
+                # Held by the list's entry, by `block` and by the argument of getrefcount.
+                if block.nbytes == nbytes and sys.getrefcount(block) == 3:
+                    del self._blocks[i]
+                    break
+            else:
+                block = _mapped(nbytes)
+                self.nbytes += nbytes
+            self._blocks.append((block, time.monotonic()))
+            while self.nbytes > self._budget:
+                self._drop_oldest()
+            return block
+
+    def trim(self) -> None:
+        """Lets go of what was not used for a while; threads that tick anyway call it."""
+        if not self._blocks:
+            return
+        with self._lock:
+            unused_since = time.monotonic() - self._seconds
+            while self._blocks and self._blocks[0][1] < unused_since:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        block, _ = self._blocks.pop(0)
+        self.nbytes -= block.nbytes
+
+
+def _mapped(nbytes: int) -> np.ndarray:
+    """Returns [nbytes] uint8 memory that the system gets back when it is freed.
+
+    What comes of `malloc` stays with the process: see `minitf.runtime.memory`.
+    """
+    if not hasattr(mmap, "MAP_ANONYMOUS"):
+        return np.empty(nbytes, np.uint8)
+    memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # as NumPy does: fewer first touches
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint8)
+
+
+arena = ReceiveArena()
+os.register_at_fork(after_in_child=arena.forget)
 
 
 class Connection:
@@ -78,12 +128,11 @@ class Connection:
         self.local = local
         self.peer = peer
         self.incarnation = (remote_info or {}).get("incarnation")  # of the peer's process
-        self.used = 0.0  # `time.monotonic()` of the last call, for whoever keeps connections
+        self.used = time.monotonic()  # when the last call began, for whoever keeps connections
         self._sock = sock
         self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
         self._limits = limits
         self.timeout: float | None = None  # seconds
-        self._arena = ReceiveArena()
         self._packer = framing.packer()
         self._ahead = memoryview(bytearray(READ_AHEAD))
         self._start = self._end = 0  # the unread part of the read-ahead buffer
@@ -146,14 +195,18 @@ class Connection:
           FramingError: when the bytes are no message, or end inside one.
           OSError: when the connection is broken, or the time set by `settimeout` is over.
         """
-        if self._start == self._end and self._fill() == 0:
-            raise EOFError(f"{self.peer} closed the connection")
+        self.await_message()
         peer, limits = self.peer, self._limits
         header, payload = framing.parse_prelude(self._read(16), peer, limits)
         fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
         if not specs:
             return fields, [], 16 + header
         return fields, [self._receive_array(spec) for spec in specs], 16 + header + payload
+
+    def await_message(self) -> None:
+        """Waits for the first bytes of a message; raises what `receive` does."""
+        if self._start == self._end and self._fill() == 0:
+            raise EOFError(f"{self.peer} closed the connection")
 
     def settimeout(self, seconds: float | None) -> None:
         """Sets how long one read or write may wait, None for ever."""
@@ -177,10 +230,10 @@ class Connection:
 
     def peer_is_gone(self) -> bool:
         """Whether the peer has closed the connection; callable from another thread."""
-        if not self._gathers or self.timeout is not None:
+        if self.timeout is not None:
             return False
         try:
-            return not self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            return not self._peek()
         except BlockingIOError:
             return False
         except OSError:
@@ -190,11 +243,9 @@ class Connection:
         """Whether the peer has neither closed the connection nor sent anything unasked."""
         if self._closed or self._start != self._end:
             return False
-        if not self._gathers:
-            return True
         self.settimeout(None)  # with a timeout the look would wait for it
         try:
-            self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            self._peek()
         except BlockingIOError:
             return True
         except OSError:
@@ -212,18 +263,26 @@ class Connection:
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RD)
 
-    def refuse(self, reason: str) -> None:
+    def refuse(self, reason: str, again: bool = False) -> None:
         """Tells the peer why it is turned away, then closes the connection.
 
         What the peer is still sending is read and dropped for a moment: closing over unread bytes
         would reset the connection, and the reason would be lost on the way.
+
+        Args:
+          reason: for the peer.
+          again: whether the peer may send over another connection what it has just sent: nothing
+            of it was done. The connection was told to `stop_receiving` then.
         """
+        fields = {"refused": reason, "again": True} if again else {"refused": reason}
         with contextlib.suppress(OSError, ValueError):
-            self._sock.settimeout(0.2)
-            self._sock.sendall(b"".join(framing.encode({"refused": reason})))
+            self._sock.settimeout(LAST_WORDS)
+            self._sock.sendall(b"".join(framing.encode(fields)))
             socket.socket.shutdown(self._sock, socket.SHUT_WR)
+            if again:  # reading does not wait any more
+                time.sleep(LAST_WORDS)
             for _ in range(64):
-                if not self._sock.recv_into(self._ahead):
+                if not socket.socket.recv_into(self._sock, self._ahead):
                     break
         self.close()
 
@@ -232,6 +291,10 @@ class Connection:
         self._closed = True
         with contextlib.suppress(OSError):
             self._release()
+
+    def _peek(self) -> bytes:
+        """Looks at the next byte without waiting; of TLS, at the bytes under it."""
+        return socket.socket.recv(self._sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
 
     def _send_gathered(self, buffers: list[Any]) -> None:
         views = [memoryview(buffer).cast("B") for buffer in buffers]
@@ -244,7 +307,7 @@ class Connection:
             return framing.decode_bytes(spec, self._read(nbytes), self.peer)
         recycled = nbytes >= RECYCLE_FROM and spec[0] != "string"
         try:
-            flat = self._arena.take(nbytes) if recycled else None
+            flat = arena.take(nbytes) if recycled else None
             target, data = framing.allocate(spec, flat)
         except (MemoryError, ValueError) as error:
             raise framing.FramingError(f"{self.peer}: {nbytes} bytes announced ({error})") from None

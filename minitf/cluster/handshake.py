@@ -2,7 +2,8 @@
 
     server                                client
       | -- {version, nonce s, proof wanted} ->|
-      |<- {nonce c, HMAC(client, s, c)} ------|      the token itself never travels
+      |<- {knock}  if it hears nothing -------|      the token itself never travels
+      |<- {nonce c, HMAC(client, s, c)} ------|
       | -- {HMAC(server, c, s)} ------------->|      and both ends have proved it
 
 Without a token both proofs are skipped; a server without one therefore listens on loopback only.
@@ -17,14 +18,43 @@ import hmac
 import os
 import secrets
 import socket
+from dataclasses import dataclass
 from typing import Any
 
 VERSION = 1
+# A client that hears nothing says this. A listener that wants TLS can then tell it so, and what
+# waits for a line of text, as a web server does, shows what it is.
+KNOCK = {"knock": "\r\n\r\n"}
 TOKEN_VARIABLE = "MINITF_CLUSTER_TOKEN"
 
 
 class HandshakeError(ConnectionError):
     """The peer speaks another protocol version, or does not hold the cluster's token."""
+
+
+class NoTaskError(ConnectionError):
+    """What answers at an address is no task: trying again will not help."""
+
+
+class SilentError(NoTaskError):
+    """Something takes connections at an address, and says nothing."""
+
+
+class UnknownHostError(NoTaskError):
+    """No machine has the name in an address, now."""
+
+
+@dataclass
+class Progress:
+    """How far an attempt to connect has come, for whoever gives it up.
+
+    Attributes:
+      connected: whether something has taken the connection.
+      reason: what is being waited for, or why the last attempt failed.
+    """
+
+    connected: bool = False
+    reason: str = ""
 
 
 def token_from_environment() -> str | None:

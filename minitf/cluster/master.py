@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.cluster.peers import STEP_BITS, Peers, task_of
-from minitf.cluster.rpc import Channel, Pending
+from minitf.cluster.rpc import Channel, Pending, in_time, seconds_left
 from minitf.cluster.talk import Talk
 from minitf.cluster.worker import WorkerService, as_bytes
 from minitf.framework import dtypes, errors
@@ -32,6 +32,7 @@ from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.backend import DeviceAttributes
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
+from minitf.runtime.executor import deadline_after
 from minitf.runtime.partition import partition
 from minitf.runtime.placer import Placer
 from minitf.runtime.step_stats import StepStats
@@ -41,6 +42,7 @@ logger = logging.getLogger("minitf.cluster")
 
 LOOK_TIMEOUT = 0.3  # seconds to wait for a task that a new session may never need
 READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that never answered yet
+TELL_EVERY = 10.0  # seconds between two lines in the log while it waits for one
 FOLLOW_UP = 2.0  # seconds to wait for the other parts of a step that has failed
 
 
@@ -104,6 +106,7 @@ class Master:
 
         A task that does not answer counts with one CPU: it may come up before a step needs it.
         """
+        deadline = deadline_after(config.operation_timeout_in_ms)
         own = self._peers.own_task
         devices = [
             DeviceAttributes(d.name, d.device_type, d.description, self._incarnation)
@@ -119,7 +122,7 @@ class Master:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(seconds_left(deadline))
         for task in others:
             if isinstance(answers.get(task), errors.OpError):
                 raise answers[task]
@@ -157,6 +160,10 @@ class Master:
             except errors.OpError as gone:  # and the graphs with it
                 logger.debug("A session ends without %s: %s", channel.address, gone)
 
+    def leave_to_parent(self) -> None:
+        """In a forked child: the sessions are the parent's, and their handles unknown here."""
+        self._sessions = {}
+
     def reset(self) -> None:
         """Clears the variables of all tasks."""
         self._worker.resources.clear()
@@ -182,13 +189,18 @@ class Master:
         for node in nodes:  # a queue without a shared name is this session's own
             if dtypes.resource in node.dtypes:
                 node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
+        deadline = deadline_after(session.config.operation_timeout_in_ms)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
-        for task in parts:
-            if task != own:
-                self._meet(session, task)
-        incarnations = {task: session.incarnations[task] for task in parts}
-        made = [self._register(task, part, traced, incarnations) for task, part in parts.items()]
+        with in_time(deadline):
+            for task in parts:
+                if task != own:
+                    self._meet(session, task, seconds_left(deadline))
+            incarnations = {task: session.incarnations[task] for task in parts}
+            made = [
+                self._register(task, part, traced, incarnations, seconds_left(deadline))
+                for task, part in parts.items()
+            ]
         handle = next(self._handles)
         session.callables[handle] = _Callable(made, fetch_count, traced)
         return handle
@@ -205,7 +217,12 @@ class Master:
         return "\n\n".join(texts)
 
     def _register(
-        self, task: str, nodes: list[Node], traced: bool, incarnations: dict[str, int]
+        self,
+        task: str,
+        nodes: list[Node],
+        traced: bool,
+        incarnations: dict[str, int],
+        timeout: float | None,
     ) -> _Part:
         args = [node for node in nodes if node.type == "_Arg"]
         fetches = [node for node in nodes if node.type == "_Retval"]
@@ -230,7 +247,7 @@ class Master:
         text = GraphDef(to_node_defs(nodes)).to_json()
         start = time.time()
         answer = part.channel.call(
-            "register_graph", fields, [as_bytes(text)], incarnation=part.incarnation
+            "register_graph", fields, [as_bytes(text)], timeout, incarnation=part.incarnation
         )
         own = self._peers.own_task
         self._peers.record(0, "graph", "register_graph", own, task, answer.sent, start)
@@ -285,23 +302,21 @@ class Master:
         except errors.OpError:
             logger.info("%s does not answer yet", task)
 
-    def _meet(self, session: MasterSession, task: str) -> None:
+    def _meet(self, session: MasterSession, task: str, timeout: float | None) -> None:
         """Waits for a task that the session needs for the first time."""
         if task in session.incarnations:
             return
-        deadline = time.monotonic() + READY_TIMEOUT
-        told = 0.0
-        while True:
-            try:
-                fields = self._peers.channel(task).call("status", timeout=5.0).fields
-                session.incarnations[task] = fields["incarnation"]
-                return
-            except (errors.UnavailableError, errors.DeadlineExceededError):
-                if time.monotonic() > deadline:
-                    raise
-            if time.monotonic() - told > 10.0:
+        told = -TELL_EVERY
+
+        def tell(error: errors.OpError) -> None:
+            nonlocal told
+            if time.monotonic() - told > TELL_EVERY:
                 told = time.monotonic()
-                logger.warning("Still waiting for %s at %s", task, self._peers.address(task))
+                address = self._peers.address(task)
+                logger.warning("Still waiting for %s at %s: %s", task, address, error.message)
+
+        limit = min(READY_TIMEOUT, timeout or READY_TIMEOUT)
+        session.incarnations[task] = self._peers.channel(task).wait_until_ready(limit, tell)
 
     def _session(self, handle: int) -> MasterSession:
         try:
@@ -310,7 +325,8 @@ class Master:
             raise errors.AbortedError(
                 None,
                 None,
-                f"Session handle is not found: {handle}. Possibly this master has restarted.",
+                f"Session handle is not found: {handle}. Possibly this master has restarted, or "
+                "this process was forked off the master's: open a session at the server's target.",
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:

@@ -18,19 +18,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.cluster import transport
+from minitf.cluster.cluster_spec import check_address
 from minitf.cluster.master import Master
 from minitf.cluster.peers import Peers, task_name
-from minitf.cluster.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
+from minitf.cluster.rpc import (
+    Call,
+    Channel,
+    Reply,
+    TaskServer,
+    in_time,
+    seconds_left,
+    server_in_this_process,
+)
 from minitf.cluster.worker import as_bytes
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.backend import Backend, DeviceAttributes, Step
 from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
+from minitf.runtime.executor import deadline_after
 from minitf.runtime.explanation import received
 from minitf.runtime.step_stats import StepStats
 from minitf.runtime.subgraph import Node, from_node_defs, prune, to_node_defs
 
 CLIENT = task_name("client", 0)  # how a client that is no task shows in the traffic
+GRACE = 1.0  # seconds in which a master that lives reports that the time of a step is over
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 
@@ -44,23 +55,30 @@ class MasterStub:
     def __init__(self, address: str):
         self._channel = Channel(address, transport.options_for(address))
         self._incarnation: int | None = None
+        self._limit_ms = 0  # for each operation of the session; 0: none
 
     def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
         """See `Master.create_session`; the first call waits for the task to come up."""
-        self._incarnation = self._channel.wait_until_ready(transport.READY_TIMEOUT)
+        self._limit_ms = config.operation_timeout_in_ms
         fields = {
             "allow_soft_placement": config.allow_soft_placement,
             "log_device_placement": config.log_device_placement,
             "device_filters": list(config.device_filters),
+            "operation_timeout_in_ms": self._limit_ms,
         }
-        answer = self._call("create_session", fields)
+        deadline = deadline_after(self._limit_ms)
+        with in_time(deadline):
+            limit = min(transport.READY_TIMEOUT, seconds_left(deadline) or transport.READY_TIMEOUT)
+            self._incarnation = self._channel.wait_until_ready(limit)
+            answer = self._call("create_session", fields, timeout=seconds_left(deadline))
         return answer.fields["session"], [DeviceAttributes(*d) for d in answer.fields["devices"]]
 
     def make_callable(self, session: int, nodes: list[Node], fetch_count: int, traced: bool) -> int:
         """See `Master.make_callable`."""
         fields = {"session": session, "fetches": fetch_count, "traced": traced}
         text = GraphDef(to_node_defs(nodes)).to_json()
-        return int(self._call("make_callable", fields, [as_bytes(text)]).fields["callable"])
+        answer = self._call_in_time("make_callable", fields, [as_bytes(text)])
+        return int(answer.fields["callable"])
 
     def run_callable(
         self,
@@ -76,7 +94,8 @@ class MasterStub:
             fields["timeout_ms"] = options.timeout_in_ms
         if metadata is not None:
             fields["stats"] = True
-        answer = self._call("run_callable", fields, args)
+        limit = fields["timeout_ms"] / 1000 + GRACE if "timeout_ms" in fields else None
+        answer = self._call("run_callable", fields, args, limit)
         values = answer.arrays
         if metadata is not None:
             metadata.step_stats = StepStats.from_dict(json.loads(values.pop().tobytes()))
@@ -84,7 +103,7 @@ class MasterStub:
 
     def explain(self, session: int, handle: int) -> str:
         """See `Master.explain`."""
-        answer = self._call("explain_callable", {"session": session, "callable": handle})
+        answer = self._call_in_time("explain_callable", {"session": session, "callable": handle})
         return answer.arrays[0].decode()
 
     def close_session(self, session: int) -> None:
@@ -96,10 +115,21 @@ class MasterStub:
 
     def reset(self) -> None:
         """See `Master.reset`."""
-        self._call("reset_cluster", {})
+        self._call_in_time("reset_cluster", {})
 
-    def _call(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
-        return self._channel.call(method, fields, arrays, incarnation=self._incarnation)
+    def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
+        deadline = deadline_after(self._limit_ms)
+        with in_time(deadline):
+            return self._call(method, fields, arrays, seconds_left(deadline))
+
+    def _call(
+        self,
+        method: str,
+        fields: dict[str, Any],
+        arrays: Sequence[Any] = (),
+        timeout: float | None = None,
+    ) -> Any:
+        return self._channel.call(method, fields, arrays, timeout, self._incarnation)
 
 
 class RemoteBackend(Backend):
@@ -110,10 +140,13 @@ class RemoteBackend(Backend):
       config: soft placement, log, device filters, time limit.
     Raises:
       UnavailableError: when nobody listens there.
+      UnauthenticatedError: when token or certificates do not fit.
+      InvalidArgumentError: when the target has no port.
+      DeadlineExceededError: when `operation_timeout_in_ms` is over before the session is open.
     """
 
     def __init__(self, target: str, graph: Any, config: ConfigProto):
-        address = target.partition("://")[2]
+        address = check_address(target.partition("://")[2])
         local = server_in_this_process(address)
         self._master: Any = getattr(local, "master", None) or MasterStub(address)
         self._config = config

@@ -12,27 +12,40 @@ What can go wrong, and how the caller learns of it:
   the peer hangs or is stopped   heartbeats are not answered    UnavailableError
   the peer was restarted         another incarnation number     AbortedError
   the caller goes away           the server sees its socket     the call's `on_disconnect` runs
+  the server has no room         it says so                     the call takes another connection
+
+A server has room for MAX_CONNECTIONS. To let one more in it closes the one that has been idle for
+the longest; only when every connection is in a call is a new one turned away.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from minitf.cluster.handshake import HandshakeError, is_loopback
+from minitf.cluster.cluster_spec import check_address
+from minitf.cluster.connection import arena
+from minitf.cluster.handshake import (
+    HandshakeError,
+    NoTaskError,
+    SilentError,
+    UnknownHostError,
+    is_loopback,
+)
 from minitf.cluster.talk import Talk
 from minitf.cluster.traffic import TrafficTap, as_plain
 from minitf.cluster.transport import TransportOptions, event_loop_thread
 from minitf.framework import errors
 
-MAX_CONNECTIONS = 512
+MAX_CONNECTIONS = 512  # of one server
+IDLE_KEPT = 60.0  # seconds that a client keeps a connection which it does not use
 TRUSTED = 0.02  # seconds from the last call in which a connection is taken to be open unseen
 DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
 
@@ -95,6 +108,7 @@ class TaskServer:
         self.master: Any = None  # the task's master, for sessions in the same process
         self._handlers: dict[str, Handler] = {"ping": self._ping, "traffic": self._traffic}
         self._connections: dict[Any, Call | None] = {}
+        self._idle: dict[Any, bool] = {}  # those between two calls, the longest idle first
         self._lock = threading.Lock()
         self._listener: Any = None
         self._stopped = threading.Event()
@@ -126,6 +140,21 @@ class TaskServer:
         for connection in connections:
             connection.interrupt()
 
+    def leave_to_parent(self) -> None:
+        """In a forked child: the parent serves on, and the child holds none of its sockets.
+
+        A socket that the child kept open would hide the end of the parent from its peers.
+        """
+        self._stopped = threading.Event()  # the old one's lock may belong to a thread of the parent
+        self._stopped.set()
+        self._lock = threading.Lock()
+        if self._listener is not None:
+            self._listener.leave_to_parent()
+        for connection in self._connections:
+            connection.close()
+        if self.master is not None:
+            self.master.leave_to_parent()
+
     @property
     def stopped(self) -> threading.Event:
         """Set once the server has been stopped."""
@@ -143,21 +172,39 @@ class TaskServer:
         return handler(call)
 
     def _accept(self, connection: Any) -> None:
+        work = self._serve
         with self._lock:
             full = len(self._connections) >= MAX_CONNECTIONS
-            if not full and not self._stopped.is_set():
-                self._connections[connection] = None
-                work = self._serve
-            else:
+            if self._stopped.is_set() or (full and not self._make_room()):
                 work = self._turn_away
+            else:
+                self._connections[connection] = None
         threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
+
+    def _make_room(self) -> bool:
+        """Sends the connection away that has been idle for the longest; False when none is idle."""
+        while self._idle:
+            with contextlib.suppress(RuntimeError):  # one came or went while we looked
+                longest = next(iter(self._idle), None)
+                if longest is not None and self._idle.pop(longest, False):
+                    self._connections.pop(longest, None)
+                    longest.stop_receiving()  # `_serve` does the rest
+                    return True
+        return False
 
     def _turn_away(self, connection: Any) -> None:
         connection.refuse(f"{self.task} has {MAX_CONNECTIONS} connections and takes no more")
 
     def _serve(self, connection: Any) -> None:
+        idle = self._idle
         try:
             while not self._stopped.is_set():
+                idle[connection] = True
+                with contextlib.suppress(EOFError):
+                    connection.await_message()
+                if not idle.pop(connection, False):  # `_make_room` was faster
+                    connection.refuse(f"{self.task} needed the room", again=True)
+                    return
                 fields, arrays, nbytes = connection.receive()
                 method = fields.pop("method", None)
                 if method is None and "tensors" in fields:
@@ -184,6 +231,7 @@ class TaskServer:
         except OSError:
             pass
         finally:
+            idle.pop(connection, None)
             connection.close()
             with self._lock:
                 self._connections.pop(connection, None)
@@ -200,6 +248,7 @@ class TaskServer:
 
     def _watch_callers(self) -> None:
         while not self._stopped.wait(DISCONNECT_CHECK):
+            arena.trim()
             now = time.monotonic()
             for connection, call in list(self._connections.items()):
                 if (
@@ -248,15 +297,28 @@ class Pending:
       timeout: seconds, for messages.
     """
 
-    __slots__ = ("_channel", "_connection", "_method", "_timeout", "sent", "talk")
+    __slots__ = ("_channel", "_connection", "_method", "_request", "_timeout", "sent", "talk")
 
     def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
         self._channel = channel
         self._connection = connection
         self._method = method
         self._timeout = timeout
+        self._request: tuple[dict[str, Any], Any] = ({}, ())
         self.sent = 0
         self.talk: Talk | None = None
+
+    def send(self, request: dict[str, Any], arrays: Any) -> None:
+        """Sends the request."""
+        connection = self._connection
+        self._request = request, arrays
+        self._channel._active[connection] = connection.used = time.monotonic()
+        try:
+            if connection.timeout != self._timeout:
+                connection.settimeout(self._timeout)
+            self.sent = connection.send(request, arrays)
+        except BaseException as error:
+            self.fail(error)
 
     def talk_with(self, task: str) -> Talk:
         """Starts sending and receiving tensors over the call's connection."""
@@ -293,6 +355,10 @@ class Pending:
         del channel._active[connection]
         if "refused" in fields:
             connection.close()
+            if fields.get("again") and self.talk is None:
+                self._connection = channel._connection(self._timeout)
+                self.send(*self._request)
+                return self.finish()
             raise errors.UnimplementedError(
                 None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
             )
@@ -319,7 +385,8 @@ class Pending:
             raise errors.DeadlineExceededError(
                 None,
                 None,
-                f"{self._channel.address} did not answer {self._method} in {self._timeout} s",
+                f"Deadline Exceeded: {self._channel.address} did not answer {self._method} in "
+                f"{self._timeout:.3g} s",
             ) from None
         if isinstance(error, EOFError | OSError):
             raise self._channel._unavailable(error) from None
@@ -335,7 +402,7 @@ class Channel:
     """
 
     def __init__(self, address: str, options: TransportOptions | None = None):
-        self.address = address
+        self.address = check_address(address)
         self.options = options or TransportOptions()
         self.incarnation: int | None = None  # of the process that answered last
         self._idle: list[Any] = []  # connections that no call is using
@@ -369,14 +436,15 @@ class Channel:
           method: the handler's name.
           fields: plain data.
           arrays: what `framing.encode` accepts.
-          timeout: seconds to wait; without one only the heartbeats end the wait for a dead peer.
+          timeout: seconds to wait for a connection, and for each part of the reply; without one
+            only the heartbeats end the wait for a dead peer.
           incarnation: the process the call is meant for, None for whoever lives there.
         Raises:
           UnavailableError: when the peer cannot be reached or goes away.
           AbortedError: when another process has taken the peer's place.
           InvalidArgumentError: when a value cannot travel.
         """
-        connection = self._connection()
+        connection = self._connection(timeout)
         if incarnation is not None and connection.incarnation != incarnation:
             self._idle.append(connection)
             raise errors.AbortedError(
@@ -387,14 +455,7 @@ class Channel:
                 "variables are gone.",
             )
         pending = Pending(self, connection, method, timeout)
-        self._active[connection] = connection.used = time.monotonic()
-        try:
-            if connection.timeout != timeout:
-                connection.settimeout(timeout)
-            request = {"method": method, **fields} if fields else {"method": method}
-            pending.sent = connection.send(request, arrays)
-        except BaseException as error:
-            pending.fail(error)
+        pending.send({"method": method, **fields} if fields else {"method": method}, arrays)
         return pending
 
     def connect(self, timeout: float) -> None:
@@ -406,19 +467,37 @@ class Channel:
           UnavailableError: when it did not answer.
         """
         if not self._idle:
-            options = replace(self.options, connect_timeout=timeout)
-            self._idle.append(self._connect(options))
+            self._idle.append(self._connect(timeout))
 
-    def wait_until_ready(self, timeout: float) -> int:
-        """Waits until the peer listens, at most `timeout` seconds; returns its incarnation."""
+    def wait_until_ready(
+        self, timeout: float, told: Callable[[errors.OpError], None] | None = None
+    ) -> int:
+        """Waits until the peer listens; returns its incarnation.
+
+        What will not change is not waited for: a port where something else answers, certificates
+        that do not fit. A name that nobody knows may be that of a machine which is still to come,
+        and who says nothing may be very busy; only a caller that is told meanwhile waits for them.
+
+        Args:
+          timeout: seconds to wait at most.
+          told: gets each failed attempt.
+        Raises:
+          UnavailableError: when the peer does not listen in time, or something else does.
+          UnauthenticatedError: when token or certificates do not fit.
+        """
         deadline = time.monotonic() + timeout
         while True:
             try:
                 left = max(0.1, deadline - time.monotonic())
                 return int(self.call("ping", timeout=left).fields["incarnation"])
-            except (errors.UnavailableError, errors.DeadlineExceededError):
-                if time.monotonic() > deadline:
+            except (errors.UnavailableError, errors.DeadlineExceededError) as error:
+                reason = error.__context__  # what `_connect` met, behind TensorFlow's error
+                may_change = told is not None and isinstance(reason, UnknownHostError | SilentError)
+                final = isinstance(reason, NoTaskError) and not may_change
+                if final or time.monotonic() > deadline:
                     raise
+                if told is not None:
+                    told(error)
                 time.sleep(0.05)
 
     def interrupt(self, verdict: str) -> None:
@@ -432,7 +511,13 @@ class Channel:
         while self._idle:
             self._idle.pop().close()
 
-    def _connection(self) -> Any:
+    def leave_to_parent(self) -> None:
+        """In a forked child: the parent's connections stay the parent's."""
+        for connection in (*self._idle, *self._active):
+            connection.close()
+        self._idle, self._active, self._checking = [], {}, False
+
+    def _connection(self, timeout: float | None = None) -> Any:
         while True:
             try:
                 connection = self._idle.pop()
@@ -441,29 +526,52 @@ class Channel:
             if time.monotonic() - connection.used < TRUSTED or connection.idle_and_open():
                 return connection
             connection.close()
-        return self._connect(self.options)
+        return self._connect(timeout)
 
-    def _connect(self, options: TransportOptions) -> Any:
-        try:
-            connection = event_loop_thread().connect(self.address, options)
-        except HandshakeError as error:
-            raise errors.UnauthenticatedError(None, None, str(error)) from None
-        except OSError as error:
-            raise self._unavailable(error) from None
-        self.incarnation = connection.incarnation
-        self._verdict = ""
-        return connection
+    def _connect(self, timeout: float | None = None) -> Any:
+        """Returns a new connection.
+
+        Args:
+          timeout: seconds; None for what the options say. A peer that has answered before may be
+            silent for `frozen_after` seconds: it is stopped or busy rather than something else.
+        """
+        options = self.options
+        patience = options.frozen_after if self.incarnation is not None else 0.0
+        deadline = time.monotonic() + (patience if timeout is None else min(patience, timeout))
+        seconds = min(options.connect_timeout, timeout or options.connect_timeout)
+        while True:
+            try:
+                connection = event_loop_thread().connect(self.address, options, seconds)
+            except HandshakeError as error:
+                raise errors.UnauthenticatedError(None, None, str(error)) from None
+            except SilentError as error:
+                if time.monotonic() >= deadline:
+                    raise self._unavailable(error) from None
+            except OSError as error:
+                raise self._unavailable(error) from None
+            else:
+                self.incarnation = connection.incarnation
+                self._verdict = ""
+                return connection
 
     def _unavailable(self, error: BaseException) -> errors.OpError:
         self.close()
+        if isinstance(error, NoTaskError):
+            return errors.UnavailableError(None, None, str(error))
         reason = self._verdict or str(error) or type(error).__name__
         return errors.UnavailableError(
             None, None, f"Socket closed: the task at {self.address} is gone ({reason})"
         )
 
-    def _check_long_calls(self) -> None:
-        """Asks the peer of a long call whether it lives; the monitor calls this."""
+    def _look_after(self) -> None:
+        """Asks the peer of a long call whether it lives; closes what lies idle for long.
+
+        The monitor calls this.
+        """
         now = time.monotonic()
+        with contextlib.suppress(IndexError):  # taken by a call meanwhile
+            while now - self._idle[0].used > IDLE_KEPT:
+                self._idle.pop(0).close()
         if self._checking or not any(
             now - began > self.options.heartbeat for began in list(self._active.values())
         ):
@@ -472,17 +580,45 @@ class Channel:
         threading.Thread(target=self._heartbeat, name="minitf-heartbeat", daemon=True).start()
 
     def _heartbeat(self) -> None:
+        """Ends the waiting calls unless the peer answers within `frozen_after` seconds.
+
+        A connection that fails says nothing yet: a crowded server may have closed it.
+        """
+        deadline = time.monotonic() + self.options.frozen_after
         try:
-            seconds = self.options.frozen_after
-            probe = event_loop_thread().connect(self.address, self.options)
-            with contextlib.closing(probe):
-                probe.settimeout(seconds)
-                probe.send({"method": "ping"})
-                probe.receive()
-        except (OSError, EOFError) as error:
-            self.interrupt(f"no answer to a heartbeat: {error or type(error).__name__}")
+            while True:
+                try:
+                    self.call("ping", timeout=max(0.1, deadline - time.monotonic()))
+                    return
+                except errors.UnimplementedError:  # refused, for want of room: that is an answer
+                    return
+                except errors.OpError as error:
+                    if not self._active:  # who waited has heard of the end
+                        return
+                    if time.monotonic() >= deadline:
+                        self.interrupt(f"no answer to a heartbeat: {error.message}")
+                        return
+                time.sleep(0.05)
         finally:
             self._checking = False
+
+
+def seconds_left(deadline: float | None) -> float | None:
+    """How long it is until a `time.monotonic()` time; None for no limit."""
+    return None if deadline is None else max(0.001, deadline - time.monotonic())
+
+
+@contextlib.contextmanager
+def in_time(deadline: float | None) -> Iterator[None]:
+    """Says of a peer that could not be reached before `deadline` that the time is over."""
+    try:
+        yield
+    except errors.UnavailableError as error:
+        if deadline is None or time.monotonic() < deadline - 0.05:
+            raise
+        raise errors.DeadlineExceededError(
+            None, None, f"Deadline Exceeded ({error.message})"
+        ) from None
 
 
 def encode_error(error: errors.OpError) -> dict[str, Any]:
@@ -533,7 +669,22 @@ def _watch(channel: Channel) -> None:
 def _monitor_channels() -> None:
     while True:
         time.sleep(0.5)
+        arena.trim()
         with _monitor_lock:
             channels = list(_channels)
         for channel in channels:
-            channel._check_long_calls()
+            channel._look_after()
+
+
+def _after_fork() -> None:
+    """A forked child is another process: it serves nothing, and makes its own connections."""
+    global _monitor_lock
+    _monitor_lock = threading.Lock()
+    for server in list(_servers.values()):
+        server.leave_to_parent()
+    _servers.clear()
+    for channel in list(_channels):
+        channel.leave_to_parent()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 from minitf.cluster import transport
-from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, ServerDef
+from minitf.cluster.cluster_spec import ClusterDef, ClusterSpec, ServerDef, check_address, port_of
 from minitf.cluster.master import Master
 from minitf.cluster.peers import Peers, task_name
 from minitf.cluster.remote_session import serve_master
@@ -51,6 +51,7 @@ class Server:
     Raises:
       TypeError, ValueError: when the arguments do not say which task it is.
       InternalError: when the cluster has no such task.
+      InvalidArgumentError: when the address of a task is not "host:port".
     Example:
       >>> server = tf.train.Server({"ps": ["localhost:2222"]}, job_name="ps", task_index=0)
       >>> server.target
@@ -222,4 +223,12 @@ def _address(definition: ServerDef, spec: ClusterSpec) -> str:
             None,
             f'Task {definition.task_index} was not defined in job "{definition.job_name}"',
         )
-    return spec.task_address(definition.job_name, definition.task_index)
+    own = spec.task_address(definition.job_name, definition.task_index)
+    if port_of(own) is None:
+        raise errors.InvalidArgumentError(
+            None, None, f'Could not parse port for local server from "{own}".'
+        )
+    for job in spec.jobs:
+        for index in spec.task_indices(job):
+            check_address(spec.task_address(job, index))
+    return own

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from minitf.cluster.cluster_spec import ClusterSpec
+from minitf.cluster.cluster_spec import ClusterSpec, port_of
 
 VARIABLE = "TF_CONFIG"
 OUTSIDE = ("evaluator",)  # jobs that need not be in the cluster: they talk to no other task
@@ -90,7 +90,7 @@ def _cluster(content: Any) -> ClusterSpec:
     for job in cluster.jobs:
         for index in cluster.task_indices(job):
             address = cluster.task_address(job, index)
-            if not address.rpartition(":")[2].isdigit():
+            if port_of(address) is None:
                 raise ValueError(
                     f"'cluster' in {VARIABLE}: the address of {job} {index} must be "
                     f"'host:port', not {address!r}"

@@ -27,14 +27,16 @@ class TransportOptions:
     Attributes:
       token: the secret text all tasks share; from MINITF_CLUSTER_TOKEN unless given.
       security: a distributed.Security; with it connections are encrypted (mtfs://).
-      connect_timeout: seconds to wait for a peer that does not answer.
+      connect_timeout: seconds in which a peer must take a connection and shake hands; while
+        nobody listens there it is tried again.
       heartbeat: seconds between the questions "are you there" while a call is waiting.
-      frozen_after: seconds without an answer until a connected peer counts as dead.
+      frozen_after: seconds without an answer to such a question until the peer counts as dead.
+        A peer that was stopped for less goes on with its step.
     """
 
     token: str | None = field(default_factory=handshake.token_from_environment, repr=False)
     security: Any = None
-    connect_timeout: float = 3.0
+    connect_timeout: float = 2.5
     heartbeat: float = 1.0
     frozen_after: float = 10.0
 
@@ -103,14 +105,20 @@ class EventLoopThread:
         )
         self._thread.start()
 
-    def connect(self, address: str, options: TransportOptions) -> Any:
+    def connect(self, address: str, options: TransportOptions, seconds: float | None = None) -> Any:
         """Returns a Connection to `address` ("host:port").
 
+        Args:
+          address: of the peer.
+          options: how to talk to it.
+          seconds: instead of `options.connect_timeout`.
         Raises:
           HandshakeError: when the peer answers, and token or certificate do not fit.
-          OSError: when it does not answer within `options.connect_timeout` seconds.
+          NoTaskError: when what answers there is no task, or nothing has that name.
+          SilentError: when what listens there says nothing in time.
+          OSError: when nobody takes the connection in time.
         """
-        return self.run(self._connect(address, options))
+        return self.run(self._connect(address, options, seconds or options.connect_timeout))
 
     def listen(
         self,
@@ -139,19 +147,27 @@ class EventLoopThread:
             future.cancel()
             raise
 
-    async def _connect(self, address: str, options: TransportOptions) -> Any:
-        seconds = options.connect_timeout
+    async def _connect(self, address: str, options: TransportOptions, seconds: float) -> Any:
+        progress = handshake.Progress()
+        arguments = {**options._arguments(listening=False), "progress": progress}
+        uri = f"{options.scheme}://{address}"
         try:
-            # Dask's own timeout ends before its handshake: the outer one covers that as well.
-            async with self._asyncio.timeout(2 * seconds):
-                comm = await self._core.connect(
-                    f"{options.scheme}://{address}",
-                    timeout=seconds,
-                    **options._arguments(listening=False),
-                )
-        except self._core.FatalCommClosedError as error:
-            raise handshake.HandshakeError(str(error)) from error
-        return comm.detach()
+            async with self._asyncio.timeout(seconds):
+                while True:
+                    try:
+                        # Dask gives its first attempt a fifth of its time, and its handshake all
+                        # the time there is: the limit around it is the one that counts.
+                        comm = await self._core.connect(uri, timeout=5 * seconds, **arguments)
+                        return comm.detach()
+                    except self._core.FatalCommClosedError as error:
+                        raise error.__cause__ or error from None
+                    except OSError as error:  # the peer closed the connection in Dask's handshake
+                        progress.reason = str(error)
+                    await self._asyncio.sleep(0.05)
+        except TimeoutError:
+            if progress.connected:
+                raise handshake.SilentError(f"{address}: {progress.reason}") from None
+            raise TimeoutError(f"{progress.reason}, for {seconds:.3g} s") from None
 
     async def _listen(
         self,
@@ -172,6 +188,15 @@ class EventLoopThread:
 
 _threads: dict[int, EventLoopThread] = {}
 _lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In a forked child a thread of the parent may hold the lock for ever."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def event_loop_thread() -> EventLoopThread:

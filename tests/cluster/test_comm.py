@@ -163,6 +163,24 @@ def test_a_silent_stranger_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(main())
 
 
+def test_a_client_that_knocks_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has heard nothing for a while: the server was busy."""
+
+    async def main() -> None:
+        async with _listening(token="secret") as listener:
+            comm = await connect(listener.contact_address, token="secret")
+            await comm.write(1)
+            assert await comm.read() == 1
+            comm.abort()
+
+    knocks = []
+    knock = MtfComm.knock
+    monkeypatch.setattr(comm_module, "KNOCK_AFTER", 0.0)
+    monkeypatch.setattr(MtfComm, "knock", lambda comm: (knock(comm), knocks.append(comm.knocked)))
+    asyncio.run(main())
+    assert knocks == [True]
+
+
 def _security(folder: Path) -> Security:
     pytest.importorskip("cryptography")
     made = Security.temporary()

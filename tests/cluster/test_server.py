@@ -112,15 +112,13 @@ def test_encrypted_clusters(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> N
         with tf.Session(worker.target) as session:
             session.run(v.initializer)
             assert session.run(y).tolist() == [3, 6]
+    monkeypatch.setattr(transport, "_defaults", None)  # and so again when the test is over
     transport.configure(security=security)
     monkeypatch.setattr(
         "minitf.cluster.remote_session.server_in_this_process", lambda address: None
     )
-    try:
-        with tf.Graph().as_default(), tf.Session(worker.target) as session:
-            assert session.run(tf.constant(4)) == 4
-    finally:
-        monkeypatch.setattr(transport, "_defaults", None)
+    with tf.Graph().as_default(), tf.Session(worker.target) as session:
+        assert session.run(tf.constant(4)) == 4
     ps.stop()
     worker.stop()
 

@@ -13,6 +13,7 @@ whole run, since a Chromium takes some 700 MB.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -24,6 +25,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 
 import nbformat
 import pytest
@@ -159,10 +161,8 @@ class Notebook:
         )
 
 
-@pytest.fixture(scope="session")
-def lab_url(tmp_path_factory: pytest.TempPathFactory):
-    """The address, with token, of a JupyterLab that lives as long as the test run."""
-    home = tmp_path_factory.mktemp("lab")
+def surroundings(home: pathlib.Path) -> dict[str, str]:
+    """An environment in which Jupyter finds and keeps everything below `home`."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")]),
@@ -180,31 +180,35 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory):
     }.items():
         (home / folder).mkdir()
         environment[name] = str(home / folder)
-    (home / "work").mkdir()
-    (home / "config" / "labconfig").mkdir()
-    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
-    overrides.write_text(json.dumps(OVERRIDES), encoding="utf-8")
+    return environment
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5):
+            return True
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+@contextlib.contextmanager
+def serving(home: pathlib.Path, environment: dict[str, str], *command: str) -> Iterator[str]:
+    """Runs a JupyterLab on a free port of loopback; gives its address, once it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
-        *("--IdentityProvider.token=test", f"--ServerApp.root_dir={home / 'work'}"),
-        *("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"),
-    ]
+    command += ("--no-browser", f"--port={port}", "--ServerApp.port_retries=0")
+    command += ("--IdentityProvider.token=test", "--LabApp.expose_app_in_browser=True")
     with (home / "log.txt").open("w", encoding="utf-8") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=home)
+        server = subprocess.Popen(
+            [sys.executable, *command], env=environment, stdout=log, stderr=log, cwd=home
+        )
     try:
         address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(f"{address}/api?token=test", timeout=5):
-                    break
-            except (urllib.error.URLError, ConnectionError):
-                assert server.poll() is None, (home / "log.txt").read_text(encoding="utf-8")
-                time.sleep(0.1)
-        yield f"{address}/lab?token=test", home / "work"
+        while not _answers(f"{address}/api?token=test"):
+            assert server.poll() is None, (home / "log.txt").read_text(encoding="utf-8")
+            time.sleep(0.1)
+        yield address
     finally:
         server.terminate()
         try:
@@ -212,6 +216,21 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory):
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+
+
+@pytest.fixture(scope="session")
+def lab_url(tmp_path_factory: pytest.TempPathFactory):
+    """The address, with token, of a JupyterLab that lives as long as the test run."""
+    home = tmp_path_factory.mktemp("lab")
+    environment = surroundings(home)
+    (home / "work").mkdir()
+    (home / "config" / "labconfig").mkdir()
+    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
+    overrides.write_text(json.dumps(OVERRIDES), encoding="utf-8")
+    command = ["-m", "jupyterlab", "--allow-root", "--ip=127.0.0.1"]
+    command += [f"--ServerApp.root_dir={home / 'work'}", "--LabApp.news_url=None"]
+    with serving(home, environment, *command) as address:
+        yield f"{address}/lab?token=test", home / "work"
 
 
 @pytest.fixture(scope="session")
