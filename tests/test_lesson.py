@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+COLUMNS = 100  # of fixed width that fit a cell of a window of 1280 pixels, the file list open
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 BY_NAME = pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 
@@ -25,6 +26,15 @@ def test_a_lesson_is_stored_without_outputs(lesson: Path) -> None:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == []
             assert cell["execution_count"] is None
+
+
+@BY_NAME
+def test_diagrams_of_a_lesson_do_not_wrap(lesson: Path) -> None:
+    for cell in json.loads(lesson.read_text())["cells"]:
+        if cell["cell_type"] == "markdown":
+            blocks = "".join(cell["source"]).split("```")[1::2]
+            lines = [line for block in blocks for line in block.splitlines()]
+            assert max(map(len, lines), default=0) <= COLUMNS, cell["id"]
 
 
 @pytest.mark.slow

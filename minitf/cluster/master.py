@@ -67,6 +67,10 @@ class _Callable:
     fetch_count: int
     traced: bool
 
+    def __post_init__(self) -> None:
+        self.arg_names = ",".join(part.arg_names for part in self.parts if part.arg_names)
+        self.fetch_names = ",".join(part.fetch_names for part in self.parts if part.fetch_names)
+
 
 @dataclass
 class MasterSession:
@@ -232,7 +236,7 @@ class Master:
             [node.attrs["index"] for node in args],
             [node.attrs["index"] for node in fetches],
             ",".join(f"{n.inputs[0][0].name}:{n.inputs[0][1]}" for n in fetches),
-            ",".join(node.name.removeprefix("_arg_") for node in args),
+            ",".join(node.attrs["tensor_name"] for node in args),
         )
         for group in (args, fetches):  # each task counts its own
             for index, node in enumerate(group):
@@ -254,6 +258,11 @@ class Master:
         part.handle = answer.fields["handle"]
         part.can_talk = bool(answer.fields["can_talk"])
         return part
+
+    def names(self, session_handle: int, callable_handle: int) -> tuple[str, str]:
+        """The tensors that a callable is fed and those it returns, joined, as traffic has them."""
+        made = self._callable(session_handle, callable_handle)
+        return made.arg_names, made.fetch_names
 
     # ---- steps -----------------------------------------------------------------------------
 

@@ -256,9 +256,10 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         if "stats" in fields:
             metadata = RunMetadata()
         began = time.time()
-        peers.record(step.id, "feeds", "run_step", CLIENT, peers.own_task, call.nbytes, began)
+        fed, fetched = master.names(fields["session"], fields["callable"])
+        peers.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
         call.on_reply = lambda nbytes: peers.record(
-            step.id, "fetches", "run_step", peers.own_task, CLIENT, nbytes, began
+            step.id, fetched, "run_step", peers.own_task, CLIENT, nbytes, began
         )
         values = master.run_callable(
             fields["session"], fields["callable"], call.arrays, options, metadata, step

@@ -1,4 +1,4 @@
-"""Operations that speak while a step runs: Print writes to standard error, Assert fails.
+"""Operations that speak while a step runs: Print writes a line, Assert fails.
 
 Both show the first few elements of their tensors, with as many brackets as the tensor has axes:
 
@@ -8,7 +8,6 @@ Both show the first few elements of their tensors, with as many brackets as the 
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from minitf.framework.graph import Operation, Tensor
 from minitf.framework.op_def import op
 from minitf.framework.stacks import name_scope
 from minitf.kernels.host import on_host
+from minitf.platform.console import log_stream
 
 
 def element_text(value: Any) -> str:
@@ -82,7 +82,7 @@ def print_op(
     if first_n >= 0 and next(ctx.state(lambda: itertools.count())) >= first_n:
         return input
     shown = "".join(f"[{summarize_value(on_host(d), summarize)}]" for d in data)
-    print(message + shown, file=sys.stderr)
+    print(message + shown, file=log_stream())
     return input
 
 

@@ -22,6 +22,7 @@ from minitf.framework.shapes import TensorShape
 from minitf.framework.tensor import Tensor
 from minitf.ops.logging_ops import element_text
 from minitf.platform import logging
+from minitf.platform.console import log_stream
 
 _LEVELS = {
     "log(info)": logging.info,
@@ -139,7 +140,7 @@ def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str 
         with open(output_stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text + end)
     else:
-        stream = sys.stdout if output_stream == "stdout" else sys.stderr
+        stream = sys.stdout if output_stream == "stdout" else log_stream()
         stream.write(text + end)
         stream.flush()
 
@@ -175,8 +176,8 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
 
     Args:
       inputs: tensors, Python values, and structures of them.
-      output_stream: `sys.stderr` (the default), `sys.stdout`, `tf.logging.info`, `.warning`,
-        `.error`, or "file://<path>".
+      output_stream: `sys.stderr` (the default; in a notebook, the cell's output), `sys.stdout`,
+        `tf.logging.info`, `.warning`, `.error`, or "file://<path>".
       summarize: how many elements to show at each end of each axis; 3 by default, -1: all.
       sep: what stands between two inputs; a blank.
       end: what stands at the end; a line break.

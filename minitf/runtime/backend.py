@@ -6,7 +6,6 @@ that `Session("grpc://localhost:2222")` works without the runtime knowing of clu
 
 from __future__ import annotations
 
-import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from minitf.framework import errors
 from minitf.kernels import threads
+from minitf.platform.console import log_stream
 from minitf.runtime.config import ConfigProto, OptimizerOptions, RunMetadata, RunOptions
 from minitf.runtime.devices import Device, make_devices
 from minitf.runtime.executor import deadline_after, locate
@@ -126,7 +126,7 @@ class LocalBackend(Backend):
         self._steps: set[Rendezvous] = set()  # those that run now
         self._closed: errors.OpError | None = None
         if config.log_device_placement:
-            print(device_mapping_text(list(self.devices.values())), file=sys.stderr)
+            print(device_mapping_text(list(self.devices.values())), file=log_stream())
 
     def prepare(
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool

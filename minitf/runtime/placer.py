@@ -10,13 +10,13 @@ move.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from minitf.framework import dtypes, errors
 from minitf.framework.device_spec import DeviceSpec
 from minitf.framework.func_graph import FuncGraph
+from minitf.platform.console import log_stream
 from minitf.runtime.subgraph import Node
 
 
@@ -133,7 +133,7 @@ class Placer:
             )
             if name not in self._logged and not kind.startswith("_"):
                 self._logged.add(name)
-                print(f"{name}: ({kind}): {node.device}", file=sys.stderr)
+                print(f"{name}: ({kind}): {node.device}", file=log_stream())
 
 
 def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:

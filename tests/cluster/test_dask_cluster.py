@@ -62,6 +62,41 @@ def test_a_session_from_the_notebook(cluster: TaskCluster) -> None:
             assert session.run(b).tolist() == [0, 2, 4, 6, 8]
 
 
+def test_what_is_fed_and_fetched_is_named_in_the_traffic(cluster: TaskCluster) -> None:
+    time.sleep(0.25)
+    cluster.traffic()  # takes what came before: of many messages only a sample is given out
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            fed_x = tf.placeholder(tf.float32, [], name="fed_x")
+            nothing = tf.group(tf.identity(fed_x), name="nothing")
+        with tf.device("/job:worker/task:0"):
+            home_y = tf.multiply(fed_x, 2.0, name="home_y")
+        with tf.Session(cluster.target("worker", 0)) as session:
+            session.run(home_y, {fed_x: 3.0})
+            session.run(nothing, {fed_x: 3.0})
+    client, worker, ps = "/job:client/task:0", "/job:worker/task:0", "/job:ps/task:0"
+
+    def steps() -> set[tuple[str, str, str]]:
+        return {
+            (event["source"], event["destination"], event["tensor"])
+            for event in cluster.traffic()["events"]
+            if event["kind"] in ("run_step", "run_graph")
+        }
+
+    wanted = {
+        (client, worker, "fed_x:0"),
+        (worker, ps, "fed_x:0"),
+        (worker, client, "home_y:0"),
+        (worker, client, ""),  # an operation brings nothing home
+    }
+    seen: set[tuple[str, str, str]] = set()
+    deadline = time.time() + 10
+    while not wanted <= seen and time.time() < deadline:
+        time.sleep(0.1)
+        seen |= steps()
+    assert wanted <= seen, seen
+
+
 def test_the_traffic_of_all_tasks(cluster: TaskCluster) -> None:
     before = cluster.traffic()
     futures = cluster.run(_training(), 30, wait=False)

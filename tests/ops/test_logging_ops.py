@@ -1,5 +1,6 @@
 """What Print writes and how Assert fails."""
 
+import builtins
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,29 @@ def test_print_passes_its_input_on(capsys: pytest.CaptureFixture[str]) -> None:
             assert sess.run(shown).tolist() == [2.0, 3.0]
         assert sess.run(gradient).tolist() == [3.0, 3.0]
     assert capsys.readouterr().err == "x: [2 3][2]\n" * 2
+
+
+def test_lines_keep_their_order_in_a_notebook(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notebook gathers the two streams apart; all that is said goes into the cell's own."""
+    monkeypatch.setattr(builtins, "get_ipython", lambda: None, raising=False)
+    x = tf.placeholder(tf.float32, [])
+    shown = tf.Print(x, [x], message="running ")
+    with tf.control_dependencies([tf.print("then", shown)]):
+        y = tf.identity(shown, name="y")
+    with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as sess:
+        for value in (1.0, 2.0):
+            print("result", sess.run(y, {x: value}))
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert err == ""
+    assert lines[0].startswith("Device mapping:")
+    assert "y: (Identity): /job:localhost/replica:0/task:0/device:CPU:0" in lines
+    assert lines[-6:] == [
+        *("running [1]", "then 1", "result 1.0"),
+        *("running [2]", "then 2", "result 2.0"),
+    ]
 
 
 def test_assert_fails_only_when_it_must() -> None:

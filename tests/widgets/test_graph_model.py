@@ -9,6 +9,7 @@ from minitf_widgets.graph_model import (
     MAX_CHILDREN,
     GraphModel,
     attr_text,
+    device_key,
     read_graph_def,
     shape_text,
     short_device,
@@ -83,6 +84,49 @@ def test_devices_and_counts_are_summed_up():
     assert placed.boxes["a"].devices == {"/device:GPU:0": 1}
 
 
+def test_a_variable_lives_where_its_value_is():
+    data = graphs.mlp(devices=("/job:ps/task:0", "/job:worker/task:1"))
+    for node in data["node"]:
+        if "/Initializer/" in node["name"]:
+            node["device"] = ""  # as `tf.get_variable` leaves them
+    model = GraphModel(data)
+    assert model.boxes["hidden1/weights"].devices[""] > 3
+    assert set(model.boxes["hidden1/weights"].lives) == {"/job:ps/task:0"}
+    assert model.boxes["hidden1"].lives == {"/job:ps/task:0": 4, "/job:worker/task:1": 3}
+    inside = model.boxes["hidden1/weights/Initializer"]
+    assert inside.lives[""] == inside.count, "on its own it is told as it is"
+
+
+def test_a_device_has_one_name_however_it_is_written():
+    asked = ["/cpu:0", "/device:CPU:0", "/job:localhost/replica:0/task:0/cpu:0", "/GPU:1", ""]
+    builder = graphs.Builder()
+    for k, device in enumerate([*asked, "/device:GPU:1"]):
+        builder.add("NoOp", f"op{k}", device=device)
+    ran = {"op5": "/job:localhost/replica:0/task:0/device:GPU:1"}
+    model = GraphModel(builder.graph_def(), ran)
+    assert model.root.devices == {"/device:CPU:0": 3, "/device:GPU:1": 2, "": 1}
+
+
+def test_a_request_stands_for_the_only_device_of_the_run_that_meets_it():
+    builder = graphs.Builder()
+    for task in ("ps", "worker"):
+        builder.add("NoOp", f"{task}_ran", device=f"/job:{task}/task:0")
+        builder.add("NoOp", f"{task}_idle", device=f"/job:{task}/task:0")
+    builder.add("NoOp", "more", device="/job:worker/task:0")
+    full = "/job:{}/replica:0/task:0/device:{}:0"
+    ran = {
+        "ps_ran": full.format("ps", "CPU"),
+        "worker_ran": full.format("worker", "CPU"),
+        "more": full.format("worker", "GPU"),
+    }
+    assert GraphModel(builder.graph_def(), ran).root.devices == {
+        "/job:ps/task:0/device:CPU:0": 2,
+        "/job:worker/task:0/device:CPU:0": 1,
+        "/job:worker/task:0/device:GPU:0": 1,
+        "/job:worker/task:0": 1,  # either of the two
+    }
+
+
 @pytest.mark.parametrize("make", [graphs.flat, graphs.large])
 def test_no_scope_is_crowded(make):
     model = GraphModel(make())
@@ -137,10 +181,12 @@ def test_shape_text(shape, text):
         ("/job:localhost/replica:0/task:0/device:CPU:0", "CPU:0"),
         ("/job:ps/replica:0/task:1/device:GPU:0", "ps:1 GPU:0"),
         ("/job:worker", "worker"),
+        ("/job:worker/replica:0/task:2/device:XLA_GPU:0", "worker:2 XLA_GPU:0"),
     ],
 )
 def test_short_device(device, text):
     assert short_device(device) == text
+    assert short_device(device_key(device)) == text
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,41 @@ def test_colours_by_device_come_with_marks():
     assert labels == [("●", "ps:0 CPU:0"), ("■", "worker:0 GPU:0"), ("", "not placed")]
     hidden = next(box for box in scene["boxes"] if box["id"] == "hidden1")
     assert hidden["marker"] == "●■"
-    assert [round(share, 2) for _, share in hidden["bar"]] == [0.87, 0.13]
+    assert [round(share, 2) for _, share in hidden["bar"]] == [0.57, 0.43]
+
+
+def test_a_variable_has_the_colour_of_its_device():
+    spec = tf.train.ClusterSpec({"ps": ["a:1", "b:1"], "worker": ["c:1"]})
+    setter = tf.train.replica_device_setter(cluster=spec, worker_device="/job:worker/task:0")
+    with tf.Graph().as_default() as graph, tf.device(setter), tf.variable_scope("hidden"):
+        x = tf.placeholder(tf.float32, [None, 4], name="x")
+        tf.matmul(x, tf.get_variable("weights", [4, 3])) + tf.get_variable("biases", [3])
+    assert graph.get_operation_by_name("hidden/weights/Initializer/random_uniform").device == ""
+    view = GraphView(graph, color_by="device", expanded=["hidden"])
+    colors = {entry["label"]: entry["color"] for entry in view.scene["legend"]}
+    boxes = {box["id"]: box for box in view.scene["boxes"]}
+    assert boxes["hidden/weights"]["bar"] == [[colors["ps:0"], 1.0]]
+    assert boxes["hidden/biases"]["bar"] == [[colors["ps:1"], 1.0]]
+    assert [boxes[f"hidden/{name}"]["device"] for name in ("weights", "biases")] == ["ps:0", "ps:1"]
+    assert boxes["hidden"]["marker"] == "▲●■"
+    view.select("hidden/weights")
+    assert view.details["devices"] == [{"name": "/job:ps/task:0", "count": 1}]
+
+
+def test_what_changes_a_variable_is_not_drawn_as_one():
+    with tf.Graph().as_default() as graph:
+        w = tf.get_variable("w", [])
+        step = tf.train.get_or_create_global_step()
+        tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(w), global_step=step)
+        tf.train.AdamOptimizer(0.1).minimize(tf.square(w))
+        tf.assign_add(w, 1.0, name="bump")
+    view = GraphView(graph, color_by="kind")
+    boxes = {box["id"]: box for box in view.scene["boxes"]}
+    assert graph.get_operation_by_name("GradientDescent").type == "AssignAdd"
+    for name in ("GradientDescent", "Adam", "bump"):
+        assert boxes[name]["kind"] == "update", name
+        assert not boxes[name]["sub"].startswith("variable")
+    assert boxes["w"]["kind"] == boxes["global_step"]["kind"] == "variable"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -253,6 +287,24 @@ def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):
     assert view.picture_class in picture["text/html"]
     assert picture["text/plain"].startswith("Graph of 6 ops")
     assert "application/vnd.jupyter.widget-view+json" in live
+    assert live["text/plain"] == ""
+
+
+def test_a_page_made_from_a_notebook_has_the_picture_and_no_stray_text(monkeypatch):
+    v4 = pytest.importorskip("nbformat").v4
+    exporters = pytest.importorskip("nbconvert.exporters")
+    outputs = []
+
+    def keep(data, **_):
+        outputs.append(v4.new_output("display_data", data))
+
+    monkeypatch.setattr("minitf_widgets._base.display", keep)
+    GraphView(graphs.tiny())._ipython_display_()
+    cells = [v4.new_code_cell("GraphView(graph)", outputs=outputs)]
+    page, _ = exporters.HTMLExporter().from_notebook_node(v4.new_notebook(cells=cells))
+    page = page[page.index("<main") :]
+    assert page.count("data:image/svg+xml;base64,") == 1
+    assert "Graph of 6 ops" in page and "GraphView:" not in page
 
 
 def test_saving_the_picture(tmp_path):
@@ -282,5 +334,7 @@ def test_a_graph_of_minitf_after_a_run():
     wires = {(wire["source"], wire["target"]): wire["label"] for wire in view.scene["wires"]}
     assert wires["x", "layer"] == "(?, 3)"
     view.select(graph.get_operation_by_name("layer/MatMul"))
-    assert view.details["devices"][0]["name"].endswith("CPU:0")
+    assert [device["name"] for device in view.details["devices"]] == ["/device:CPU:0"]
     assert view.details["micros"] >= 0
+    labels = [entry["label"] for entry in GraphView(graph, run, color_by="device").scene["legend"]]
+    assert sorted(set(labels)) == sorted(labels)

@@ -186,8 +186,50 @@ def test_servers_come_first_and_other_jobs_last() -> None:
     ]
 
 
-def test_lanes_grow_with_the_logarithm_of_the_rate() -> None:
-    assert [lane_width(rate) for rate in (0, 100, 1e4, 1e12)] == [1.5, 1.5, 3.5, 7.0]
+@pytest.mark.parametrize(("servers", "workers"), [(1, 1), (4, 16), (12, 30), (20, 64)])
+@pytest.mark.parametrize("space", [60, 500, 1130])
+def test_no_task_and_no_link_leaves_the_picture(servers: int, workers: int, space: int) -> None:
+    ps = [f"/job:ps/task:{i}" for i in range(servers)]
+    others = [f"/job:worker/task:{i}" for i in range(workers)] + ["client"]
+    links = [(a, b) for a in ps[:4] for b in others] + [(b, a) for a in ps[-4:] for b in others]
+    layout = layout_traffic(ps + others, links, space)
+    assert layout.width == max(space, 108)
+    for box in layout.boxes:
+        assert 0 <= box.x and box.x + box.width <= layout.width
+        assert 0 <= box.y and box.y + box.height <= layout.height
+        assert box.width >= 68
+    for lane in layout.lanes:
+        assert all(0 <= x <= layout.width and 0 <= y <= layout.height for x, y in lane.curve)
+    places = {(box.x, box.y) for box in layout.boxes}
+    assert len(places) == servers + workers + 1
+
+
+def test_lanes_grow_with_the_logarithm_of_what_they_carried() -> None:
+    assert [lane_width(size, 1e6) for size in (0, 100, 1e5, 1e6)] == [1.5, 1.5, 5.5, 7.0]
+    assert lane_width(0, 0) == 7.0
+
+
+def test_the_picture_keeps_the_totals_when_the_traffic_is_over() -> None:
+    back = f"{WORKER}|{PS}"
+    counters = {
+        f"{PS}|{WORKER}": {"messages": 1200, "bytes": 12_000_000},
+        back: {"messages": 30, "bytes": 3_000},
+    }
+    meter = RateMeter()
+    for second in range(50):  # long after the last message
+        tick = clean_snapshot(snapshot(100.0 + second, counters=counters))
+        meter.push(tick)
+    root = ElementTree.fromstring(traffic_svg(tick, meter))
+    texts = [node.text for node in root.iter() if node.text]
+    assert texts.count("12.0 MB") == 2 and texts.count("3.00 kB") == 2
+    assert "worker 0 to ps 0: 30 messages, 3.00 kB" in texts
+    assert not [text for text in texts if "/s" in text]
+    widths = [
+        float(node.get("stroke-width"))
+        for node in root.iter("{http://www.w3.org/2000/svg}path")
+        if node.get("fill") == "none"
+    ]
+    assert sorted(widths) == [1.6, 7.0]
 
 
 def test_the_picture_shows_totals_and_dead_tasks_and_escapes_names() -> None:

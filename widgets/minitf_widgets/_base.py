@@ -8,7 +8,8 @@ repository's viewer shows. The second is the live view, which hides the picture 
                        2. the live view, which adds  .mtfw-picture-3f2a { display: none }
 
 A rule rather than a change of the picture itself, since the notebook may draw the picture later,
-or again. One mime bundle with both would not do: its fallback is never shown after reopening.
+or again. One mime bundle with both would not do: its fallback is never shown after reopening. The
+second output's text is empty: a page made from the notebook would show it below the picture.
 """
 
 from __future__ import annotations
@@ -90,8 +91,9 @@ class PictureWidget(anywidget.AnyWidget):
         display(self._picture(), raw=True, display_id=self.picture_class)
         self._shown = True
         bundle = self._repr_mimebundle_()
-        data, metadata = bundle if bundle is not None else ({"text/plain": repr(self)}, {})
-        display(data, metadata=metadata, raw=True)
+        if bundle is not None:
+            live, metadata = bundle
+            display({**live, "text/plain": ""}, metadata=metadata, raw=True)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.to_text().partition(chr(10))[0]}>"

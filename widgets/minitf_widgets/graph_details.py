@@ -63,7 +63,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
         "count": box.count,
         "devices": [
             {"name": (device if node else "") or graph_model.short_device(device), "count": count}
-            for device, count in sorted(box.devices.items())
+            for device, count in sorted(about.devices.items())
         ],
         "micros": sum(times.get(inner.name, 0.0) for inner in _nodes(box)) if times else None,
         "attrs": [],

@@ -25,7 +25,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Box", "Edge", "GraphModel", "Node", "read_graph_def", "shape_text", "short_device"]
+__all__ = [
+    "Box",
+    "Edge",
+    "GraphModel",
+    "Node",
+    "device_key",
+    "read_graph_def",
+    "shape_text",
+    "short_device",
+]
 
 MAX_CHILDREN = 40  # a scope with more children than this bundles them
 BUNDLE = 24  # about how many go into a bundle
@@ -37,9 +46,13 @@ OPERAND_NAMES = {
     *("off_value", "on_value", "paddings", "perm", "reduction_indices", "shape", "size"),
     *("split_dim", "stack", "stack_1", "stack_2", "stddev", "strides"),
 }
+ASSIGNS = {
+    *("Assign", "AssignAdd", "AssignSub"),
+    *("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"),
+}
 KINDS = {
-    "variable": VARIABLES
-    | {"ReadVariableOp", "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp"},
+    "variable": VARIABLES,  # what holds a value, not what reads or changes it
+    "update": ASSIGNS,
     "input": {"Placeholder", "PlaceholderWithDefault", "PlaceholderV2", "IteratorGetNext", "_Recv"},
     "constant": {"Const"},
     "layer": {
@@ -57,7 +70,7 @@ KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
 DTYPES = {"half": "float16", "float": "float32", "double": "float64"}
 APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
 DEVICE_PART = re.compile(
-    r"/(?:(job|replica|task):([^/]+)|(?:device:)?(CPU|GPU|TPU):(\d+|\*))", re.I
+    r"/(?:(job|replica|task):([^/]+)|(?:device:(\w+)|(CPU|GPU|TPU)):(\d+|\*))", re.I
 )
 
 
@@ -99,7 +112,11 @@ class Edge:
 
 @dataclasses.dataclass(eq=False)
 class Box:
-    """A scope, a bundle of ops or one op. The root has the id ""."""
+    """A scope, a bundle of ops or one op. The root has the id "".
+
+    `devices` counts all ops inside. `lives` is what tells the box's colour: a variable lives where
+    its value is, and initializers have no say beside what they initialize.
+    """
 
     id: str
     label: str
@@ -109,6 +126,7 @@ class Box:
     role: str = "main"  # of a leaf and a scope: main, gradients, init, save, train, const
     count: int = 1  # ops inside
     devices: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    lives: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     chain: tuple[Box, ...] = ()  # from the root down to this box
 
     @property
@@ -144,6 +162,35 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
     return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
 
+def _device_parts(device: str) -> dict[str, str]:
+    """Returns the parts that tell a device from others: job, replica, task, device.
+
+    A process on its own is job "localhost", and a task is replica 0: neither tells anything.
+    """
+    parts: dict[str, str] = {}
+    for key, value, unit, short_unit, number in DEVICE_PART.findall(device):
+        parts[key.lower() or "device"] = value or f"{(unit or short_unit).upper()}:{number}"
+    if parts.get("job") == "localhost":
+        parts = {key: value for key, value in parts.items() if key == "device"}
+    if parts.get("replica") == "0":
+        del parts["replica"]
+    return parts
+
+
+def device_key(device: str) -> str:
+    """Returns the one name for all spellings of a device, or of a request for one.
+
+    Example:
+      >>> device_key("/job:localhost/replica:0/task:0/device:CPU:0"), device_key("/cpu:0")
+      ('/device:CPU:0', '/device:CPU:0')
+      >>> device_key("/job:ps/replica:0/task:1/gpu:0"), device_key("/job:ps/task:1")
+      ('/job:ps/task:1/device:GPU:0', '/job:ps/task:1')
+    """
+    parts = _device_parts(device)
+    order = ("job", "replica", "task", "device")
+    return "".join(f"/{key}:{parts[key]}" for key in order if key in parts) or device
+
+
 def short_device(device: str) -> str:
     """Returns a device name as short as it can be told apart.
 
@@ -153,15 +200,31 @@ def short_device(device: str) -> str:
     """
     if not device:
         return "not placed"
-    parts: dict[str, str] = {}
-    for key, value, unit, number in DEVICE_PART.findall(device):
-        parts[key.lower() or "unit"] = value or f"{unit.upper()}:{number}"
-    task = parts.get("job", "")
-    if task == "localhost":
-        task = ""
-    elif "task" in parts:
-        task = f"{task}:{parts['task']}"
-    return " ".join(part for part in (task, parts.get("unit", "")) if part) or device
+    parts = _device_parts(device)
+    task = ":".join(parts[key] for key in ("job", "task") if key in parts)
+    return " ".join(part for part in (task, parts.get("device", "")) if part) or device
+
+
+class _Places:
+    """Tells where each op is: the device it ran on, or else the one it asks for.
+
+    A request may be open, such as "/job:ps/task:0". Where only one device of the run meets it, it
+    stands for that device, so that no device has two names on one picture.
+    """
+
+    def __init__(self, ran: Mapping[str, str]) -> None:
+        self._ran = {name: device_key(device) for name, device in ran.items()}
+        self._parts = {key: _device_parts(key) for key in set(self._ran.values())}
+        self._met: dict[str, str] = {}
+
+    def __call__(self, name: str, asked: str) -> str:
+        if name in self._ran:
+            return self._ran[name]
+        if asked not in self._met:
+            wanted = _device_parts(asked).items()
+            meet = [key for key, parts in self._parts.items() if wanted <= parts.items()]
+            self._met[asked] = meet[0] if wanted and len(meet) == 1 else device_key(asked)
+        return self._met[asked]
 
 
 def read_graph_def(graph: Any) -> dict[str, Any]:
@@ -202,7 +265,7 @@ def _dtype(attr: Mapping[str, Any]) -> str:
     return DTYPES.get(name, name) + ref
 
 
-def _node(data: Mapping[str, Any], device: str | None) -> Node:
+def _node(data: Mapping[str, Any], place: _Places) -> Node:
     attrs = dict(data.get("attr", {}))
     shapes = [_shape(a) for a in attrs.pop("_output_shapes", {}).get("list", [])]
     dtypes = [_dtype(a) for a in attrs.pop("_output_types", {}).get("list", [])]
@@ -212,7 +275,7 @@ def _node(data: Mapping[str, Any], device: str | None) -> Node:
     for text in data.get("input", []):
         name, _, index = text.partition(":")
         inputs.append((name[1:], -1) if name.startswith("^") else (name, int(index or 0)))
-    placed = data.get("device", "") if device is None else device
+    placed = place(data["name"], data.get("device", ""))
     outputs = tuple(zip(dtypes, shapes))
     return Node(data["name"], data["op"], placed, tuple(inputs), attrs, outputs)
 
@@ -337,8 +400,8 @@ class GraphModel:
 
     def __init__(self, graph: Any, devices: Mapping[str, str] | None = None) -> None:
         data = read_graph_def(graph)["node"]
-        placed = devices or {}
-        self.nodes = {d["name"]: _node(d, placed.get(d["name"])) for d in data}
+        place = _Places(devices or {})
+        self.nodes = {d["name"]: _node(d, place) for d in data}
         self.root = Box("", "")
         self.boxes: dict[str, Box] = {"": self.root}
         roles = _roles(self.nodes)
@@ -354,7 +417,7 @@ class GraphModel:
             label = f"({base})" if inside else base
             leaf = Box(f"{parent.id}/{label}".lstrip("/"), label, parent, node)
             leaf.role = roles.get(node.name, "main")
-            leaf.devices[node.device] = 1
+            leaf.devices[node.device] = leaf.lives[node.device] = 1
             parent.children.append(leaf)
             self.boxes[leaf.id] = self._leaf[node.name] = leaf
         self._sum(self.root)
@@ -394,6 +457,11 @@ class GraphModel:
             box.role = "main"
         else:
             box.role = main or ("train" if "train" in roles else roles.most_common(1)[0][0])
+        voters = [c for c in box.children if c.role != "init" or box.role == "init"]
+        box.lives = sum((child.lives for child in voters), collections.Counter())
+        own = box.own
+        if own is not None and own.kind == "variable":
+            box.lives = collections.Counter({own.device: box.lives.total()})
 
     def _bundle(self) -> None:
         """Bundles the children of crowded scopes, the main flow apart from the auxiliary boxes."""

@@ -39,7 +39,7 @@ KINDS = {  # kind: (what the legend says, colour)
     "variable": ("variable", PALETTE[1].color),
     "layer": ("matrix or layer op", PALETTE[5].color),
     "math": ("other op", PALETTE[0].color),
-    "update": ("optimizer update", PALETTE[4].color),
+    "update": ("update of variables", PALETTE[4].color),
     "gradients": ("gradient", PALETTE[3].color),
     "control": ("control", "#6b7280"),
     "constant": ("constant", GREY),
@@ -51,12 +51,15 @@ def kind_of(box: Box) -> str:
     """Returns the kind of a box, which its shape and (on demand) its colour tell.
 
     A closed scope that has the name of an op inside it, such as a variable's, is of that op's kind.
+    An optimizer's is an update, whatever its last op: that may count the step or only bundle.
     """
     own = box.own
     if box.role == "gradients":
         return "gradients"
     if own is None:
         return "scope"
+    if box.role == "train" and box.node is None and own.kind != "variable":
+        return "update"
     return own.kind
 
 
@@ -113,8 +116,9 @@ class _Colors:
     def bar(self, box: Box) -> list[tuple[str, float]]:
         """The colours of a box, with the share of its ops that has each."""
         if self.by == "device":
-            often = sorted(box.devices.items(), key=lambda pair: (-pair[1], pair[0]))
-            return [(self.devices[device], number / box.count) for device, number in often]
+            often = sorted(box.lives.items(), key=lambda pair: (-pair[1], pair[0]))
+            total = box.lives.total()
+            return [(self.devices[device], number / total) for device, number in often]
         kind = kind_of(box)
         self.seen[kind] += 1
         return [(KINDS[kind][1], 1.0)]
@@ -123,7 +127,7 @@ class _Colors:
         """The mark that tells a device without its colour; none where there is but one."""
         if self.by != "device" or len(self.markers) < 2:
             return ""
-        often = sorted(box.devices, key=lambda device: (-box.devices[device], device))
+        often = sorted(box.lives, key=lambda device: (-box.lives[device], device))
         return "".join(self.markers[device] for device in often if device)[:4]
 
     def legend(self, model: GraphModel) -> list[dict[str, Any]]:
@@ -454,7 +458,7 @@ def build_scene(
                     "aside": box.id in builder.apart,
                     "bar": [[color, round(share, 3)] for color, share in bar],
                     "marker": colors.marker(box),
-                    "device": ", ".join(map(graph_model.short_device, sorted(box.devices))),
+                    "device": ", ".join(map(graph_model.short_device, sorted(box.lives))),
                 }
             )
         for (source, target), bundle in level.wires.items():

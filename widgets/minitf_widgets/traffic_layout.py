@@ -7,6 +7,8 @@ same numbers.
     row 0   ps 0    ps 1          every pair of tasks that has talked: two lanes side by side,
     row 1   worker 0 .. worker 2  one a direction; a lane that has to pass a row goes through a gap,
     row 2   evaluator, client     one within a row bows out of it
+
+A row that does not fit is broken into rows of equal length, so that nothing leaves the picture.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ _BOX_GAP = 12
 _BOX_HEIGHT = 80
 _BOX_HEIGHT_COMPACT = 46
 _ROW_GAP = 150
-_ROW_GAP_BELOW = 96  # below the second row there are few links to tell apart
+_ROW_GAP_BELOW = 96  # below the workers there are few links to tell apart
+_ROW_GAP_BROKEN = 56  # within a broken row
 _LANE = 11
 _BOW = 44
 _COMPACT_BELOW = 124  # a box narrower than this shows its label only
@@ -97,7 +100,7 @@ def _task_order(task: str) -> tuple[int, str, int]:
 
 
 def rows_of(tasks: Iterable[str]) -> list[list[str]]:
-    """Returns the tasks in rows, top to bottom, left to right."""
+    """Returns the tasks in rows, top to bottom, left to right; as long as they are."""
     rows: dict[str, list[str]] = {}
     for task in sorted(tasks, key=_task_order):
         job, _ = parse_task(task)
@@ -112,12 +115,15 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     Args:
       tasks: names of all tasks and other ends of links.
       links: (source, destination) of each directed link that has carried something.
-      space: pixels across; the layout is wider only where the boxes would not fit.
+      space: pixels across; the layout is wider only where not even one box would fit.
     """
-    rows = rows_of(tasks)
+    narrow = _BOX_NARROW + _BOX_GAP
+    width = max(space, 2 * _MARGIN + narrow)
+    fit = math.floor((width - 2 * _MARGIN) / narrow)
+    groups = [_broken(row, fit) for row in rows_of(tasks)]
+    rows = [row for group in groups for row in group]
     row_of = {task: r for r, row in enumerate(rows) for task in row}
     most = max([1, *map(len, rows)])
-    width = max(space, 2 * _MARGIN + most * (_BOX_NARROW + _BOX_GAP))
     slot = (width - 2 * _MARGIN) / most
     box_width = math.floor(min(_BOX_WIDTH, slot - _BOX_GAP))
     compact = box_width < _COMPACT_BELOW
@@ -126,13 +132,21 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     def bows(row: int) -> bool:
         return any(row_of.get(a) == row == row_of.get(b) for a, b in links)
 
+    tops = []
     top = _MARGIN + (_BOW if bows(0) else 0)
+    bottom = top + box_height
+    for g, group in enumerate(groups):
+        for _ in group:
+            tops.append(top)
+            bottom = top + box_height
+            top = bottom + _ROW_GAP_BROKEN
+        top = bottom + (_ROW_GAP_BELOW if g else _ROW_GAP)
     boxes = tuple(
         Box(
             task,
             r,
             _round(_MARGIN + (width - 2 * _MARGIN) * (i + 0.5) / len(row) - box_width / 2),
-            top + _row_top(r, box_height),
+            tops[r],
             box_width,
             box_height,
             compact,
@@ -142,19 +156,22 @@ def layout_traffic(tasks: Iterable[str], links: Sequence[tuple[str, str]], space
     )
     last = max(len(rows) - 1, 0)
     below = _BOW if last > 0 and bows(last) else 0
-    height = top + _row_top(last, box_height) + box_height + _MARGIN + below
-    return Layout(width, height, boxes, _lay_lanes(boxes, links))
+    return Layout(width, bottom + _MARGIN + below, boxes, _lay_lanes(boxes, links, width))
 
 
-def _row_top(row: int, box_height: float) -> float:
-    return row * box_height + min(row, 1) * _ROW_GAP + max(row - 1, 0) * _ROW_GAP_BELOW
+def _broken(row: list[str], fit: int) -> list[list[str]]:
+    """Breaks a row into as few of at most `fit` tasks as it takes, of equal length but for one."""
+    pieces = math.ceil(len(row) / fit)
+    return [row[k * len(row) // pieces : (k + 1) * len(row) // pieces] for k in range(pieces)]
 
 
 def _round(value: float) -> float:
     return math.floor(value + 0.5)
 
 
-def _lay_lanes(boxes: tuple[Box, ...], links: Sequence[tuple[str, str]]) -> tuple[Lane, ...]:
+def _lay_lanes(
+    boxes: tuple[Box, ...], links: Sequence[tuple[str, str]], width: float
+) -> tuple[Lane, ...]:
     by_task = {box.task: box for box in boxes}
     pairs: dict[str, tuple[Box, Box]] = {}  # the upper end first; in one row, the left one
     for source, destination in links:
@@ -170,7 +187,8 @@ def _lay_lanes(boxes: tuple[Box, ...], links: Sequence[tuple[str, str]]) -> tupl
         a, b = pairs[key]
         for source, destination, shift in ((a, b, -_LANE / 2), (b, a, _LANE / 2)):
             if (source.task, destination.task) in wanted:
-                curve = _route(a, b, shift, ports[f"a {key}"], ports[f"b {key}"], boxes)
+                ends = (ports[f"a {key}"], ports[f"b {key}"])
+                curve = _route(a, b, shift, ends, boxes, width)
                 lanes.append(
                     Lane(
                         source.task,
@@ -199,9 +217,15 @@ def _place_ports(pairs: dict[str, tuple[Box, Box]]) -> dict[str, Point]:
 
 
 def _route(
-    a: Box, b: Box, shift: float, start: Point, end: Point, boxes: tuple[Box, ...]
+    a: Box,
+    b: Box,
+    shift: float,
+    ends: tuple[Point, Point],
+    boxes: tuple[Box, ...],
+    width: float,
 ) -> list[Point]:
     """Returns the way from `a` to `b`, `shift` pixels beside the middle between the two lanes."""
+    start, end = ends
     first = (start[0] + shift, start[1])
     if a.row == b.row:
         last = (end[0] - shift, end[1])
@@ -211,7 +235,7 @@ def _route(
     curve = [first]
     for row in range(a.row + 1, b.row):
         passed = sorted((box for box in boxes if box.row == row), key=lambda box: box.x)
-        x = _gap_near((first[0] + last[0]) / 2, passed) + shift
+        x = _gap_near(end[0], passed, width) + shift
         upper = (x, passed[0].y - 6)
         lower = (x, upper[1] + passed[0].height + 12)
         _bend(curve, upper)
@@ -227,13 +251,13 @@ def _bend(curve: list[Point], to: Point) -> None:
     curve += [(x, y + half), (to[0], to[1] - half), to]
 
 
-def _gap_near(x: float, boxes: Sequence[Box]) -> float:
+def _gap_near(x: float, boxes: Sequence[Box], width: float) -> float:
     """Returns the middle of the gap beside or between `boxes`, left to right, nearest to `x`."""
-    gaps = [boxes[0].x - 2 * _LANE]
+    gaps = [max(_LANE, boxes[0].x - 2 * _LANE)]
     gaps += [
         (left.x + left.width + right.x) / 2 for left, right in zip(boxes, boxes[1:], strict=False)
     ]
-    gaps.append(boxes[-1].x + boxes[-1].width + 2 * _LANE)
+    gaps.append(min(width - _LANE, boxes[-1].x + boxes[-1].width + 2 * _LANE))
     return min(gaps, key=lambda gap: abs(gap - x))
 
 

@@ -1,7 +1,9 @@
-"""The static picture of a cluster's traffic: boxes, lanes by rate, totals and sparklines as SVG.
+"""The static picture of a cluster's traffic: what every task and link has carried, as SVG.
 
-It is what a saved notebook shows where no kernel runs: the state at the last snapshot, not moving.
-Colours are fixed and the ground is light, since an image cannot follow the notebook's theme.
+It is what a saved notebook shows where no kernel runs. By then the traffic is over, so boxes and
+lanes tell totals, not the rates of the last second; a sparkline shows the last half minute where
+anything moved in it. Colours are fixed and the ground is light, since an image cannot follow the
+notebook's theme.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ _FROM_PS, _TO_PS, _OTHER = "#0072b2", "#d55e00", "#009e73"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
 
-def lane_width(bytes_per_second: float) -> float:
-    """Returns a lane's width in pixels: 1.5 when idle, 1 more a decade above 100 B/s, 7 at most."""
-    return min(7.0, 1.5 + max(0.0, math.log10(max(bytes_per_second, 1.0)) - 2))
+def lane_width(size: float, most: float) -> float:
+    """Returns a lane's width in pixels: 7 for the `most` bytes, 1.5 less a decade, 1.5 at least."""
+    return max(1.5, 7.0 + 1.5 * math.log10(max(size, 1.0) / max(most, 1.0)))
 
 
 def traffic_svg(
@@ -41,7 +43,7 @@ def traffic_svg(
 
     Args:
       tick: a clean snapshot, or None before the first.
-      meter: the rates up to it.
+      meter: the rates up to it, for the sparklines.
       selected: the task or link to set off, if any.
     Returns: the text of an SVG document.
     """
@@ -50,20 +52,22 @@ def traffic_svg(
     states = {task["task"]: task for task in tick["tasks"]}
     names = list(states) + sorted({end for link in links for end in link} - set(states))
     layout = layout_traffic(names, links, _WIDTH)
-    rates = meter.rates()
+    totals = {key: count["bytes"] for key, count in tick["counters"].items()}
+    most = max(totals.values(), default=0)
     parts = [_header(tick, layout.width)]
     parts.append(f'<g transform="translate(0 {_HEADER})">')
     for lane in layout.lanes:
         faded = selected is not None and selected not in (lane.key, *lane.key.split("|"))
         dead = not all(states.get(end, {}).get("alive", True) for end in lane.key.split("|"))
-        parts.append(_lane(lane, rates.get(lane.key, {}).get("bytes", 0.0), faded, dead))
+        parts.append(_lane(lane, tick["counters"][lane.key], most, faded, dead))
     histories = {task: meter.history(task) for task in names}
     peak = max([1000.0, *(x for pair in histories.values() for side in pair for x in side)])
-    task_rates = meter.task_rates()
     for box in layout.boxes:
-        rate = task_rates.get(box.task, (0.0, 0.0))
+        came = sum(size for key, size in totals.items() if key.endswith(f"|{box.task}"))
+        went = sum(size for key, size in totals.items() if key.startswith(f"{box.task}|"))
+        history = histories[box.task]
         state = states.get(box.task)
-        parts.append(_box(box, state, rate, histories[box.task], peak, selected == box.task))
+        parts.append(_box(box, state, (came, went), history, peak, selected == box.task))
     if not layout.boxes:
         parts.append(_text(layout.width / 2, 6, "No tasks yet", fill=_MUTED, anchor="middle"))
     parts.append("</g>")
@@ -102,7 +106,7 @@ def _header(tick: Mapping[str, Any], width: float) -> str:
     )
 
 
-def _lane(lane: Lane, rate: float, faded: bool, dead: bool) -> str:
+def _lane(lane: Lane, count: Mapping[str, int], most: float, faded: bool, dead: bool) -> str:
     if dead:
         color = _FAINT
     elif parse_task(lane.source)[0] == "ps":
@@ -117,9 +121,9 @@ def _lane(lane: Lane, rate: float, faded: bool, dead: bool) -> str:
     ends = " to ".join(task_label(end) for end in lane.key.split("|"))
     return (
         f'<g opacity="{0.25 if faded else 0.85}"><title>{html.escape(ends)}: '
-        f"{format_bytes(rate)}/s</title>"
+        f"{count['messages']:,} messages, {format_bytes(count['bytes'])}</title>"
         f'<path d="{curve_path(lane.curve)}" fill="none" stroke="{color}" '
-        f'stroke-width="{lane_width(rate):.3g}"{dash}/>'
+        f'stroke-width="{lane_width(count["bytes"], most):.3g}"{dash}/>'
         f'<path d="M0 0L-10 -6L-10 6Z" fill="{color}" '
         f'transform="translate({x1:g} {y1:g}) rotate({angle:.3g})"/></g>'
     )
@@ -128,7 +132,7 @@ def _lane(lane: Lane, rate: float, faded: bool, dead: bool) -> str:
 def _box(
     box: Box,
     state: Mapping[str, Any] | None,
-    rate: tuple[float, float],
+    carried: tuple[int, int],
     history: tuple[Sequence[float], Sequence[float]],
     peak: float,
     selected: bool,
@@ -145,19 +149,20 @@ def _box(
     label = task_label(box.task)
     if box.compact:
         parts.append(_text(box.width / 2, 19, label, fill=ink, size=12, bold=True, anchor="middle"))
-        below = "✕ dead" if dead else f"{format_bytes(sum(rate))}/s"
+        below = "✕ dead" if dead else format_bytes(sum(carried))
         parts.append(_text(box.width / 2, 36, below, fill=_MUTED, size=10, anchor="middle"))
     else:
         parts.append(_text(12, 22, label, fill=ink, size=14, bold=True))
         if dead:
             parts.append(_text(box.width - 12, 22, "✕ dead", fill=ink, anchor="end"))
         for y, word, value, points in (
-            (45, "in", rate[0], history[0]),
-            (67, "out", rate[1], history[1]),
+            (45, "in", carried[0], history[0]),
+            (67, "out", carried[1], history[1]),
         ):
             parts.append(_text(12, y, word, fill=_MUTED, size=12))
-            parts.append(_text(36, y, f"{format_bytes(value)}/s", fill=ink, size=12))
-            parts.append(_spark(points, peak, box.width - 70, y - 12, 58, 14))
+            parts.append(_text(36, y, format_bytes(value), fill=ink, size=12))
+            if any(points):
+                parts.append(_spark(points, peak, box.width - 70, y - 12, 58, 14))
     parts.append("</g>")
     return "".join(parts)
 
@@ -190,5 +195,5 @@ def _legend(y: float) -> str:
         )
         parts.append(_text(x + 32, y, label, fill=_MUTED, size=12))
         x += 46 + 7 * len(label)
-    parts.append(_text(x, y, "width: bytes a second", fill=_MUTED, size=12))
+    parts.append(_text(x, y, "width: bytes in all", fill=_MUTED, size=12))
     return "".join(parts)

@@ -72,6 +72,21 @@ test("the class of a message comes from what it is and its ends", () => {
   expect(tensorsOf(mixed)).toEqual(["W1/read:0", "b1/read:0"]);
 });
 
+test("what is fed and fetched has the colour of a tensor", () => {
+  const client = "/job:client/task:0";
+  expect(
+    [
+      event({ kind: "run_step", tensor: "x:0", source: client, destination: W0 }),
+      event({ kind: "run_step", tensor: "right/d2/BiasAdd:0", source: W0, destination: client }),
+      event({ kind: "run_graph", tensor: "loss:0", source: W1, destination: W0 }),
+      event({ kind: "run_graph", tensor: "updates:0", source: PS, destination: W0 }),
+      event({ kind: "run_graph", tensor: "^train", source: W1, destination: W0 }),
+      event({ kind: "run_step", tensor: "", source: W0, destination: client }),
+      event({ kind: "register_graph", tensor: "graph", source: W0, destination: PS }),
+    ].map(classOf),
+  ).toEqual(["tensor", "tensor", "tensor", "from-ps", "control", "control", "control"]);
+});
+
 test("rates are means over a second of exact counters", () => {
   const book = new RateBook();
   for (const [time, messages] of [[10, 100], [10.5, 110], [11, 120], [11.5, 150]] as const) {

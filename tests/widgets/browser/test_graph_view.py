@@ -189,3 +189,24 @@ def test_less_motion(open_notebook):
     running = "document.querySelector('.mtfw-graph').getAnimations({subtree: true}).length"
     assert page.evaluate(running) == 0
     page.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.mark.parametrize("width", [1200, 1280, 1600])
+def test_the_toolbar_is_one_row(open_notebook, width):
+    book = show(open_notebook)
+    page = book.page
+    page.set_viewport_size({"width": width, "height": 720})
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    page.wait_for_timeout(300)
+    tops, inside = page.evaluate(
+        """() => {
+          const bar = document.querySelector('.mtfw-toolbar');
+          const items = [...bar.querySelectorAll('.mtfw-button, .mtfw-select, .mtfw-input')]
+            .map((item) => item.getBoundingClientRect()).filter((rect) => rect.width);
+          const right = bar.getBoundingClientRect().right;
+          return [items.map((rect) => Math.round(rect.top)),
+                  items.every((rect) => rect.right <= right)];
+        }"""
+    )
+    assert len(tops) == 11, "search, colours and nine buttons"
+    assert len(set(tops)) == 1 and inside

@@ -206,6 +206,37 @@ def test_dead_restarted_and_many_tasks(open_notebook):
     assert boxes == 13  # the client, too, which is no task of the cluster
 
 
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_a_large_cluster_stays_in_the_picture(open_notebook, width):
+    book = show(open_notebook, "ps=4, workers=16, steps=0.5")
+    page = book.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
+    page.wait_for_function("() => document.querySelectorAll('.mtft-task').length === 21")
+    page.wait_for_timeout(500)
+    inside = page.evaluate(
+        """() => {
+          const floor = document.querySelector('.mtft-floor');
+          const { left, right } = floor.getBoundingClientRect();
+          const boxes = [...floor.querySelectorAll('.mtft-task')]
+            .map((box) => box.getBoundingClientRect());
+          return floor.scrollWidth <= floor.clientWidth
+            && boxes.every((box) => box.left >= left && box.right <= right);
+        }"""
+    )
+    assert inside
+    item(page, "/job:worker/task:15").click()
+    book.wait_for_python("view.selected == '/job:worker/task:15'", timeout=20)
+
+
+def test_nothing_yet_is_said_in_one_line(open_notebook):
+    book = open_notebook([SETUP.format(options="workers=0"), "view"])
+    none = book.page.locator(".mtft-messages li")
+    none.wait_for()
+    assert none.inner_text() == "none yet"
+    assert none.bounding_box()["height"] < 30
+
+
 def test_a_silent_source_is_told(open_notebook):
     book = show(open_notebook)
     book.python("view._read = lambda: 1 / 0")

@@ -26,9 +26,10 @@ export const CLASSES: readonly ClassStyle[] = [
   { id: "other", label: "other message", shape: "ring", light: "#6b6b6b", dark: "#a8a8a8" },
 ];
 
-const CONTROL = new Set([
-  "run_graph", "register_graph", "cleanup_graph", "run_step", "create_session",
-]);
+/* Calls about graphs and sessions: what "travels" in them is no tensor. */
+const CONTROL = new Set(["register_graph", "cleanup_graph", "create_session"]);
+/* Calls that start a step and bring its end: what is fed and fetched travels in them. */
+const STEP = new Set(["run_graph", "run_step"]);
 
 /*
  * The tensors that a message carries; a name such as "^init" carries none, it only says that
@@ -42,9 +43,10 @@ export function tensorsOf(event: Pick<TrafficEvent, "tensor">): string[] {
 export function classOf(
   event: Pick<TrafficEvent, "kind" | "tensor" | "source" | "destination">,
 ): MessageClass {
-  if (CONTROL.has(event.kind)) return "control";
-  if (event.tensor.startsWith("^") && tensorsOf(event).length === 0) return "control";
-  if (!event.kind.includes("tensor")) return "other";
+  const none = tensorsOf(event).length === 0;
+  if (CONTROL.has(event.kind) || (STEP.has(event.kind) && none)) return "control";
+  if (event.tensor.startsWith("^") && none) return "control";
+  if (!STEP.has(event.kind) && !event.kind.includes("tensor")) return "other";
   if (parseTask(event.source).job === "ps") return "from-ps";
   if (parseTask(event.destination).job === "ps") return "to-ps";
   return "tensor";

@@ -3,7 +3,8 @@
  *
  * Every pair of tasks that has talked gets two lanes side by side, one a direction. A link between
  * neighbouring rows is one curve; one that has to pass a row goes through a gap between its boxes;
- * one within a row bows out of it. minitf_widgets/traffic_picture.py lays out the static picture by
+ * one within a row bows out of it. A row that does not fit is broken into rows of equal length, so
+ * that nothing leaves the picture. minitf_widgets/traffic_layout.py lays out the static picture by
  * the same rules, and test/traffic-layout.json holds the two to the same numbers. No DOM in this
  * file.
  */
@@ -46,8 +47,10 @@ const BOX_GAP = 12;
 const BOX_HEIGHT = 80;
 const BOX_HEIGHT_COMPACT = 46;
 const ROW_GAP = 150;
-/* Below the second row there are few links to tell apart. */
+/* Below the workers there are few links to tell apart. */
 const ROW_GAP_BELOW = 96;
+/* Within a broken row. */
+const ROW_GAP_BROKEN = 56;
 const LANE = 11;
 const BOW = 44;
 /* A box narrower than this shows its label only. */
@@ -57,7 +60,7 @@ const COMPACT_BELOW = 124;
 const ROWS: Record<string, number> = { ps: 0, chief: 1, master: 1, worker: 1 };
 const ORDER = ["ps", "chief", "master", "worker", "evaluator"];
 
-/* The tasks in rows, top to bottom, left to right. */
+/* The tasks in rows, top to bottom, left to right; as long as they are. */
 export function rowsOf(tasks: readonly string[]): string[][] {
   const rows = new Map<string, string[]>();
   for (const task of [...tasks].sort(compareTasks)) {
@@ -83,7 +86,14 @@ export function compareTasks(left: string, right: string): number {
   );
 }
 
-/* Pixels across without which the boxes do not fit. */
+/* Breaks a row into as few of at most `fit` tasks as it takes, of equal length but for one. */
+function broken(row: string[], fit: number): string[][] {
+  const pieces = Math.ceil(row.length / fit);
+  const start = (k: number) => Math.floor((k * row.length) / pieces);
+  return Array.from({ length: pieces }, (_, k) => row.slice(start(k), start(k + 1)));
+}
+
+/* Pixels across without which a row would have to be broken. */
 export function leastWidth(tasks: readonly string[]): number {
   const most = Math.max(1, ...rowsOf(tasks).map((row) => row.length));
   return 2 * MARGIN + most * (BOX_NARROW + BOX_GAP);
@@ -92,46 +102,54 @@ export function leastWidth(tasks: readonly string[]): number {
 /*
  * @param tasks names of all tasks and other ends of links
  * @param links the directed links that have carried something
- * @param space pixels there are across; the layout is wider only where the boxes would not fit
+ * @param space pixels there are across; the layout is wider only where not even one box would fit
  */
 export function layoutTraffic(
   tasks: readonly string[],
   links: readonly { source: string; destination: string }[],
   space: number,
 ): Layout {
-  const rows = rowsOf(tasks);
+  const narrow = BOX_NARROW + BOX_GAP;
+  const width = Math.max(space, 2 * MARGIN + narrow);
+  const fit = Math.floor((width - 2 * MARGIN) / narrow);
+  const groups = rowsOf(tasks).map((row) => broken(row, fit));
+  const rows = groups.flat();
   const most = Math.max(1, ...rows.map((row) => row.length));
-  const width = Math.max(space, leastWidth(tasks));
   const slot = (width - 2 * MARGIN) / most;
   const boxWidth = Math.floor(Math.min(BOX_WIDTH, slot - BOX_GAP));
   const compact = boxWidth < COMPACT_BELOW;
   const boxHeight = compact ? BOX_HEIGHT_COMPACT : BOX_HEIGHT;
   const bows = (row: number) =>
     links.some((link) => rowAt(rows, link.source) === row && rowAt(rows, link.destination) === row);
-  const top = MARGIN + (bows(0) ? BOW : 0);
+  const tops: number[] = [];
+  let top = MARGIN + (bows(0) ? BOW : 0);
+  let bottom = top + boxHeight;
+  for (const [g, group] of groups.entries()) {
+    for (const _ of group) {
+      tops.push(top);
+      bottom = top + boxHeight;
+      top = bottom + ROW_GAP_BROKEN;
+    }
+    top = bottom + (g > 0 ? ROW_GAP_BELOW : ROW_GAP);
+  }
   const boxes = rows.flatMap((row, r) =>
     row.map((task, i) => ({
       task,
       row: r,
       x: Math.round(MARGIN + ((width - 2 * MARGIN) * (i + 0.5)) / row.length - boxWidth / 2),
-      y: top + rowTop(r, boxHeight),
+      y: tops[r] as number,
       width: boxWidth,
       height: boxHeight,
       compact,
     })),
   );
   const last = Math.max(rows.length - 1, 0);
-  const bottom = top + rowTop(last, boxHeight) + boxHeight;
   return {
     width,
     height: bottom + MARGIN + (last > 0 && bows(last) ? BOW : 0),
     boxes,
-    lanes: layLanes(boxes, links),
+    lanes: layLanes(boxes, links, width),
   };
-}
-
-function rowTop(row: number, boxHeight: number): number {
-  return row * boxHeight + Math.min(row, 1) * ROW_GAP + Math.max(row - 1, 0) * ROW_GAP_BELOW;
 }
 
 function rowAt(rows: readonly string[][], task: string): number {
@@ -144,7 +162,11 @@ interface Pair {
   b: Box;
 }
 
-function layLanes(boxes: Box[], links: readonly { source: string; destination: string }[]): Lane[] {
+function layLanes(
+  boxes: Box[],
+  links: readonly { source: string; destination: string }[],
+  width: number,
+): Lane[] {
   const byTask = new Map(boxes.map((box) => [box.task, box]));
   const pairs = new Map<string, Pair>();
   for (const link of links) {
@@ -162,7 +184,8 @@ function layLanes(boxes: Box[], links: readonly { source: string; destination: s
       const destination = forward ? pair.b : pair.a;
       if (!wanted.has(linkKey(source.task, destination.task))) continue;
       const shift = forward ? -LANE / 2 : LANE / 2;
-      const curve = route(pair, shift, ports.get(`a ${key}`)!, ports.get(`b ${key}`)!, boxes);
+      const ends: [Point, Point] = [ports.get(`a ${key}`)!, ports.get(`b ${key}`)!];
+      const curve = route(pair, shift, ends, boxes, width);
       lanes.push({
         key: linkKey(source.task, destination.task),
         source: source.task,
@@ -204,7 +227,13 @@ function center(box: Box): number {
 }
 
 /* The lane from pair.a to pair.b, `shift` pixels beside the middle between the two lanes. */
-function route(pair: Pair, shift: number, from: Point, to: Point, boxes: Box[]): Point[] {
+function route(
+  pair: Pair,
+  shift: number,
+  [from, to]: [Point, Point],
+  boxes: Box[],
+  width: number,
+): Point[] {
   const start = { x: from.x + shift, y: from.y };
   if (pair.a.row === pair.b.row) {
     const end = { x: to.x - shift, y: to.y };
@@ -215,7 +244,7 @@ function route(pair: Pair, shift: number, from: Point, to: Point, boxes: Box[]):
   const curve = [start];
   for (let row = pair.a.row + 1; row < pair.b.row; row += 1) {
     const passed = boxes.filter((box) => box.row === row);
-    const x = gapNear((start.x + end.x) / 2, passed) + shift;
+    const x = gapNear(to.x, passed, width) + shift;
     const upper = { x, y: (passed[0] as Box).y - 6 };
     const lower = { x, y: upper.y + (passed[0] as Box).height + 12 };
     bend(curve, upper);
@@ -233,14 +262,14 @@ function bend(curve: Point[], to: Point): void {
 }
 
 /* The middle of the gap beside or between `boxes` that is nearest to `x`. */
-function gapNear(x: number, boxes: Box[]): number {
+function gapNear(x: number, boxes: Box[], width: number): number {
   const sorted = [...boxes].sort((a, b) => a.x - b.x);
   const gaps = sorted.map((box, i) => {
     const left = sorted[i - 1];
-    return left ? (left.x + left.width + box.x) / 2 : box.x - 2 * LANE;
+    return left ? (left.x + left.width + box.x) / 2 : Math.max(LANE, box.x - 2 * LANE);
   });
   const last = sorted[sorted.length - 1] as Box;
-  gaps.push(last.x + last.width + 2 * LANE);
+  gaps.push(Math.min(width - LANE, last.x + last.width + 2 * LANE));
   return gaps.reduce((best, gap) => (Math.abs(gap - x) < Math.abs(best - x) ? gap : best));
 }
 

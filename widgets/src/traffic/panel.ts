@@ -72,7 +72,7 @@ export class Details {
       ...told.facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
     );
     this.list.replaceChildren(...told.rows.map((row) => messageItem(row, dark)));
-    if (told.rows.length === 0) this.list.append(h("li", { class: "mtft-subtitle" }, "none yet"));
+    if (told.rows.length === 0) this.list.append(h("li", { class: "mtft-none" }, "none yet"));
   }
 }
 

@@ -37,7 +37,8 @@ export function staleness(
   const reads = new Map<string, number>();
   const updates = new Map<string, Map<string, TrafficEvent>>();
   for (const event of events) {
-    if (tensorsOf(event).length === 0) continue;
+    // what is fed to a ps or fetched from it is no reading and no update of a worker's step
+    if (event.kind !== "recv_tensor" || tensorsOf(event).length === 0) continue;
     const kind = classOf(event);
     if (kind === "from-ps") {
       const key = `${event.source} ${event.destination} ${event.step}`;
