@@ -58,8 +58,8 @@ OWNERS = {
     "sklearn": ("datasets/",),
     "tensorboard": ("ops/summary_protos.py",),
     "scipy": ("kernels/",),
-    "numba": ("kernels/library.py", "kernels/compiled/"),
-    "llvmlite": ("kernels/library.py", "kernels/compiled/"),
+    "numba": ("kernels/translations.py", "kernels/compiled/"),
+    "llvmlite": ("kernels/translations.py", "kernels/compiled/"),
 }
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that

@@ -1,12 +1,18 @@
-"""What all tests share: one BLAS thread, and a skip with a reason where there is no GPU."""
+"""What all tests share: one BLAS thread, Ctrl-C, and a skip with a reason where there is no GPU."""
 
 import importlib.util
 import os
+import signal
 
 # Two BLAS threads that spin beside busy processes can be fifty times slower than one, and the
 # cluster tests have such processes. NumPy reads this when it is imported, here and in subprocesses.
 for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM", "NUMEXPR"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+# A shell without job control starts what runs in the background with Ctrl-C ignored, and children
+# inherit that; Python then has no KeyboardInterrupt. The programs that tests interrupt need one.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest  # noqa: E402
 

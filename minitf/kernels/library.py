@@ -2,10 +2,15 @@
 
     first call of a kernel on a large array ──> request("pooling")
         in a thread:  translated already? ──no──> another process translates it, at low priority
-                      load it from numba's cache ──> its kernels are in the table from now on
+                      load the translation ──> its kernels are in the table from now on
 
 Until then, and where numba is missing, the other tiers serve. `python -m minitf.kernels`
-translates everything ahead; `make` does so when it installs the `fast` extra.
+translates everything ahead; `make` does so when it installs the `fast` extra. translations.py
+knows where translations lie.
+
+A process that ends must not leave a thread inside the compiler: Python ends threads that wait for
+its lock on the spot, and in the middle of LLVM that aborts the process. So the end waits for the
+threads, and they stop at the next kernel or at the next module that an import comes to.
 """
 
 from __future__ import annotations
@@ -20,18 +25,28 @@ import sys
 import threading
 import time
 import warnings
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minitf.kernels import table
+from minitf.kernels import table, translations
 from minitf.kernels.blas import hold_blas_threads
 
-_FOLDER = Path(__file__).resolve().parent / "compiled"
 _PACKAGE = "minitf.kernels.compiled"
 _OF_SCIPY = ("scipy.linalg.blas", "scipy.sparse._sparsetools")  # what kernels use of it
-_PATIENCE = 5.0  # seconds that the end of the process gives a load to come to a stop
+_PATIENCE = 5.0  # seconds, should a thread hang all the same; it takes a tenth of one to stop
+
+
+class _Ending(BaseException):
+    """Raised in a thread that loads, to stop it; no `except Exception` on the way holds it up."""
+
+
+class _Stops:
+    """Stands first among Python's finders: each module that is to be imported is a stop."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        stop_here()
 
 
 class _Loader:
@@ -57,6 +72,8 @@ class _Loader:
             self._open += 1
             if not self._threads:
                 atexit.register(self.close)
+                if _Stops not in sys.meta_path:
+                    sys.meta_path.insert(0, _Stops)
             if "." in name:  # must not wait for a translation
                 self._start(self._settle, name)
             elif not self._serving:
@@ -83,6 +100,13 @@ class _Loader:
             self._translator.kill()
         for thread in self._threads:
             thread.join(_PATIENCE)
+        if _Stops in sys.meta_path:
+            sys.meta_path.remove(_Stops)
+
+    def stop_here(self) -> None:
+        """Ends the thread that asks, when it is one of these and the process is ending."""
+        if self._closing and threading.current_thread() in self._threads:
+            raise _Ending
 
     def _serve(self) -> None:
         while (name := self._requests.get()) is not None and not self._closing:
@@ -91,6 +115,8 @@ class _Loader:
     def _settle(self, name: str) -> None:
         try:
             self._load(name)
+        except _Ending:
+            pass
         except Exception as error:  # the other tiers go on serving
             message = f"The faster kernels of '{name}' cannot be used: {error}"
             warnings.warn(message, RuntimeWarning, stacklevel=1)
@@ -100,32 +126,45 @@ class _Loader:
                 self._settled.notify_all()
 
     def _load(self, name: str) -> None:
-        if "." in name:
-            _load_now(name)
-            return
-        if not is_translated(name):
-            self._translator = subprocess.Popen(
-                [sys.executable, "-m", "minitf.kernels", name],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-            )
-            _, said = self._translator.communicate()
-            if self._closing:
-                return
-            if self._translator.returncode:
-                lines = said.decode(errors="replace").strip().splitlines()
-                raise RuntimeError(lines[-1] if lines else "the translator ended")
+        self.stop_here()
+        if "." not in name and translations.find(name) is None:
+            self._translate(name)
+            if translations.find(name) is None:
+                raise RuntimeError("nothing is left of its translation")
         _load_now(name)
+
+    def _translate(self, name: str) -> None:
+        """Has another process translate a file of `compiled/`, and waits for it."""
+        self._translator = subprocess.Popen(
+            [sys.executable, "-m", "minitf.kernels", name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        if self._closing:  # `close` may have come before there was anything to kill
+            self._translator.kill()
+        _, said = self._translator.communicate()
+        self.stop_here()
+        if self._translator.returncode:
+            lines = said.decode(errors="replace").strip().splitlines()
+            raise RuntimeError(lines[-1] if lines else "the translator ended")
 
 
 def _load_now(name: str) -> None:
     """Imports a file of `compiled/`, or a module of another package, by its dotted name."""
     if "." in name:
         _modules[name] = importlib.import_module(name)
+    elif (folder := translations.find(name)) is not None:
+        _import(name, folder)
     else:
-        importlib.import_module(f"{_PACKAGE}.{name}")
+        with translations.making(name) as folder:
+            _import(name, folder)
     hold_blas_threads(name)
+
+
+def _import(name: str, folder: Path) -> None:
+    translations.in_use[name] = folder
+    importlib.import_module(f"{_PACKAGE}.{name}")
 
 
 _loader = _Loader()
@@ -134,6 +173,11 @@ _loader = _Loader()
 def ready(timeout: float) -> bool:
     """Waits until all that was asked for is settled; returns whether it is."""
     return _loader.ready(timeout)
+
+
+def stop_here() -> None:
+    """A place where a thread that loads may end; for all other threads it is nothing."""
+    _loader.stop_here()
 
 
 def _forget() -> None:
@@ -147,8 +191,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def available() -> bool:
-    """Whether numba is installed and MINITF_TIERS allows it."""
-    return "numba" in table.allowed and importlib.util.find_spec("numba") is not None
+    """Whether numba is installed, and neither MINITF_TIERS nor NUMBA_DISABLE_JIT forbids it."""
+    switched_off = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    allowed = "numba" in table.allowed and not switched_off
+    return allowed and importlib.util.find_spec("numba") is not None
 
 
 def request(name: str) -> None:
@@ -176,7 +222,7 @@ def optional(name: str) -> Any:
 
 def names() -> list[str]:
     """The files of `compiled/` that hold kernels."""
-    return sorted(p.stem for p in _FOLDER.glob("*.py") if not p.stem.startswith("_"))
+    return sorted(p.stem for p in translations.FOLDER.glob("*.py") if not p.stem.startswith("_"))
 
 
 def load_all() -> None:
@@ -189,47 +235,6 @@ def load_all() -> None:
             _load_now(name)
 
 
-# ---- what is translated already ----------------------------------------------------------
-
-
-def _stamp(name: str) -> Path:
-    """The file that says that numba's cache holds `name`, for this source, numba and processor."""
-    import llvmlite.binding
-    import numba
-
-    digest = 0
-    for path in [*sorted(_FOLDER.glob("_*.py")), _FOLDER / f"{name}.py"]:
-        digest = zlib.crc32(path.read_bytes(), digest)
-    facts = (numba.__version__, sys.version, llvmlite.binding.get_host_cpu_name(), str(_FOLDER))
-    digest = zlib.crc32(repr(facts).encode(), digest)
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
-    return Path(root) / "minitf" / "kernels" / f"{name}-{digest:08x}"
-
-
-def is_translated(name: str) -> bool:
-    """Whether loading `name` takes no compiler."""
-    try:
-        return _stamp(name).exists()
-    except OSError:
-        return False
-
-
-def translate(name: str) -> float:
-    """Translates one file of `compiled/` into numba's cache; returns the seconds it took."""
-    start = time.perf_counter()
-    # numba looks at the file alone, not at the helpers that it has inlined.
-    for stale in (_FOLDER / "__pycache__").glob(f"{name}.*.nb[ic]"):
-        stale.unlink(missing_ok=True)
-    importlib.import_module(f"{_PACKAGE}.{name}")
-    stamp = _stamp(name)
-    try:
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
-    except OSError:  # a home that cannot be written: the next process asks numba's cache again
-        pass
-    return time.perf_counter() - start
-
-
 def main(arguments: list[str]) -> int:
     """Translates the named files of `compiled/`, or all of them."""
     if not available():
@@ -238,6 +243,9 @@ def main(arguments: list[str]) -> int:
     if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
         os.nice(15)
     for name in arguments or names():
-        if not is_translated(name):
-            print(f"{name}: translated in {translate(name):.1f} s", flush=True)
+        if translations.find(name) is None:
+            start = time.perf_counter()
+            _load_now(name)
+            took, where = time.perf_counter() - start, translations.find(name)
+            print(f"{name}: translated in {took:.1f} s: {where}", flush=True)
     return 0

@@ -1,12 +1,15 @@
 """Loading in the background: nothing waits, nothing is lost, everything ends."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+import minitf
 
 pytest.importorskip("numba")
 
@@ -23,9 +26,7 @@ with tf.Session() as sess:
 """
 
 
-def run(code: str, home: Path | None = None, **environment: str) -> subprocess.CompletedProcess:
-    if home is not None:
-        environment |= {"XDG_CACHE_HOME": str(home), "NUMBA_CACHE_DIR": str(home / "numba")}
+def run(code: str, **environment: str) -> subprocess.CompletedProcess:
     environment = {**os.environ, **environment}
     environment.pop("MINITF_TIERS", None)
     return subprocess.run(
@@ -38,8 +39,54 @@ def run(code: str, home: Path | None = None, **environment: str) -> subprocess.C
 
 
 def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) -> None:
-    done = run(TRAIN + "print(values[-1] < values[0])", tmp_path)  # nothing is translated there
+    copy = tmp_path / "minitf"  # in which nothing is translated
+    shutil.copytree(Path(minitf.__file__).parent, copy, ignore=shutil.ignore_patterns("__pyc*"))
+    code = TRAIN + "print(values[-1] < values[0])"
+    done = run(code, PYTHONPATH=str(tmp_path), HOME=str(tmp_path))
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
+
+
+def test_an_import_in_the_background_stops_at_the_next_module(tmp_path: Path) -> None:
+    package = tmp_path / "long"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import importlib, time\n"
+        "for i in range(40):\n    importlib.import_module(f'long.m{i}')\n    time.sleep(0.1)\n"
+    )
+    for i in range(40):
+        (package / f"m{i}.py").touch()
+    code = (
+        "import atexit, sys, time\n"
+        "from minitf.kernels import library\n"
+        "begun = lambda: sum(name.startswith('long.m') for name in list(sys.modules))\n"
+        "atexit.register(lambda: print(begun() - at_the_end))\n"  # runs after the loader's own
+        "library.optional('long.m39')\n"
+        "while not begun(): time.sleep(0.01)\n"
+        "at_the_end = begun()"
+    )
+    done = run(code, PYTHONPATH=os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) <= 2
+
+
+def test_a_file_that_is_loaded_stops_at_the_next_kernel() -> None:
+    code = (
+        "import sys, threading\n"
+        "from minitf.kernels import library, translations\n"
+        "from minitf.kernels.compiled import _loops\n"
+        "library.load_all(); del sys.modules['minitf.kernels.compiled.updates']\n"
+        "reached, asked = threading.Event(), []\n"
+        "stop = library.stop_here\n"
+        "def stop_here():\n"
+        "    asked.append(1); reached.set()\n"
+        "    while not library._loader._closing: pass\n"
+        "    stop()\n"
+        "import atexit; atexit.register(lambda: print(len(asked)))\n"
+        "_loops.library.stop_here = stop_here\n"
+        "library.request('updates'); reached.wait()"
+    )
+    done = run(code)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
 
 
 def test_values_do_not_depend_on_when_the_tiers_arrive() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.kernels import softmax, threads
+from minitf.kernels import library, softmax, threads
 
 pytest.importorskip("numba", reason="numba is not installed")
-import minitf.kernels.compiled.softmax  # noqa: E402, F401
+library.load_all()
 
 SHAPES = [(1, 1), (40, 3), (3, 40), (2, 100), (700, 64), (300, 1000), (0, 3)]
 ODD = np.array(

@@ -76,7 +76,7 @@ def _sgemm(
     return types.void(*_KINDS), generate
 
 
-@loop("void(intp, intp, intp, intp, intp, b1, intp, intp, float32, intp, intp)")
+@loop()
 def multiply(m, n, k, a, a_row, turned, b, b_row, beta, c, c_row):  # type: ignore[no-untyped-def]
     """c = a @ b + beta * c, of matrices whose rows lie in memory one after the other.
 

@@ -98,7 +98,7 @@ reduce_euclidean_norm | tf.math.reduce_euclidean_norm(x, 1) | x
 fft_energy | tf.reduce_sum(tf.square(tf.abs(tf.fft(tf.complex(v, v * v))))) | v
 rfft_energy | tf.reduce_sum(tf.square(tf.abs(tf.spectral.rfft(v)[1:]))) | v
 irfft_of_rfft | tf.signal.irfft(tf.signal.rfft(v) * tf.complex(v[:3], v[1:])) | v
-svd_sum | tf.reduce_sum(tf.abs(tf.svd(x)[1])) | x
+svd_sum | tf.reduce_sum(tf.abs(tf.svd(y)[1])) | y
 svd_back | tf.matmul(tf.svd(x)[1] * tf.svd(x)[0], tf.svd(x)[2], transpose_b=True) | x
 svd_full | tf.abs(tf.svd(x, full_matrices=True)[2])
 svd_square | tf.matmul(tf.svd(m)[1], tf.svd(m)[2], transpose_b=True) | m
