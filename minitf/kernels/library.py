@@ -109,6 +109,7 @@ class _Loader:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is meant for the program, not for this
             )
             _, said = self._translator.communicate()
             if self._closing:

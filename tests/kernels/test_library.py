@@ -42,6 +42,18 @@ def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) 
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
 
 
+def test_ctrl_c_does_not_reach_the_translation(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, time; os.setsid(); signal.signal(signal.SIGINT, lambda *_: None)\n"
+        "from minitf.kernels import library\n"
+        "library.request('softmax')\n"
+        "time.sleep(1.0); os.killpg(0, signal.SIGINT)\n"
+        "assert library.ready(100); print(library.is_translated('softmax'))"
+    )
+    done = run(code, tmp_path)
+    assert (done.stdout.strip(), done.stderr) == ("True", "")
+
+
 def test_values_do_not_depend_on_when_the_tiers_arrive() -> None:
     tail = "print(*values)"
     late = run(TRAIN + tail)
