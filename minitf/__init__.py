@@ -19,6 +19,7 @@ from typing import Any
 
 from minitf import ops as _ops
 from minitf import transforms as _transforms
+from minitf.framework import notebook as _notebook
 from minitf.framework import registry as _registry
 from minitf.framework.names import late_names as _late_names
 from minitf.ops import operators as _operators  # binds +, @, [] onto Tensor
@@ -225,3 +226,4 @@ _registry.load_all_ops = _load_all_ops
 _summary_io.set_writer_source(_event_writer)
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
+_notebook.install()

@@ -138,6 +138,10 @@ class Server:
         self._server.stop()
         self._peers.close()
 
+    def give_up_steps_of(self, thread: int) -> None:
+        """Ends the steps that a thread of this process runs through the server's own master."""
+        self._master.give_up_steps_of(thread)
+
     def set_cluster(self, cluster: ClusterSpec) -> None:
         """Tells the server where the tasks of its cluster are, when they became known later."""
         self._spec = cluster
