@@ -18,7 +18,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from minitf.cluster.interrupts import beside_ctrl_c
+from minitf.framework.interrupts import beside_ctrl_c
 
 _FROM_DASK = ("TaskCluster", "TaskContext", "attach", "start_local")
 

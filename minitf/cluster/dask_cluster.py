@@ -36,12 +36,12 @@ from distributed import Client, LocalCluster, WorkerPlugin, get_worker
 from minitf.cluster import transport
 from minitf.cluster.cluster_spec import ClusterSpec
 from minitf.cluster.handshake import is_loopback
-from minitf.cluster.interrupts import beside_ctrl_c
 from minitf.cluster.peers import task_name
 from minitf.cluster.rpc import Channel
 from minitf.cluster.server import Server
 from minitf.cluster.traffic import SAMPLE, merge_snapshots, thin
 from minitf.framework import errors
+from minitf.framework.interrupts import beside_ctrl_c
 
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
 PLUGIN = "minitf-tasks"

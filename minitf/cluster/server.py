@@ -23,6 +23,7 @@ from minitf.cluster.remote_session import serve_master
 from minitf.cluster.rpc import TaskServer
 from minitf.cluster.worker import WorkerService, serve_worker
 from minitf.framework import errors
+from minitf.framework.interrupts import heed_ctrl_c
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.devices import make_devices
 
@@ -129,6 +130,7 @@ class Server:
 
     def join(self) -> None:
         """Blocks until the server is stopped. Ctrl-C and signals end the wait."""
+        heed_ctrl_c()
         # A wait without a limit would keep the handlers of signals out.
         while not self._server.stopped.wait(0.5):
             pass

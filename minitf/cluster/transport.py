@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.cluster import MISSING, handshake
-from minitf.cluster.interrupts import beside_ctrl_c
+from minitf.framework.interrupts import beside_ctrl_c
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minitf.cluster.interrupts import beside_ctrl_c
+from minitf.framework.interrupts import beside_ctrl_c
 from tests.kernel import Kernel
 
 pytestmark = pytest.mark.slow

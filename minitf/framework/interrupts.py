@@ -1,4 +1,4 @@
-"""Work that Ctrl-C, or the stop button of a notebook, must not break off in the middle.
+"""What Ctrl-C, or the stop button of a notebook, ends, and what it must not break off.
 
     the cell's thread:   beside_ctrl_c(work).result()  --SIGINT-->  KeyboardInterrupt, the cell ends
     another thread:      work ................................. goes on to its end
@@ -42,3 +42,15 @@ def beside_ctrl_c(
 
     threading.Thread(target=run, name="minitf-beside", daemon=True).start()
     return future
+
+
+def heed_ctrl_c() -> None:
+    """Lets SIGINT end this process where whoever started it had it ignored.
+
+    `nohup` and shells without job control start what runs in the background that way, and Python
+    keeps what it inherits. What promises to end by Ctrl-C or `kill -INT` asks for a disposition of
+    its own: a server that is joined, and `python -m minitf`. An import never changes it.
+    """
+    if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
