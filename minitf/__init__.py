@@ -20,6 +20,7 @@ from typing import Any
 
 from minitf import ops as _ops
 from minitf import transforms as _transforms
+from minitf.framework import notebook as _notebook
 from minitf.framework import op_def as _op_def
 from minitf.framework.names import late_names as _late_names
 from minitf.library import eager as _eager
@@ -222,3 +223,4 @@ with _contextlib.suppress(ModuleNotFoundError):  # an installation may leave spe
 _op_def.add_source(_load_all_ops)
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
+_notebook.install()

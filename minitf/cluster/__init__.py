@@ -7,6 +7,7 @@
     master, worker               a step taken apart, and its parts run
     remote_rendezvous, peers     tensors from task to task
     rpc, transport, comm, ...    calls over mtf://, Dask's comms with a strict framing
+    interrupts                   what Ctrl-C must not break off
     traffic                      what went over the wires
 
 Importing this package imports no Dask; its modules do, when they are used.
@@ -16,6 +17,8 @@ from __future__ import annotations
 
 import importlib
 from typing import Any
+
+from minitf.framework.interrupts import beside_ctrl_c
 
 _FROM_DASK = ("TaskCluster", "TaskContext", "attach", "start_local")
 
@@ -31,7 +34,8 @@ def __getattr__(name: str) -> Any:
     # These need Dask distributed (300 ms), so that they are looked up when they are used.
     if name in _FROM_DASK:
         try:
-            return getattr(importlib.import_module("minitf.cluster.dask_cluster"), name)
+            module = beside_ctrl_c(lambda: importlib.import_module("minitf.cluster.dask_cluster"))
+            return getattr(module.result(), name)
         except ModuleNotFoundError as error:
             raise ImportError(MISSING) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,17 +9,25 @@
 Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
 functions that run in them. The tensors never go through Dask: the tasks talk to each other
 directly.
+
+The stop button of a notebook sends SIGINT to the kernel and to every process that it has started.
+It is meant for the cell alone, so the tasks do not hear it, from their first instruction on: the
+cell ends, the cluster serves on. The tasks end with the process that started them.
 """
 
 from __future__ import annotations
 
+import ctypes
 import logging
+import multiprocessing
 import secrets
+import signal
 import socket
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +41,7 @@ from minitf.cluster.rpc import Channel
 from minitf.cluster.server import Server
 from minitf.cluster.traffic import SAMPLE, merge_snapshots, thin
 from minitf.framework import errors
+from minitf.framework.interrupts import beside_ctrl_c
 
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
 PLUGIN = "minitf-tasks"
@@ -92,6 +101,7 @@ class TaskPlugin(WorkerPlugin):
 
     def setup(self, worker: Any) -> None:
         """Runs in the Dask worker when it starts."""
+        _ignore_interrupts()
         security = _if_encrypted(worker.security, worker.address)
         cluster = cluster_of(self._placements)
         for each in self._placements:
@@ -155,6 +165,8 @@ class TaskCluster:
           job: in whose tasks.
           wait: False returns Dask futures at once, to look at the cluster while it works.
         Returns: the results by task index, or their futures.
+        Raises:
+          KeyboardInterrupt: in the tasks too, when Ctrl-C ends the wait; they serve on.
         """
         found = self.client.run_on_scheduler(_worker_addresses)
         futures = []
@@ -175,7 +187,16 @@ class TaskCluster:
                     pure=False,
                 )
             )
-        return list(self.client.gather(futures)) if wait else futures
+        if not wait:
+            return futures
+        try:
+            return list(beside_ctrl_c(lambda: self.client.gather(futures)).result())
+        except KeyboardInterrupt:
+            addresses = [found[each.worker] for each in self._placements if each.job == job]
+            keys = [future.key for future in futures]
+            self.client.run(_interrupt_in_task, keys, workers=addresses, on_error="ignore")
+            self.client.cancel(futures)
+            raise
 
     def traffic(self) -> dict[str, Any]:
         """Returns a snapshot: tasks, exact counters, and a sample of the newest messages.
@@ -249,6 +270,20 @@ def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> T
       workers: number of workers.
       threads_per_worker: threads that Dask keeps in each process for shipped functions.
     """
+    started = beside_ctrl_c(lambda: _start_local(ps, workers, threads_per_worker), _starting)
+    try:
+        return started.result()
+    except KeyboardInterrupt:  # Dask cannot stop half-way: what has begun to start is ended then
+        started.add_done_callback(_close)
+        raise
+
+
+def _close(started: Future[TaskCluster]) -> None:
+    if started.exception() is None:
+        started.result().close()
+
+
+def _start_local(ps: int, workers: int, threads_per_worker: int) -> TaskCluster:
     local = LocalCluster(
         n_workers=ps + workers,
         threads_per_worker=threads_per_worker,
@@ -304,11 +339,47 @@ def cluster_of(placements: list[Placement]) -> ClusterSpec:
     return ClusterSpec(jobs)
 
 
-_contexts: dict[Any, TaskContext] = {}  # in a Dask worker: its task, by the worker's name
+_starting = threading.Lock()  # a cluster starts after one that was interrupted has ended
+
+# In a Dask worker:
+_contexts: dict[Any, TaskContext] = {}  # its task, by the worker's name
+_functions: dict[str, int] = {}  # the threads of shipped functions, by Dask's key
+_functions_lock = threading.Lock()
+
+
+def _ignore_interrupts() -> None:
+    """Makes a worker process that a Dask nanny has started deaf to Ctrl-C.
+
+    Other processes keep their own answer: a worker in the program's process, or one that was
+    started by hand in a terminal and is to be stopped there.
+    """
+    if multiprocessing.parent_process() is not None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    return function(_contexts[get_worker().name], *arguments)
+    key = str(get_worker().get_current_task())
+    try:
+        _functions[key] = threading.get_ident()
+        try:
+            return function(_contexts[get_worker().name], *arguments)
+        finally:
+            with _functions_lock:
+                _functions.pop(key, None)
+    except KeyboardInterrupt:  # Dask would lose its thread; and nobody waits for what is returned
+        return None
+
+
+def _interrupt_in_task(keys: list[str], dask_worker: Any) -> None:
+    """Raises KeyboardInterrupt in functions that were shipped; a step they wait for is given up."""
+    server = _contexts[dask_worker.name].server
+    with _functions_lock:  # so that it reaches the function, and not what Dask does afterwards
+        for thread in [_functions[key] for key in keys if key in _functions]:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+            )
+            server.give_up_steps_of(thread)
 
 
 def _worker_addresses(dask_scheduler: Any) -> dict[Any, str]:

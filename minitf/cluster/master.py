@@ -299,6 +299,13 @@ class Master:
         """Returns a step with a number of its own."""
         return _Step(self._step_base | next(self._steps), self._worker, self._peers)
 
+    def give_up_steps_of(self, thread: int) -> None:
+        """Ends the steps that a thread of this process waits for, by the number of the thread."""
+        for session in list(self._sessions.values()):
+            for step in list(session.steps):
+                if step.thread == thread:
+                    step.give_up("The function was interrupted.")
+
     # ---- tasks -----------------------------------------------------------------------------
 
     def _look_at(self, task: str, answers: dict[str, Any]) -> None:
@@ -353,6 +360,7 @@ class _Step:
 
     def __init__(self, id: int, worker: WorkerService, peers: Peers):  # noqa: A002
         self.id = id
+        self.thread = threading.get_ident()  # that made it, and runs it
         self._worker = worker
         self._peers = peers
         self._waiting: dict[Pending, _Part] = {}

@@ -23,6 +23,7 @@ from minitf.cluster.remote_session import serve_master
 from minitf.cluster.rpc import TaskServer
 from minitf.cluster.worker import WorkerService, serve_worker
 from minitf.framework import errors
+from minitf.framework.interrupts import heed_ctrl_c
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.devices import make_devices
 
@@ -129,6 +130,7 @@ class Server:
 
     def join(self) -> None:
         """Blocks until the server is stopped. Ctrl-C and signals end the wait."""
+        heed_ctrl_c()
         # A wait without a limit would keep the handlers of signals out.
         while not self._server.stopped.wait(0.5):
             pass
@@ -137,6 +139,10 @@ class Server:
         """Stops answering; running steps fail with UnavailableError at their clients."""
         self._server.stop()
         self._peers.close()
+
+    def give_up_steps_of(self, thread: int) -> None:
+        """Ends the steps that a thread of this process runs through the server's own master."""
+        self._master.give_up_steps_of(thread)
 
     def set_cluster(self, cluster: ClusterSpec) -> None:
         """Tells the server where the tasks of its cluster are, when they became known later."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.cluster import MISSING, handshake
+from minitf.framework.interrupts import beside_ctrl_c
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ class EventLoopThread:
 
     def __init__(self) -> None:
         try:
-            self._comm = importlib.import_module("minitf.cluster.comm")
+            comm = beside_ctrl_c(lambda: importlib.import_module("minitf.cluster.comm"))
+            self._comm = comm.result()
             self._core = importlib.import_module("distributed.comm.core")
         except ImportError as error:
             raise ImportError(MISSING) from error

@@ -23,6 +23,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 
 from minitf.compat import alias, old_numpy
+from minitf.framework.interrupts import heed_ctrl_c
 
 HELP = """\
 Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it minitf.
@@ -48,6 +49,7 @@ def main() -> None:
         sys.exit(f"Argument expected for the {option} option\n\n{HELP}")
     if option.startswith("-") and option not in ("-", "-c", "-m"):
         sys.exit(f"unknown option {option}\n\n{HELP}")
+    heed_ctrl_c()
     alias.install()
     old_numpy.install()
     if option == "-c":

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minitf.framework import stacks
+from minitf.framework.program_frames import PACKAGE, starts_programs
 from minitf.framework.tensor import Tensor
 
 if TYPE_CHECKING:
     from minitf.framework.graph import Graph
     from minitf.framework.op_def import OpDef
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Frame(NamedTuple):
@@ -34,7 +32,7 @@ def _user_frames() -> list[tuple[CodeType, int]]:
     frames = []
     frame = sys._getframe(2)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_PACKAGE):
+        if not frame.f_code.co_filename.startswith(PACKAGE):
             frames.append((frame.f_code, frame.f_lineno))
             if len(frames) == 16:
                 break
@@ -78,8 +76,11 @@ class Operation:
     @property
     def traceback(self) -> list[Frame]:
         """Where the user's program made it, outermost line first."""
-        frames = [Frame(c.co_filename, line, c.co_name) for c, line in reversed(self._frames)]
-        return [rewritten_lines.get((f.filename, f.lineno), f) for f in frames]
+        return [
+            rewritten_lines.get((c.co_filename, line)) or Frame(c.co_filename, line, c.co_name)
+            for c, line in reversed(self._frames)
+            if not starts_programs(c.co_filename)
+        ]
 
     @property
     def node_def(self) -> Any:

@@ -140,6 +140,7 @@ class _Loader:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is meant for the program, not for this
         )
         if self._closing:  # `close` may have come before there was anything to kill
             self._translator.kill()

@@ -1,6 +1,7 @@
 """Tasks inside the workers of a Dask cluster: started in one call, restarted by Dask's nannies."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -188,3 +189,17 @@ def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
 
 def _scheme() -> Any:
     return lambda task: task.server._server.options.scheme
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_only_the_processes_of_tasks_do_not_hear_ctrl_c(processes: bool) -> None:
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=processes, dashboard_address=None
+        ) as local,
+        Client(local) as client,
+    ):
+        cluster = attach(client, ps=0, workers=1)
+        deaf = cluster.run(lambda task: signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
+        assert deaf == [processes]
+        cluster.close()

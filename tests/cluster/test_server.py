@@ -141,6 +141,21 @@ def test_join_ends_with_a_signal(
     assert process.wait(timeout=5) != 0
 
 
+def test_join_heeds_an_interrupt_that_the_parent_ignored(
+    spawn: Callable[..., subprocess.Popen[str]],
+) -> None:
+    ignoring = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    process = spawn("-c", ignoring + _LONE_SERVER)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("grpc://localhost:")
+    for _ in range(50):  # one that comes before `join` is still ignored
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        if process.poll() is not None:
+            break
+    assert process.wait(timeout=5) != 0
+
+
 _LONE_SERVER = """
 from minitf.cluster.server import Server
 server = Server({"local": ["localhost:0"]})

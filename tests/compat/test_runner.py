@@ -1,5 +1,6 @@
 """`python -m minitf program.py` is `python program.py`, but for what `tensorflow` means."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -118,3 +119,14 @@ def test_numpy_has_the_names_of_its_day(tmp_path: Path) -> None:
     ), done.stderr
     plain = _run("-c", "import minitf, numpy as np; np.float", cwd=tmp_path, minitf=False)
     assert "no attribute 'float'" in plain.stderr.replace("module 'numpy' has ", "")
+
+
+def test_an_interrupt_ends_a_program_whose_parent_ignores_interrupts() -> None:
+    program = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(20)"
+    start = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+        f"os.execv(sys.executable, [sys.executable, '-m', 'minitf', '-c', {program!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, timeout=60)
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"

@@ -89,6 +89,19 @@ def test_a_file_that_is_loaded_stops_at_the_next_kernel() -> None:
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
 
 
+def test_ctrl_c_does_not_reach_the_translation() -> None:
+    code = (
+        "import os, signal, threading, time; os.setsid()\n"
+        "signal.signal(signal.SIGINT, lambda *_: None)\n"
+        "from minitf.kernels import library\n"
+        "work = threading.Thread(target=library._loader._translate, args=('softmax',))\n"
+        "work.start(); time.sleep(0.3); os.killpg(0, signal.SIGINT); work.join()\n"
+        "print(library._loader._translator.returncode)"
+    )
+    done = run(code)
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
 def test_values_do_not_depend_on_when_the_tiers_arrive() -> None:
     tail = "print(*values)"
     late = run(TRAIN + tail)
