@@ -3,7 +3,10 @@
     master ---- register_graph(nodes) ----> cut by device, compiled: a handle
            ---- run_graph(handle, step) --> values fetched here
     peers  ---- recv_tensor(step, keys) --> tensors of a running step
-    master ---- cleanup_graph(step) ------> gives a step up, after a failure
+    all    ---- cleanup_graph(step) ------> gives a step up, after a failure
+
+A part that fails says so twice: to the master in its reply, and to the program that the master's
+own task runs meanwhile, which may be busy, or wait for something else, and would not look.
 
 Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
 the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
@@ -22,7 +25,7 @@ import numpy as np
 
 from minitf.cluster.peers import Peers, task_of
 from minitf.cluster.remote_rendezvous import RemoteRendezvous
-from minitf.cluster.rpc import Call, Reply, TaskServer
+from minitf.cluster.rpc import Call, Reply, TaskServer, derived, is_derived
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
@@ -35,6 +38,7 @@ from minitf.runtime.plan import Plan
 from minitf.runtime.resources import ResourceManager
 from minitf.runtime.subgraph import Node, from_node_defs
 
+TELL_TIMEOUT = 2.0  # seconds for another task to hear that a step is over
 FORGOTTEN_AFTER = 1000  # steps given up whose error is remembered for peers that still ask
 
 
@@ -105,6 +109,7 @@ class WorkerService:
         options: RunOptions | None = None,
         metadata: RunMetadata | None = None,
         talks: Sequence[Talk] = (),
+        master: Any = None,
     ) -> Sequence[Any]:
         """Runs the task's part of one step; returns the values fetched here.
 
@@ -115,6 +120,7 @@ class WorkerService:
           options: of the run.
           metadata: filled with stats when the graph is traced.
           talks: connections on which tensors for some tasks go.
+          master: the connection that the step came over, None within one process.
         Raises:
           AbortedError: when the handle is unknown, as after a restart.
           OpError: what failed, here or in a task that this one waited for.
@@ -126,6 +132,7 @@ class WorkerService:
             graph.incarnations,
             deadline_after(options.timeout_in_ms if options is not None else 0),
             talks,
+            master,
         )
         try:
             values = graph.plan.run(args, options, metadata, rendezvous)
@@ -134,6 +141,7 @@ class WorkerService:
             rendezvous.end_talks()
             self.cleanup_graph(step_id, error)
             raise
+        rendezvous.running = False
         if rendezvous.is_over:
             self._steps.pop(step_id, None)
         return values
@@ -151,7 +159,8 @@ class WorkerService:
         rendezvous = self._rendezvous(step_id)
         on_wait(
             lambda: self.cleanup_graph(
-                step_id, errors.AbortedError(None, None, "A task of the step has gone away.")
+                step_id,
+                derived(errors.AbortedError(None, None, "A task of the step has gone away.")),
             )
         )
         values = rendezvous.take_for_peer(keys)
@@ -168,6 +177,21 @@ class WorkerService:
                 self._given_up.popitem(last=False)
         if rendezvous is not None:
             rendezvous.abort(error)
+
+    def forget_master(self, connection: Any) -> None:
+        """Gives up the steps that came over a connection that has ended.
+
+        Such a step has run here, but tensors of it still lie here for others. A master that lives
+        closes the connection of a step only when it gives the step up, or the task for lost.
+        """
+        for step_id, rendezvous in list(self._steps.items()):
+            if rendezvous.master is connection:
+                self.cleanup_graph(step_id, errors.CancelledError(None, None, _MASTER_GONE))
+
+    def tell(self, task: str, step_id: int, reason: str) -> None:
+        """Gives a step up in another task, without waiting for it."""
+        fields = {"step": step_id, "reason": reason}
+        self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
 
     def explain(self, handle: int) -> str:
         """The programs of a registered graph as text."""
@@ -198,11 +222,16 @@ class WorkerService:
             return found
 
 
+_MASTER_GONE = "The master of the step has gone away."
+
+
 def _without_frames(error: BaseException) -> errors.OpError:
     """A copy that does not keep the arrays of a failed step alive through its traceback."""
     if isinstance(error, errors.OpError):
-        return errors.make_error(error.error_code, error.message, error.node_def, error.op)
-    return errors.CancelledError(None, None, f"The step was given up: {type(error).__name__}")
+        copy = errors.make_error(error.error_code, error.message, error.node_def, error.op)
+        return derived(copy)
+    reason = f"The step was given up: {type(error).__name__}"
+    return derived(errors.CancelledError(None, None, reason))
 
 
 def serve_worker(server: TaskServer, worker: WorkerService) -> None:
@@ -230,12 +259,20 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         if "traced" in fields:
             metadata = RunMetadata()
         call.on_disconnect = lambda: worker.cleanup_graph(
-            step, errors.CancelledError(None, None, "The master of the step has gone away.")
+            step, errors.CancelledError(None, None, _MASTER_GONE)
         )
         talks = []
-        if "talk" in fields:
-            talks.append(Talk(call.connection, str(fields["talk"]), _master_is_gone))
-        values = worker.run_graph(fields["handle"], step, call.arrays, options, metadata, talks)
+        master = str(fields["master"]) if "master" in fields else None
+        if master is not None and "talk" in fields:
+            talks.append(Talk(call.connection, master, _master_is_gone))
+        try:
+            values = worker.run_graph(
+                fields["handle"], step, call.arrays, options, metadata, talks, call.connection
+            )
+        except BaseException as error:
+            if master is not None and not is_derived(error):
+                worker.tell(master, step, f"Another task of the step failed: {error}")
+            raise
         if metadata is None:
             return {}, values
         return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
@@ -251,7 +288,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
     def cleanup_graph(call: Call) -> Reply:
         reason = errors.CancelledError(None, None, str(call.fields["reason"]))
-        worker.cleanup_graph(call.fields["step"], reason)
+        worker.cleanup_graph(call.fields["step"], derived(reason))
         return {}, ()
 
     def status(call: Call) -> Reply:
@@ -276,6 +313,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         explain,
     ):
         server.handle(handler.__name__, handler)
+    server.on_end = worker.forget_master
 
 
 def as_bytes(text: str) -> np.ndarray:

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.framework import errors
 from minitf.framework.shapes import brackets
 from minitf.runtime import blocks, gpu
 from minitf.runtime.devices import Device
@@ -58,6 +59,11 @@ def plain(value: Any) -> Any:
     return gpu.to_host(value) if gpu.is_card_array(value) else value
 
 
+def loop_cancelled() -> errors.OpError:
+    """What a loop raises when its step has been given up meanwhile."""
+    return errors.CancelledError(None, None, "Loop execution was cancelled.")
+
+
 class Program:
     """One partition as compiled Python.
 
@@ -65,7 +71,8 @@ class Program:
       device: where it runs.
       source: its text.
       run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the
-        fetches.
+        fetches. A program that neither waits nor receives asks its rendezvous only whether the
+        step is still wanted, so that many steps may share one.
       arg_indices: which feeds it takes, in order.
       fetch_indices: which fetches it returns, in order.
       line_nodes: the nodes that each line of the text came from.
@@ -148,7 +155,12 @@ class _Emitter:
         self.groups = schedule(nodes)
         self.order = [node for group in self.groups for node in group]
         self.live = Liveness(self.order)
-        self.namespace: dict[str, Any] = {"owned": owned, "plain": plain, "clock": time.time_ns}
+        self.namespace: dict[str, Any] = {
+            "owned": owned,
+            "plain": plain,
+            "loop_cancelled": loop_cancelled,
+            "clock": time.time_ns,
+        }
         self.used = {"rendezvous", "log", "started", "step", *_PYTHON_NAMES, *self.namespace}
         self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
         self.exprs: dict[Value, str] = {}  # how later lines write a value
@@ -290,6 +302,20 @@ class _Emitter:
             text = f"{text:<60}  # {comment}"
         self.lines.append(text)
         self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
+
+    def inlined(self, name: str) -> tuple[str, list[Node], str]:
+        """Takes the last line back, if all it does is to compute `name`, which one reader wants.
+
+        Returns: how to write the value, the nodes that fail where it is written, and its comment.
+        """
+        text = self.lines[-1].strip()
+        left, given, right = text.partition(" = ")
+        if left != name or not given or self.traced:
+            return name, [], ""
+        self.lines.pop()
+        nodes = self.line_nodes.pop(len(self.lines) + 3)
+        code, _, comment = right.partition("  # ")
+        return f"({code.rstrip()})" if " if " in code else code.rstrip(), nodes, comment
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
         fail = node.attrs["group"].members if node.type == "_Fused" else [node]
