@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from minitf.cluster.fields import Feeds, new_handle
 from minitf.cluster.peers import STEP_BITS, Peers, task_of
 from minitf.cluster.rpc import Channel, Pending, derived, in_time, is_derived, seconds_left
 from minitf.cluster.talk import Talk
@@ -72,6 +73,7 @@ class _Callable:
     parts: list[_Part]
     fetch_count: int
     traced: bool
+    feeds: Feeds
 
     def __post_init__(self) -> None:
         self.arg_names = ",".join(part.arg_names for part in self.parts if part.arg_names)
@@ -105,7 +107,6 @@ class Master:
         self._peers = peers
         self._incarnation = incarnation
         self._sessions: dict[int, MasterSession] = {}
-        self._handles = itertools.count(1)
         self._steps = itertools.count(1)
         self._step_base = secrets.randbits(30) << STEP_BITS
 
@@ -147,7 +148,7 @@ class Master:
                 devices.append(DeviceAttributes(spec.to_string(), "CPU", "CPU (has not answered)"))
         names = [device.name for device in devices]
         placer = Placer(names, config.allow_soft_placement, config.log_device_placement)
-        handle = next(self._handles)
+        handle = new_handle()
         self._sessions[handle] = MasterSession(config, placer, devices, incarnations)
         return handle, devices
 
@@ -201,6 +202,7 @@ class Master:
             if dtypes.resource in node.dtypes:
                 node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
         deadline = deadline_after(session.config.operation_timeout_in_ms)
+        feeds = Feeds(nodes)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
         with in_time(deadline):
@@ -212,9 +214,17 @@ class Master:
                 self._register(task, part, traced, incarnations, seconds_left(deadline))
                 for task, part in parts.items()
             ]
-        handle = next(self._handles)
-        session.callables[handle] = _Callable(made, fetch_count, traced)
+        handle = new_handle()
+        session.callables[handle] = _Callable(made, fetch_count, traced, feeds)
         return handle
+
+    def check_feeds(self, session_handle: int, callable_handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a client in another process feeds.
+
+        Raises:
+          InvalidArgumentError: when they are not those that the callable takes.
+        """
+        self._callable(session_handle, callable_handle).feeds.check(args)
 
     def explain(self, session_handle: int, callable_handle: int) -> str:
         """The programs of all tasks as text, one after the other."""
@@ -294,7 +304,7 @@ class Master:
           OpError: the first that failed in any of the tasks.
         """
         session = self._session(session_handle)
-        made = session.callables[callable_handle]
+        made = self._callable(session_handle, callable_handle)
         step = step or self.new_step()
         session.steps.add(step)
         if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
@@ -355,7 +365,12 @@ class Master:
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
-        return self._session(session_handle).callables[callable_handle]
+        try:
+            return self._session(session_handle).callables[callable_handle]
+        except KeyError:
+            raise errors.InvalidArgumentError(
+                None, None, f"No such callable handle: {callable_handle}"
+            ) from None
 
 
 class _Step:

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from minitf.cluster.cluster_spec import check_address
 from minitf.cluster.connection import arena
+from minitf.cluster.fields import Fields
 from minitf.cluster.handshake import (
     HandshakeError,
     NoTaskError,
@@ -234,7 +235,11 @@ class TaskServer:
                     sent = connection.send(fields, arrays)
                     if call.on_reply is not None:
                         call.on_reply(sent)
-                except TypeError as error:  # nothing has been sent: a value cannot travel
+                except (
+                    TypeError,
+                    ValueError,
+                    OverflowError,
+                ) as error:  # nothing has been sent: a value cannot travel
                     refusal = errors.InvalidArgumentError(None, None, str(error))
                     connection.send(encode_error(refusal))
                 del call, fields, arrays  # or a large array stays alive until the next call
@@ -279,7 +284,7 @@ class TaskServer:
         return {"incarnation": self.incarnation}, ()
 
     def _traffic(self, call: Call) -> Reply:
-        cursor, events = self.tap.drain(int(call.fields.get("cursor", 0)))
+        cursor, events = self.tap.drain(Fields(call).whole("cursor", default=0))
         return {
             "task": self.task,
             "incarnation": self.incarnation,
@@ -431,7 +436,7 @@ class Pending:
     def fail(self, error: BaseException) -> NoReturn:
         """Closes the connection, whose state nobody knows, and raises what callers expect."""
         self.drop()
-        if isinstance(error, TypeError):
+        if isinstance(error, TypeError | ValueError | OverflowError):  # a value cannot travel
             raise errors.InvalidArgumentError(None, None, str(error)) from error
         if isinstance(error, TimeoutError):
             raise errors.DeadlineExceededError(
@@ -712,7 +717,7 @@ def encode_error(error: errors.OpError) -> dict[str, Any]:
     op = getattr(error.op, "name", error.op)
     reply = {
         "error": int(error.error_code),
-        "message": str(error.message),
+        "message": str(error.message).encode(errors="backslashreplace").decode(),
         "op": op if isinstance(op, str) else None,
     }
     return {**reply, "derived": True} if is_derived(error) else reply

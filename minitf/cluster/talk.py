@@ -27,6 +27,8 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from minitf.cluster.framing import FramingError
+
 STUCK_AFTER = 5.0  # seconds for a message to end whose step has been given up
 
 
@@ -122,6 +124,10 @@ class Talk:
         if keys is None:
             self.reply = (fields, arrays, nbytes)
             return
+        if type(keys) is not list or not all(type(key) is str for key in keys):
+            raise FramingError(f"{self.task} sends tensors without their names")
+        if sum(not is_control(key) for key in keys) != len(arrays):
+            raise FramingError(f"{self.task} sends {len(arrays)} tensors under other names")
         rest = iter(arrays)
         values = [None if is_control(key) else next(rest) for key in keys]
         self._arrived.append((keys, values, nbytes))

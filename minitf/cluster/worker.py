@@ -14,21 +14,22 @@ the same variable. A step leaves nothing behind once it has run and its tensors 
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import json
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from minitf.cluster.fields import Feeds, Fields, new_handle
 from minitf.cluster.peers import Peers, task_of
 from minitf.cluster.remote_rendezvous import RemoteRendezvous
 from minitf.cluster.rpc import Call, Reply, TaskServer, derived, is_derived
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
-from minitf.framework.graph_def import GraphDef
 from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
 from minitf.runtime.executor import deadline_after
@@ -36,7 +37,12 @@ from minitf.runtime.gpu import is_card_array, to_host
 from minitf.runtime.partition import partition
 from minitf.runtime.plan import Plan
 from minitf.runtime.resources import ResourceManager
-from minitf.runtime.subgraph import Node, from_node_defs
+from minitf.runtime.subgraph import Node, with_inner
+
+logger = logging.getLogger("minitf.cluster")
+
+#: What operations may reach, in words.
+_IN_WORDS = {"files": "the files of its machine", "python": "Python functions"}
 
 TELL_TIMEOUT = 2.0  # seconds for another task to hear that a step is over
 FORGOTTEN_AFTER = 1000  # steps given up whose error is remembered for peers that still ask
@@ -46,6 +52,7 @@ class _Registered(NamedTuple):
     plan: Plan
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
+    feeds: Feeds  # what it takes
 
 
 class WorkerService:
@@ -54,14 +61,15 @@ class WorkerService:
     Args:
       devices: the task's devices, the CPU first.
       peers: the other tasks.
+      refuse: what no operation may reach here, among `registry.REACHES`.
     """
 
-    def __init__(self, devices: Sequence[Device], peers: Peers):
+    def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
         self.devices = {device.name: device for device in devices}
         self.resources = ResourceManager()
+        self._refuse = frozenset(refuse)
         self._peers = peers
         self._graphs: dict[int, _Registered] = {}
-        self._handles = itertools.count(1)
         self._steps: dict[int, RemoteRendezvous] = {}
         self._given_up: OrderedDict[int, errors.OpError] = OrderedDict()
         self._lock = threading.Lock()
@@ -77,7 +85,10 @@ class WorkerService:
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
         Returns: a handle for `run_graph`.
+        Raises:
+          PermissionDeniedError: when an operation reaches what the task was started without.
         """
+        self._check_allowed(nodes)
         own = self._peers.own_task
         to_send = sum(
             node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
@@ -87,11 +98,32 @@ class WorkerService:
             raise errors.InvalidArgumentError(
                 None, None, f"{own} has no device {', '.join(sorted(unknown))}"
             )
+        feeds = Feeds(nodes)
         parts = partition(nodes, key=lambda device: device)
         plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
-        handle = next(self._handles)
-        self._graphs[handle] = _Registered(plan, to_send, incarnations)
+        handle = new_handle()
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
         return handle
+
+    def _check_allowed(self, nodes: list[Node]) -> None:
+        for node in with_inner(nodes) if self._refuse else ():
+            reach = node.op_def.reach(node.attrs)
+            if reach in self._refuse:
+                raise errors.PermissionDeniedError(
+                    None,
+                    None,
+                    f"{self._peers.own_task} does not run '{node.op_def.type}' (node "
+                    f"'{node.name}'): its server was started without {_IN_WORDS[reach]}.",
+                )
+
+    def check_feeds(self, handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a peer feeds.
+
+        Raises:
+          AbortedError: when the handle is unknown.
+          InvalidArgumentError: when the values are not those that the graph takes.
+        """
+        self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
         """Whether the graph runs in one thread, as `talk` wants it."""
@@ -191,7 +223,8 @@ class WorkerService:
     def tell(self, task: str, step_id: int, reason: str) -> None:
         """Gives a step up in another task, without waiting for it."""
         fields = {"step": step_id, "reason": reason}
-        self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
+        with contextlib.suppress(errors.OpError):  # the cluster may have no such task
+            self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
 
     def explain(self, handle: int) -> str:
         """The programs of a registered graph as text."""
@@ -234,40 +267,60 @@ def _without_frames(error: BaseException) -> errors.OpError:
     return derived(errors.CancelledError(None, None, reason))
 
 
+@contextlib.contextmanager
+def refusing_broken_graphs() -> Iterator[None]:
+    """A context in which a peer's graph is compiled.
+
+    Whatever its nodes make of the compiler and its passes is the fault of the graph.
+
+    Raises:
+      InvalidArgumentError: when something else than an `OpError` was raised.
+    """
+    try:
+        yield
+    except errors.OpError:
+        raise
+    except MemoryError as error:
+        raise errors.ResourceExhaustedError(None, None, f"OOM when compiling: {error}") from None
+    except Exception as error:
+        logger.debug("A graph cannot be compiled", exc_info=True)
+        raise errors.InvalidArgumentError(
+            None, None, f"The graph cannot be compiled: {type(error).__name__}: {error}"
+        ) from None
+
+
 def serve_worker(server: TaskServer, worker: WorkerService) -> None:
     """Makes the worker service answer calls from other processes."""
 
     def register_graph(call: Call) -> Reply:
-        nodes = from_node_defs(GraphDef.from_json(call.arrays[0].tobytes()).node)
-        fields = call.fields
-        handle = worker.register_graph(
-            nodes, int(fields["fetches"]), bool(fields["traced"]), dict(fields["incarnations"])
-        )
+        given = Fields(call)
+        traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
+        nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
+        with refusing_broken_graphs():
+            handle = worker.register_graph(nodes, fetches, traced, incarnations)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
-        for handle in call.fields["handles"]:
+        for handle in Fields(call).handles("handles"):
             worker.deregister_graph(handle)
         return {}, ()
 
     def run_graph(call: Call) -> Reply:
-        fields = call.fields
-        step = fields["step"]
-        options = metadata = None
-        if "timeout_ms" in fields:
-            options = RunOptions(timeout_in_ms=int(fields["timeout_ms"]))
-        if "traced" in fields:
-            metadata = RunMetadata()
+        given = Fields(call)
+        step, handle, master = given.step(), given.handle("handle"), given.task("master")
+        timeout = given.timeout("timeout_ms")
+        options = RunOptions(timeout_in_ms=timeout) if timeout else None
+        metadata = RunMetadata() if given.truth("traced", False) else None
+        worker.check_feeds(handle, call.arrays)
         call.on_disconnect = lambda: worker.cleanup_graph(
             step, errors.CancelledError(None, None, _MASTER_GONE)
         )
         talks = []
-        master = str(fields["master"]) if "master" in fields else None
-        if master is not None and "talk" in fields:
+        if master is not None and given.truth("talk", False):
             talks.append(Talk(call.connection, master, _master_is_gone))
         try:
             values = worker.run_graph(
-                fields["handle"], step, call.arrays, options, metadata, talks, call.connection
+                handle, step, call.arrays, options, metadata, talks, call.connection
             )
         except BaseException as error:
             if master is not None and not is_derived(error):
@@ -278,17 +331,19 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
 
     def recv_tensor(call: Call) -> Reply:
-        keys = call.fields["keys"]
+        given = Fields(call)
+        keys = given.keys("keys")
 
         def on_wait(give_up: Callable[[], None]) -> None:
             call.on_disconnect = give_up
 
-        values = worker.recv_tensor(call.fields["step"], keys, on_wait)
+        values = worker.recv_tensor(given.step(), keys, on_wait)
         return {}, [_on_host(v) for k, v in zip(keys, values) if not is_control(k)]
 
     def cleanup_graph(call: Call) -> Reply:
-        reason = errors.CancelledError(None, None, str(call.fields["reason"]))
-        worker.cleanup_graph(call.fields["step"], derived(reason))
+        given = Fields(call)
+        reason = errors.CancelledError(None, None, given.text("reason"))
+        worker.cleanup_graph(given.step(), derived(reason))
         return {}, ()
 
     def status(call: Call) -> Reply:
@@ -300,7 +355,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {}, ()
 
     def explain(call: Call) -> Reply:
-        return {}, [worker.explain(call.fields["handle"]).encode()]
+        return {}, [worker.explain(Fields(call).handle("handle")).encode()]
 
     for handler in (
         register_graph,

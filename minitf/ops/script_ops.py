@@ -113,6 +113,7 @@ def _name(dtype: dtypes.DType) -> str:
     "input: N*? -> output: N*types",
     differentiable=False,
     host_only=True,
+    reaches="python",
     no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
 )
 def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
@@ -125,6 +126,7 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
     "input: N*? -> output: N*types",
     differentiable=False,
     host_only=True,
+    reaches="python",
     no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
 )
 def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002

@@ -9,6 +9,9 @@
 There is no interpreter between the kernels: names of tensors are local variables, kernels and
 constants are prebound, views and no-ops vanish, and a buffer that nobody reads any more is written
 over. `explain` shows the program to whoever wants to read it.
+
+Text of a graph becomes part of a program in two ways only: as a name, by `_Emitter.name`, and
+behind a `#`, by `remark`. So nothing that a graph holds can become a statement.
 """
 
 from __future__ import annotations
@@ -42,7 +45,21 @@ from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
 _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode
+_LONGEST_NAME = 160  # characters; a name of the graph may have any number
+_LONGEST_REMARK = 1000
 _PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
+
+
+def remark(text: str) -> str:
+    """Text of a graph as it may stand behind a `#`: one printable line of bounded length.
+
+    Whatever ends a line, for Python or for an editor, is written as an escape.
+    """
+    if len(text) > _LONGEST_REMARK:
+        text = f"{text[:_LONGEST_REMARK]}..."
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return f"# {text}"
 
 
 def owned(value: Any) -> Any:
@@ -190,7 +207,7 @@ class _Emitter:
         parameters += [name for _, name in self.args]
         self.fetches.sort()
         values = "".join(f"{expr}, " for _, expr in self.fetches)
-        head = [f"# {self.device.name}", f"def step({', '.join(parameters)}):"]
+        head = [remark(self.device.name), f"def step({', '.join(parameters)}):"]
         source = "\n".join([*head, *self.lines, f"    return ({values.rstrip() or ''})", ""])
         fetched = [node for node in self.order if node.type == "_Retval"]
         self.line_nodes[len(self.lines) + 3] = [n.inputs[0][0] for n in fetched]
@@ -273,8 +290,8 @@ class _Emitter:
     # ---- names and lines -----------------------------------------------------------------
 
     def name(self, wanted: str) -> str:
-        """A Python name like `wanted` that is not taken."""
-        base = re.sub(r"\W+", "_", wanted).strip("_") or "value"
+        """A Python name like `wanted` that is not taken; of ASCII: Python rewrites others."""
+        base = re.sub(r"\W+", "_", wanted[:_LONGEST_NAME], flags=re.ASCII).strip("_") or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
         name, count = base, 1
@@ -293,13 +310,13 @@ class _Emitter:
         """Adds a line.
 
         Args:
-          code: the statement.
+          code: the statement, put together from names of the program and literals of this package.
           nodes: those that fail when it fails.
-          comment: what stands behind it.
+          comment: what stands behind it, text of the graph as it is.
         """
         text = f"{'    ' * (self.depth + 1)}{code}"
         if comment:
-            text = f"{text:<60}  # {comment}"
+            text = f"{text:<60}  {remark(comment)}"
         self.lines.append(text)
         self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
 
