@@ -15,11 +15,12 @@ import mmap
 import os
 import select
 import socket
+import struct
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ from minitf.cluster import framing
 
 READ_AHEAD = 64 * 1024
 RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
+QUIET = 0.1  # seconds
+_SEES_ENDS = hasattr(select, "POLLRDHUP")  # of the peer's stream, also behind unread bytes: Linux
+_ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
 MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
 LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
 
@@ -114,6 +118,11 @@ class Connection:
       peer: address of the other end, for messages.
       remote_info: what the peer told about itself in the handshake.
       limits: the largest sizes to accept.
+
+    Attributes:
+      look: called by the thread that waits here, whenever nothing has come for `QUIET` seconds,
+        with whether the wait is between two messages. What it raises ends the wait; between two
+        messages the connection is as good as before.
     """
 
     def __init__(
@@ -137,6 +146,8 @@ class Connection:
         self._ahead = memoryview(bytearray(READ_AHEAD))
         self._start = self._end = 0  # the unread part of the read-ahead buffer
         self._closed = False
+        self.look: Callable[[bool], None] | None = None
+        self._notices_quiet = False
         # A connection that nobody holds any more leaves no open socket behind.
         self._release = weakref.finalize(self, sock.close)
 
@@ -175,17 +186,18 @@ class Connection:
                 if poll is None:
                     poll = select.poll()
                     poll.register(self._sock, select.POLLIN | select.POLLOUT)
-                events = poll.poll()[0][1]
-                if not events & select.POLLOUT and self._fill() == 0:
+                ready = poll.poll(QUIET * 1000)
+                if not ready:
+                    self._look_around(between=False)
+                elif not ready[0][1] & select.POLLOUT and self._fill() == 0:
                     raise EOFError(f"{self.peer} closed the connection") from None
 
-    def wait(self, seconds: float) -> bool:
-        """Waits until there is something to receive; False when it did not come in time."""
-        if self._start != self._end:
-            return True
-        poll = select.poll()
-        poll.register(self._sock, select.POLLIN)
-        return bool(poll.poll(max(seconds, 0.0) * 1000))
+    def notice_quiet(self) -> None:
+        """From now on `look` is called; the system ends each wait after `QUIET` seconds for it."""
+        if not self._notices_quiet:
+            self._notices_quiet = True
+            limit = struct.pack("ll", 0, int(QUIET * 1_000_000))
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
 
     def receive(self) -> tuple[dict[str, Any], list[Any], int]:
         """Waits for one message; returns (fields, arrays, size in bytes).
@@ -205,7 +217,7 @@ class Connection:
 
     def await_message(self) -> None:
         """Waits for the first bytes of a message; raises what `receive` does."""
-        if self._start == self._end and self._fill() == 0:
+        if self._start == self._end and self._fill(between=True) == 0:
             raise EOFError(f"{self.peer} closed the connection")
 
     def settimeout(self, seconds: float | None) -> None:
@@ -230,13 +242,17 @@ class Connection:
 
     def peer_is_gone(self) -> bool:
         """Whether the peer has closed the connection; callable from another thread."""
-        if self.timeout is not None:
-            return False
         try:
+            poll = select.poll()
+            poll.register(self._sock, _ENDED)
+            if poll.poll(0):
+                return True
+            if _SEES_ENDS:
+                return False
             return not self._peek()
         except BlockingIOError:
             return False
-        except OSError:
+        except (OSError, ValueError):
             return True
 
     def idle_and_open(self) -> bool:
@@ -252,16 +268,27 @@ class Connection:
             return False
         return False  # b"" when the peer has gone; bytes that nobody asked for otherwise
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether this end has closed the connection, or another thread has interrupted it."""
+        return self._closed
+
     def interrupt(self) -> None:
-        """Wakes the thread that waits in `send` or `receive`; callable from another thread."""
+        """Ends the connection; a thread in `send` or `receive` fails. Callable from any thread."""
         self._closed = True
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
     def stop_receiving(self) -> None:
-        """Wakes the thread that waits in `receive`; it may still send."""
+        """Wakes the thread that waits in `receive`; it may still send, and then closes."""
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RD)
+
+    def leave(self) -> None:
+        """Closes the connection in order: the peer keeps what it has for this end's steps."""
+        with contextlib.suppress(OSError):
+            self.send({"bye": True})
+        self.close()
 
     def refuse(self, reason: str, again: bool = False) -> None:
         """Tells the peer why it is turned away, then closes the connection.
@@ -336,12 +363,20 @@ class Connection:
         target[:ready] = self._ahead[self._start : self._start + ready]
         self._start += ready
         while ready < len(target):
-            received = self._sock.recv_into(target[ready:])
+            try:
+                received = self._sock.recv_into(target[ready:])
+            except BlockingIOError:
+                self._look_around(between=False)
+                continue
             if received == 0:
                 raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
             ready += received
 
-    def _fill(self) -> int:
+    def _look_around(self, between: bool) -> None:
+        if self.look is not None:
+            self.look(between)
+
+    def _fill(self, between: bool = False) -> int:
         """Reads what is there, at least one byte unless the peer has closed the connection."""
         if self._start == self._end:
             self._start = self._end = 0
@@ -349,9 +384,14 @@ class Connection:
                 self._ahead = memoryview(bytearray(READ_AHEAD))
         elif self._end == len(self._ahead):
             self._make_room()
-        received = self._sock.recv_into(self._ahead[self._end :])
-        self._end += received
-        return received
+        while True:
+            try:
+                received = self._sock.recv_into(self._ahead[self._end :])
+            except BlockingIOError:
+                self._look_around(between)
+                continue
+            self._end += received
+            return received
 
     def _make_room(self) -> None:
         """Moves the unread bytes to the front, of a larger buffer when they fill half of this."""

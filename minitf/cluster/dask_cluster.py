@@ -26,7 +26,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -90,12 +90,14 @@ class TaskPlugin(WorkerPlugin):
     Args:
       placements: all tasks of the cluster.
       token: the cluster's secret text.
+      refuse: what no operation may reach in these tasks; see `Server`.
     """
 
     name = PLUGIN
 
-    def __init__(self, placements: list[Placement], token: str):
+    def __init__(self, placements: list[Placement], token: str, refuse: Sequence[str] = ()):
         self._placements = placements
+        self._refuse = tuple(refuse)
         self._token = token
         self._server: Server | None = None
 
@@ -108,7 +110,12 @@ class TaskPlugin(WorkerPlugin):
             transport.remember(each.address, transport.TransportOptions(self._token, security))
             if each.worker == worker.name:
                 self._server = Server(
-                    cluster, each.job, each.index, token=self._token, security=security
+                    cluster,
+                    each.job,
+                    each.index,
+                    token=self._token,
+                    security=security,
+                    refuse=self._refuse,
                 )
                 _contexts[each.worker] = TaskContext(each.job, each.index, cluster, self._server)
 
@@ -262,15 +269,20 @@ class TaskCluster:
         return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields
 
 
-def start_local(ps: int = 1, workers: int = 2, threads_per_worker: int = 2) -> TaskCluster:
+def start_local(
+    ps: int = 1, workers: int = 2, threads_per_worker: int = 2, refuse: Sequence[str] = ()
+) -> TaskCluster:
     """Starts a cluster of processes on this machine.
 
     Args:
       ps: number of parameter servers.
       workers: number of workers.
       threads_per_worker: threads that Dask keeps in each process for shipped functions.
+      refuse: what no operation may reach in these tasks; see `Server`.
     """
-    started = beside_ctrl_c(lambda: _start_local(ps, workers, threads_per_worker), _starting)
+    started = beside_ctrl_c(
+        lambda: _start_local(ps, workers, threads_per_worker, refuse), _starting
+    )
     try:
         return started.result()
     except KeyboardInterrupt:  # Dask cannot stop half-way: what has begun to start is ended then
@@ -283,7 +295,9 @@ def _close(started: Future[TaskCluster]) -> None:
         started.result().close()
 
 
-def _start_local(ps: int, workers: int, threads_per_worker: int) -> TaskCluster:
+def _start_local(
+    ps: int, workers: int, threads_per_worker: int, refuse: Sequence[str]
+) -> TaskCluster:
     local = LocalCluster(
         n_workers=ps + workers,
         threads_per_worker=threads_per_worker,
@@ -296,7 +310,7 @@ def _start_local(ps: int, workers: int, threads_per_worker: int) -> TaskCluster:
     client = Client(local)
     try:
         client.wait_for_workers(ps + workers)
-        return attach(client, ps, workers, owned=[client, local])
+        return attach(client, ps, workers, owned=[client, local], refuse=refuse)
     except BaseException:
         client.close()
         local.close()
@@ -304,7 +318,11 @@ def _start_local(ps: int, workers: int, threads_per_worker: int) -> TaskCluster:
 
 
 def attach(
-    client: Client, ps: int = 1, workers: int = 2, owned: list[Any] | None = None
+    client: Client,
+    ps: int = 1,
+    workers: int = 2,
+    owned: list[Any] | None = None,
+    refuse: Sequence[str] = (),
 ) -> TaskCluster:
     """Starts a task in each of `ps + workers` workers of a Dask cluster.
 
@@ -313,6 +331,8 @@ def attach(
       ps: number of parameter servers.
       workers: number of workers.
       owned: what `TaskCluster.close` closes too.
+      refuse: what no operation may reach in these tasks; see `Server`. What `TaskCluster.run` ships
+        is not asked: it runs as Dask runs it.
     Raises:
       ValueError: when the Dask cluster has too few workers.
     """
@@ -327,7 +347,7 @@ def attach(
         for (job, index), (worker, address) in zip(jobs, chosen, strict=True)
     ]
     token = secrets.token_urlsafe(24)
-    client.register_plugin(TaskPlugin(placements, token))
+    client.register_plugin(TaskPlugin(placements, token, refuse))
     return TaskCluster(client, placements, token, owned or [])
 
 

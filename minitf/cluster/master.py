@@ -6,8 +6,12 @@
                                        in the thread that asked; the fetched values come with the
                                        replies
 
-The first error of a step wins: the other parts are given up, so that nobody waits for ever. Every
-task has a master; a client may talk to any of them.
+Every task has a master; a client may talk to any of them.
+
+When a part of a step fails, its peer dies, or the client gives the step up, all tasks are told so
+at once, and none is waited for (`cleanup_graph`). What they answer then is heard for a moment: it
+may hold the cause, of which the first error was only an echo, and a connection that has been heard
+out is good for the next step.
 """
 
 from __future__ import annotations
@@ -23,8 +27,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from minitf.cluster.fields import Feeds, new_handle
 from minitf.cluster.peers import STEP_BITS, Peers, task_of
-from minitf.cluster.rpc import Channel, Pending, in_time, seconds_left
+from minitf.cluster.rpc import Channel, Pending, derived, in_time, is_derived, seconds_left
 from minitf.cluster.talk import Talk
 from minitf.cluster.worker import WorkerService, as_bytes
 from minitf.framework import dtypes, errors
@@ -43,7 +48,9 @@ logger = logging.getLogger("minitf.cluster")
 LOOK_TIMEOUT = 0.3  # seconds to wait for a task that a new session may never need
 READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that never answered yet
 TELL_EVERY = 10.0  # seconds between two lines in the log while it waits for one
-FOLLOW_UP = 2.0  # seconds to wait for the other parts of a step that has failed
+FOLLOW_UP = 2.0  # seconds to wait for the cause of a failure, when only echoes of it were heard
+HEAR_OUT = 0.5  # seconds to wait for the other parts when the cause is known
+CLOSE_TIMEOUT = 2.0  # seconds for the tasks to forget the graphs of a session
 
 
 @dataclass
@@ -66,6 +73,7 @@ class _Callable:
     parts: list[_Part]
     fetch_count: int
     traced: bool
+    feeds: Feeds
 
     def __post_init__(self) -> None:
         self.arg_names = ",".join(part.arg_names for part in self.parts if part.arg_names)
@@ -99,7 +107,6 @@ class Master:
         self._peers = peers
         self._incarnation = incarnation
         self._sessions: dict[int, MasterSession] = {}
-        self._handles = itertools.count(1)
         self._steps = itertools.count(1)
         self._step_base = secrets.randbits(30) << STEP_BITS
 
@@ -141,7 +148,7 @@ class Master:
                 devices.append(DeviceAttributes(spec.to_string(), "CPU", "CPU (has not answered)"))
         names = [device.name for device in devices]
         placer = Placer(names, config.allow_soft_placement, config.log_device_placement)
-        handle = next(self._handles)
+        handle = new_handle()
         self._sessions[handle] = MasterSession(config, placer, devices, incarnations)
         return handle, devices
 
@@ -149,7 +156,7 @@ class Master:
         """Ends a session and the steps that run in it; its graphs are forgotten, variables stay."""
         session = self._sessions.pop(handle, None)
         for step in list(session.steps) if session is not None else ():
-            step.give_up("Session has been closed.")
+            step.give_up(_CLOSED)
         handles: dict[Channel, list[int]] = {}
         for each in session.callables.values() if session is not None else ():
             for part in each.parts:
@@ -157,12 +164,13 @@ class Master:
                     self._worker.deregister_graph(part.handle)
                 else:
                     handles.setdefault(part.channel, []).append(part.handle)
-        for channel, registered in handles.items():
-            try:
-                channel.connect(LOOK_TIMEOUT)
-                channel.call("deregister_graph", {"handles": registered}, timeout=2.0)
-            except errors.OpError as gone:  # and the graphs with it
-                logger.debug("A session ends without %s: %s", channel.address, gone)
+        deadline = time.monotonic() + CLOSE_TIMEOUT
+        posted = [
+            channel.post("deregister_graph", {"handles": registered}, CLOSE_TIMEOUT, LOOK_TIMEOUT)
+            for channel, registered in handles.items()
+        ]
+        for done in posted:
+            done.wait(max(deadline - time.monotonic(), 0.0))
 
     def leave_to_parent(self) -> None:
         """In a forked child: the sessions are the parent's, and their handles unknown here."""
@@ -194,6 +202,7 @@ class Master:
             if dtypes.resource in node.dtypes:
                 node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
         deadline = deadline_after(session.config.operation_timeout_in_ms)
+        feeds = Feeds(nodes)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
         with in_time(deadline):
@@ -205,9 +214,17 @@ class Master:
                 self._register(task, part, traced, incarnations, seconds_left(deadline))
                 for task, part in parts.items()
             ]
-        handle = next(self._handles)
-        session.callables[handle] = _Callable(made, fetch_count, traced)
+        handle = new_handle()
+        session.callables[handle] = _Callable(made, fetch_count, traced, feeds)
         return handle
+
+    def check_feeds(self, session_handle: int, callable_handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a client in another process feeds.
+
+        Raises:
+          InvalidArgumentError: when they are not those that the callable takes.
+        """
+        self._callable(session_handle, callable_handle).feeds.check(args)
 
     def explain(self, session_handle: int, callable_handle: int) -> str:
         """The programs of all tasks as text, one after the other."""
@@ -287,9 +304,11 @@ class Master:
           OpError: the first that failed in any of the tasks.
         """
         session = self._session(session_handle)
-        made = session.callables[callable_handle]
+        made = self._callable(session_handle, callable_handle)
         step = step or self.new_step()
         session.steps.add(step)
+        if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
+            step.give_up(_CLOSED)
         try:
             return step.run(made, args, options, metadata)
         finally:
@@ -346,7 +365,12 @@ class Master:
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
-        return self._session(session_handle).callables[callable_handle]
+        try:
+            return self._session(session_handle).callables[callable_handle]
+        except KeyError:
+            raise errors.InvalidArgumentError(
+                None, None, f"No such callable handle: {callable_handle}"
+            ) from None
 
 
 class _Step:
@@ -364,7 +388,7 @@ class _Step:
         self._worker = worker
         self._peers = peers
         self._waiting: dict[Pending, _Part] = {}
-        self._done: list[_Part] = []
+        self._untold: list[_Part] = []  # those that work on the step, but for this task's own
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
         self._given_up: errors.OpError | None = None
@@ -381,25 +405,26 @@ class _Step:
         """Runs all parts at once; returns the fetched values in order."""
         self._results = [None] * made.fetch_count
         self._started = time.time()
+        deadline = deadline_after(options.timeout_in_ms if options is not None else 0)
         own = next((part for part in made.parts if part.channel is None), None)
-        talks = own is not None and own.can_talk
         try:
             for part in made.parts:
                 if part.channel is not None:
-                    self._begin(part, part.channel, args, made.traced, options, talks)
+                    self._begin(part, part.channel, args, made.traced, options, own)
+            if self._given_up is not None:  # `give_up` may not have seen all of them
+                raise self._given_up
             if own is not None:
                 self._run_own(own, args, options, made.traced)
             while self._waiting:
-                self._finish(self._next())
+                self._finish(self._next(deadline))
         except errors.OpError as error:
             self._errors.append(error)
-            self._settle(error)
+            self._settle()
             raise self._root() from None
         except BaseException:
             self.give_up("The client gave the step up.")
             for pending in self._waiting:
                 pending.drop()
-            self._forget("The client gave the step up.")
             raise
         if metadata is not None:
             metadata.step_stats = StepStats([d for s in self._stats for d in s.dev_stats])
@@ -409,8 +434,14 @@ class _Step:
         """Ends the step in all tasks, from any thread."""
         self._given_up = errors.CancelledError(None, None, reason)
         self._worker.cleanup_graph(self.id, self._given_up)
+        self._tell(reason)
         for pending in list(self._waiting):
-            pending.interrupt()  # the task sees its caller go, and gives its part up
+            pending.interrupt()  # wakes the thread that waits for its reply
+
+    def _lost(self) -> None:
+        """Ends this task's own part, which may wait for something else than the lost task."""
+        gone = errors.UnavailableError(None, None, "A task of the step is gone.")
+        self._worker.cleanup_graph(self.id, derived(gone))
 
     def _begin(
         self,
@@ -419,7 +450,7 @@ class _Step:
         args: Sequence[Any],
         traced: bool,
         options: RunOptions | None,
-        talks: bool,
+        own: _Part | None,
     ) -> None:
         fields: dict[str, Any] = {"handle": part.handle, "step": self.id}
         if traced:
@@ -427,16 +458,22 @@ class _Step:
         if options is not None and options.timeout_in_ms:
             fields["timeout_ms"] = options.timeout_in_ms
         arrays = [args[i] for i in part.arg_indices]
-        own = self._peers.own_task
-        talks = talks and part.can_talk and self._peers.options.security is None
+        here = self._peers.own_task
+        talks = False
+        if own is not None:
+            fields["master"] = here
+            talks = own.can_talk and part.can_talk and self._peers.options.security is None
         if talks:
-            fields["talk"] = own
+            fields["talk"] = True
+        self._untold.append(part)
         pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
+        self._waiting[pending] = part
+        if own is not None:
+            pending.on_lost = self._lost
         if talks:
             self._talks.append(pending.talk_with(part.task))
-        self._waiting[pending] = part
         self._peers.record(
-            self.id, part.arg_names, "run_graph", own, part.task, pending.sent, self._started
+            self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self._started
         )
 
     def _run_own(
@@ -456,9 +493,9 @@ class _Step:
         if metadata is not None:
             self._stats.append(metadata.step_stats)
 
-    def _next(self, seconds: float | None = None) -> Pending | None:
+    def _next(self, deadline: float | None) -> Pending:
         """The call whose reply arrives first."""
-        if len(self._waiting) == 1 and seconds is None:
+        if len(self._waiting) == 1 and deadline is None:
             return next(iter(self._waiting))
         for pending in self._waiting:
             if pending.is_ready:
@@ -466,18 +503,24 @@ class _Step:
         with selectors.DefaultSelector() as selector:
             for pending in self._waiting:
                 selector.register(pending, selectors.EVENT_READ)
-            ready = selector.select(seconds)
-        return ready[0][0].fileobj if ready else None  # type: ignore[return-value]
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            ready = selector.select(left)
+        if not ready:
+            tasks = ", ".join(part.task for part in self._waiting.values())
+            raise errors.DeadlineExceededError(None, None, f"Timed out waiting for {tasks}.")
+        return ready[0][0].fileobj  # type: ignore[return-value]
 
-    def _finish(self, pending: Pending | None) -> None:
-        assert pending is not None
+    def _finish(self, pending: Pending, within: float | None = None) -> None:
         part = self._waiting[pending]
         waited = time.time()
         try:
-            answer = pending.finish()  # `give_up` finds it among those waited for, and ends it
+            answer = pending.finish(within)  # `give_up` finds it among those waited for
+        except errors.OpError as error:
+            if not isinstance(error, errors.UnavailableError):
+                self._untold = [each for each in self._untold if each is not part]  # it knows
+            raise
         finally:
             self._waiting.pop(pending, None)
-        self._done.append(part)
         values = answer.arrays
         if answer.fields.get("stats"):
             self._stats.append(StepStats.from_dict(json.loads(values.pop().tobytes())))
@@ -493,52 +536,46 @@ class _Step:
             waited,
         )
 
-    def _settle(self, error: errors.OpError) -> None:
-        """After a failure: hears the parts that have failed too, and ends the others."""
-        deadline = time.monotonic() + FOLLOW_UP
-        asked = False
-        while self._waiting and time.monotonic() < deadline:
-            pending = self._next(0.0 if not asked else deadline - time.monotonic())
-            if pending is None:
-                if asked:
-                    break
-                asked = True
-                for part in list(self._waiting.values()):
-                    self._end(part, f"Another task of the step failed: {error.message}")
-                continue
+    def _tell(self, reason: str) -> None:
+        """Ends the step in the other tasks, all at once, without waiting for any.
+
+        Also where a part has run: tensors may lie there that nobody will fetch.
+        """
+        untold, self._untold = self._untold, []
+        for part in untold:
+            self._worker.tell(part.task, self.id, reason)
+
+    def _settle(self) -> None:
+        """After a failure: ends all parts, and hears what they say to it, for a moment."""
+        error = self._errors[0]
+        self._worker.cleanup_graph(self.id, error)
+        self._tell(f"Another task of the step failed: {error}")
+        start = time.monotonic()
+        for pending in list(self._waiting):
+            patience = HEAR_OUT if self._rank(self._root()) == 0 else FOLLOW_UP
+            left = start + patience - time.monotonic()
             try:
-                self._finish(pending)
+                self._finish(pending, max(left, 0.01))
             except errors.OpError as another:
                 self._errors.append(another)
-        for pending in self._waiting:
-            pending.drop()
-        self._waiting.clear()
-        self._worker.cleanup_graph(self.id, error)
-        self._forget(f"Another task of the step failed: {error.message}")
-
-    def _forget(self, reason: str) -> None:
-        """Ends the step where its part has run: tensors that nobody will fetch may lie there."""
-        for part in self._done:
-            self._end(part, reason)
-
-    def _end(self, part: _Part, reason: str) -> None:
-        assert part.channel is not None
-        fields = {"step": self.id, "reason": reason}
-        try:
-            part.channel.call("cleanup_graph", fields, timeout=FOLLOW_UP)
-        except errors.OpError as gone:
-            logger.debug("%s did not hear of the end of step %d: %s", part.task, self.id, gone)
 
     def _root(self) -> BaseException:
         """The error that the others follow from."""
-        if self._given_up is not None:  # lost connections are what that looks like from here
-            cancelled = (e for e in self._errors if isinstance(e, errors.CancelledError))
-            return next(cancelled, self._given_up)
-        for error in self._errors:
-            derived = getattr(error, "derived", False)
-            if not derived and not isinstance(error, errors.CancelledError):
-                return error
-        return self._errors[0]
+        return self._given_up or min(self._errors, key=self._rank)
+
+    @staticmethod
+    def _rank(error: BaseException) -> int:
+        """How far an error may be from the cause: 0 when it surely is one."""
+        if is_derived(error):
+            return 3
+        if isinstance(error, errors.CancelledError):
+            return 2
+        lost = errors.UnavailableError | errors.DeadlineExceededError | errors.AbortedError
+        return 1 if isinstance(error, lost) else 0
+
+
+#: What a step hears whose session is closed meanwhile: TensorFlow's words.
+_CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 
 
 def _passes(task: str, filters: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.cluster.peers import Peers, task_of
-from minitf.cluster.rpc import Pending, decode_error
+from minitf.cluster.rpc import Pending, decode_error, derived
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
 from minitf.kernels.host import on_host
@@ -40,6 +40,8 @@ class RemoteRendezvous(Rendezvous):
         self._talks: dict[str, Talk] = {}
         self._to_send: int | None = None  # to other tasks; not known before the step starts here
         self._taken = 0  # by other tasks
+        self.running = False  # the task's own program
+        self.master: Any = None  # the connection that the step came over, None in one process
 
     def begin(
         self,
@@ -47,6 +49,7 @@ class RemoteRendezvous(Rendezvous):
         incarnations: Mapping[str, int],
         deadline: float | None,
         talks: Sequence[Talk] = (),
+        master: Any = None,
     ) -> None:
         """The step starts in this task.
 
@@ -55,12 +58,18 @@ class RemoteRendezvous(Rendezvous):
           incarnations: of the tasks it receives from.
           deadline: a `time.monotonic()` time, or None.
           talks: connections to tasks that need not be asked.
+          master: the connection that the step came over, None within one process.
+        Raises:
+          OpError: what the step was given up for already.
         """
         with self._condition:
+            self.master = master
+            self.running = True
             self._talks = {talk.task: talk for talk in talks}
             self._to_send = to_send
             self._incarnations = incarnations
             self._deadline = deadline
+        self._check()  # `abort` may not have seen the talks
 
     def send(self, key: str, value: Any) -> None:
         """Leaves a tensor for whoever needs it. Never blocks."""
@@ -75,6 +84,8 @@ class RemoteRendezvous(Rendezvous):
         """Sends what was gathered for the tasks of this step's talks."""
         for talk in self._talks.values():
             talk.flush()
+        if self._error is not None and self._talks:
+            self._check()  # nothing was sent
 
     def end_talks(self) -> None:
         """Leaves the talks to the calls they are part of: this task's program has ended."""
@@ -125,16 +136,20 @@ class RemoteRendezvous(Rendezvous):
 
     @property
     def is_over(self) -> bool:
-        """Whether every tensor for other tasks has been fetched."""
-        return self._taken == self._to_send
+        """Whether the program has ended here, and every tensor for other tasks been fetched."""
+        return not self.running and self._taken == self._to_send
 
     def abort(self, error: BaseException) -> None:
         """Gives the step up, also where it waits for other tasks."""
         super().abort(error)
         for call in list(self._calls):
             call.interrupt()
-        for talk in self._talks.values():
+        for talk in list(self._talks.values()):
             talk.interrupt()
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error.with_traceback(None)
 
     def _ask(self, task: str, keys: list[str]) -> Pending:
         timeout = None
@@ -154,6 +169,8 @@ class RemoteRendezvous(Rendezvous):
     def _listen(self, talk: Talk, key: str, start: float) -> None:
         """Receives what the task at the other end sends, until `key` is among it."""
         while key not in self._arrived:
+            if self._error is not None:
+                self._check()
             if talk.reply is not None:
                 raise self._echo(talk)
             try:
@@ -185,8 +202,7 @@ class RemoteRendezvous(Rendezvous):
                 None, None, f"{talk.task} ended the step before it had sent its tensors."
             )
         )
-        error.derived = error.located = True  # type: ignore[attr-defined]
-        return error
+        return derived(error)
 
     def _answer(self, task: str, keys: list[str], call: Pending, start: float) -> list[Any]:
         try:
@@ -195,10 +211,8 @@ class RemoteRendezvous(Rendezvous):
             if self._error is not None:
                 raise self._error from None
             # What failed over there is reported by that task as well: this is its echo.
-            error.derived = not isinstance(  # type: ignore[attr-defined]
-                error, errors.UnavailableError | errors.DeadlineExceededError
-            )
-            error.located = error.derived  # type: ignore[attr-defined]
+            if not isinstance(error, errors.UnavailableError | errors.DeadlineExceededError):
+                derived(error)
             raise
         finally:
             self._calls.discard(call)

@@ -19,6 +19,7 @@ from typing import Any
 
 from minitf.cluster import transport
 from minitf.cluster.cluster_spec import check_address
+from minitf.cluster.fields import Fields
 from minitf.cluster.master import Master
 from minitf.cluster.peers import Peers, task_name
 from minitf.cluster.rpc import (
@@ -30,7 +31,7 @@ from minitf.cluster.rpc import (
     seconds_left,
     server_in_this_process,
 )
-from minitf.cluster.worker import as_bytes
+from minitf.cluster.worker import as_bytes, refusing_broken_graphs
 from minitf.framework import errors
 from minitf.framework.graph_def import GraphDef
 from minitf.runtime.backend import Backend, DeviceAttributes, Step
@@ -38,7 +39,7 @@ from minitf.runtime.config import ConfigProto, RunMetadata, RunOptions
 from minitf.runtime.executor import deadline_after
 from minitf.runtime.explanation import received
 from minitf.runtime.step_stats import StepStats
-from minitf.runtime.subgraph import Node, from_node_defs, prune, to_node_defs
+from minitf.runtime.subgraph import Node, prune, to_node_defs
 
 CLIENT = task_name("client", 0)  # how a client that is no task shows in the traffic
 GRACE = 1.0  # seconds in which a master that lives reports that the time of a step is over
@@ -235,45 +236,51 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
     """Makes the master service answer clients in other processes."""
 
     def create_session(call: Call) -> Reply:
-        config = ConfigProto(**call.fields)
+        given = Fields(call)
+        config = ConfigProto(
+            allow_soft_placement=given.truth("allow_soft_placement", False),
+            log_device_placement=given.truth("log_device_placement", False),
+            device_filters=given.devices("device_filters"),
+            operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
+        )
         handle, devices = master.create_session(config)
         listed = [[d.name, d.device_type, d.description, d.incarnation] for d in devices]
         return {"session": handle, "devices": listed}, ()
 
     def make_callable(call: Call) -> Reply:
-        fields = call.fields
-        nodes = from_node_defs(GraphDef.from_json(call.arrays[0].tobytes()).node)
-        args = (fields["session"], nodes, int(fields["fetches"]), bool(fields["traced"]))
-        return {"callable": master.make_callable(*args)}, ()
+        given = Fields(call)
+        session, traced = given.handle("session"), given.truth("traced")
+        nodes, fetches = given.graph(("_Arg", "_Retval"))
+        with refusing_broken_graphs():
+            return {"callable": master.make_callable(session, nodes, fetches, traced)}, ()
 
     def run_callable(call: Call) -> Reply:
-        fields = call.fields
+        given = Fields(call)
+        session, handle = given.handle("session"), given.handle("callable")
+        timeout = given.timeout("timeout_ms")
+        options = RunOptions(timeout_in_ms=timeout) if timeout else None
+        metadata = RunMetadata() if given.truth("stats", False) else None
+        master.check_feeds(session, handle, call.arrays)
         step = master.new_step()
         call.on_disconnect = lambda: step.give_up("The client has gone away.")
-        options = metadata = None
-        if "timeout_ms" in fields:
-            options = RunOptions(timeout_in_ms=int(fields["timeout_ms"]))
-        if "stats" in fields:
-            metadata = RunMetadata()
         began = time.time()
-        fed, fetched = master.names(fields["session"], fields["callable"])
+        fed, fetched = master.names(session, handle)
         peers.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
         call.on_reply = lambda nbytes: peers.record(
             step.id, fetched, "run_step", peers.own_task, CLIENT, nbytes, began
         )
-        values = master.run_callable(
-            fields["session"], fields["callable"], call.arrays, options, metadata, step
-        )
+        values = master.run_callable(session, handle, call.arrays, options, metadata, step)
         if metadata is not None:
             values = [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
         return {}, values
 
     def explain_callable(call: Call) -> Reply:
-        text = master.explain(call.fields["session"], call.fields["callable"])
+        given = Fields(call)
+        text = master.explain(given.handle("session"), given.handle("callable"))
         return {}, [text.encode()]
 
     def close_session(call: Call) -> Reply:
-        master.close_session(call.fields["session"])
+        master.close_session(Fields(call).handle("session"))
         return {}, ()
 
     def reset_cluster(call: Call) -> Reply:

@@ -16,11 +16,15 @@ What can go wrong, and how the caller learns of it:
 
 A server has room for MAX_CONNECTIONS. To let one more in it closes the one that has been idle for
 the longest; only when every connection is in a call is a new one turned away.
+
+A connection goes back among the idle ones only when its call has been answered to the last byte and
+nobody has interrupted it; every other end closes it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import secrets
 import threading
@@ -32,6 +36,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from minitf.cluster.cluster_spec import check_address
 from minitf.cluster.connection import arena
+from minitf.cluster.fields import Fields
 from minitf.cluster.handshake import (
     HandshakeError,
     NoTaskError,
@@ -43,6 +48,9 @@ from minitf.cluster.talk import Talk
 from minitf.cluster.traffic import TrafficTap, as_plain
 from minitf.cluster.transport import TransportOptions, event_loop_thread
 from minitf.framework import errors
+from minitf.runtime.executor import threads
+
+logger = logging.getLogger("minitf.cluster")
 
 MAX_CONNECTIONS = 512  # of one server
 IDLE_KEPT = 60.0  # seconds that a client keeps a connection which it does not use
@@ -112,6 +120,8 @@ class TaskServer:
         self._lock = threading.Lock()
         self._listener: Any = None
         self._stopped = threading.Event()
+        #: gets each connection that ended without notice; set by a service that keeps things
+        self.on_end: Callable[[Any], None] | None = None
 
     def handle(self, method: str, handler: Handler) -> None:
         """Makes `handler` answer the calls named `method`."""
@@ -197,15 +207,20 @@ class TaskServer:
 
     def _serve(self, connection: Any) -> None:
         idle = self._idle
+        in_order = False
         try:
             while not self._stopped.is_set():
                 idle[connection] = True
                 with contextlib.suppress(EOFError):
                     connection.await_message()
                 if not idle.pop(connection, False):  # `_make_room` was faster
+                    in_order = True
                     connection.refuse(f"{self.task} needed the room", again=True)
                     return
                 fields, arrays, nbytes = connection.receive()
+                in_order = "bye" in fields
+                if in_order:
+                    return
                 method = fields.pop("method", None)
                 if method is None and "tensors" in fields:
                     continue  # for a step that failed here while they were on their way
@@ -220,7 +235,11 @@ class TaskServer:
                     sent = connection.send(fields, arrays)
                     if call.on_reply is not None:
                         call.on_reply(sent)
-                except TypeError as error:  # nothing has been sent: a value cannot travel
+                except (
+                    TypeError,
+                    ValueError,
+                    OverflowError,
+                ) as error:  # nothing has been sent: a value cannot travel
                     refusal = errors.InvalidArgumentError(None, None, str(error))
                     connection.send(encode_error(refusal))
                 del call, fields, arrays  # or a large array stays alive until the next call
@@ -235,6 +254,8 @@ class TaskServer:
             connection.close()
             with self._lock:
                 self._connections.pop(connection, None)
+            if self.on_end is not None and not in_order:
+                self.on_end(connection)
 
     def _reply(self, handler: Handler, call: Call) -> Reply:
         try:
@@ -263,7 +284,7 @@ class TaskServer:
         return {"incarnation": self.incarnation}, ()
 
     def _traffic(self, call: Call) -> Reply:
-        cursor, events = self.tap.drain(int(call.fields.get("cursor", 0)))
+        cursor, events = self.tap.drain(Fields(call).whole("cursor", default=0))
         return {
             "task": self.task,
             "incarnation": self.incarnation,
@@ -295,9 +316,25 @@ class Pending:
       channel, connection: where it was sent.
       method: for messages.
       timeout: seconds, for messages.
+
+    Attributes:
+      began: the `time.monotonic()` time of its start.
+      sent: the size of the request in bytes.
+      talk: what goes on between request and reply, if something does.
+      on_lost: called, from another thread, when the peer was found to be gone meanwhile.
     """
 
-    __slots__ = ("_channel", "_connection", "_method", "_request", "_timeout", "sent", "talk")
+    __slots__ = (
+        "_channel",
+        "_connection",
+        "_method",
+        "_request",
+        "_timeout",
+        "began",
+        "on_lost",
+        "sent",
+        "talk",
+    )
 
     def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
         self._channel = channel
@@ -305,14 +342,17 @@ class Pending:
         self._method = method
         self._timeout = timeout
         self._request: tuple[dict[str, Any], Any] = ({}, ())
+        self.began = 0.0
         self.sent = 0
         self.talk: Talk | None = None
+        self.on_lost: Callable[[], None] | None = None
 
     def send(self, request: dict[str, Any], arrays: Any) -> None:
         """Sends the request."""
         connection = self._connection
         self._request = request, arrays
-        self._channel._active[connection] = connection.used = time.monotonic()
+        connection.used = self.began = time.monotonic()
+        self._channel._active[connection] = self
         try:
             if connection.timeout != self._timeout:
                 connection.settimeout(self._timeout)
@@ -334,9 +374,12 @@ class Pending:
         """The socket's descriptor, so that `select` can tell which of several replies is there."""
         return self._connection.fileno()
 
-    def finish(self) -> Answer:
+    def finish(self, within: float | None = None) -> Answer:
         """Waits for the reply.
 
+        Args:
+          within: seconds for each part of it to come, for a caller who can do without it; the
+            call's own limit when None.
         Raises:
           UnavailableError: when the peer goes away.
           DeadlineExceededError: when the call's time is over.
@@ -344,32 +387,46 @@ class Pending:
         """
         connection, channel = self._connection, self._channel
         try:
+            if within is not None:
+                connection.settimeout(within)
             if self.talk is not None and self.talk.reply is not None:
                 fields, arrays, received = self.talk.reply
             else:
                 fields, arrays, received = connection.receive()
             while "tensors" in fields:  # of a step that has failed here
                 fields, arrays, received = connection.receive()
+        except TimeoutError as error:
+            if within is None:
+                self.fail(error)
+            self.drop()
+            late = f"{channel.address} did not answer {self._method} in time"
+            raise derived(errors.DeadlineExceededError(None, None, late)) from None
         except BaseException as error:
             self.fail(error)
-        del channel._active[connection]
-        if "refused" in fields:
+        mine = channel._active.pop(connection, None) is not None  # or somebody has interrupted it
+        if "refused" in fields or not mine:
             connection.close()
+        if "refused" in fields:
             if fields.get("again") and self.talk is None:
                 self._connection = channel._connection(self._timeout)
                 self.send(*self._request)
-                return self.finish()
+                return self.finish(within)
             raise errors.UnimplementedError(
                 None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
             )
-        channel._idle.append(connection)
+        if mine:
+            channel._idle.append(connection)
         if "error" in fields:
             raise decode_error(fields)
         return Answer(fields, arrays, received, self.sent)
 
     def interrupt(self) -> None:
-        """Ends the call from another thread: `finish` fails, and the peer sees the caller go."""
-        self._connection.interrupt()
+        """Ends the call from another thread: `finish` fails, and the peer sees the caller go.
+
+        Nothing happens when the reply has come: the connection may be another call's by now.
+        """
+        if self._channel._active.pop(self._connection, None) is not None:
+            self._connection.interrupt()
 
     def drop(self) -> None:
         """Gives the call up: nobody waits for its reply any more."""
@@ -379,7 +436,7 @@ class Pending:
     def fail(self, error: BaseException) -> NoReturn:
         """Closes the connection, whose state nobody knows, and raises what callers expect."""
         self.drop()
-        if isinstance(error, TypeError):
+        if isinstance(error, TypeError | ValueError | OverflowError):  # a value cannot travel
             raise errors.InvalidArgumentError(None, None, str(error)) from error
         if isinstance(error, TimeoutError):
             raise errors.DeadlineExceededError(
@@ -406,7 +463,7 @@ class Channel:
         self.options = options or TransportOptions()
         self.incarnation: int | None = None  # of the process that answered last
         self._idle: list[Any] = []  # connections that no call is using
-        self._active: dict[Any, float] = {}  # connection -> when its call began
+        self._active: dict[Any, Pending] = {}  # connection -> the call it belongs to
         self._checking = False
         self._verdict = ""  # why the heartbeat gave the peer up
         _watch(self)
@@ -458,6 +515,37 @@ class Channel:
         pending.send({"method": method, **fields} if fields else {"method": method}, arrays)
         return pending
 
+    def post(
+        self,
+        method: str,
+        fields: dict[str, Any],
+        timeout: float,
+        connect_timeout: float | None = None,
+    ) -> threading.Event:
+        """Sends a request from another thread, and does not wait; an answer is not looked at.
+
+        A peer that does not answer costs a connection and, for a few seconds, a thread.
+
+        Args:
+          timeout: seconds until it is given up, once there is a connection.
+          connect_timeout: seconds until there must be one; that of the options when None.
+        Returns: set when it was answered or given up.
+        """
+        done = threading.Event()
+
+        def work() -> None:
+            try:
+                if connect_timeout is not None:
+                    self.connect(connect_timeout)
+                self.call(method, fields, timeout=timeout)
+            except errors.OpError as gone:
+                logger.debug("%s did not hear %s: %s", self.address, method, gone)
+            finally:
+                done.set()
+
+        threads.start(work)
+        return done
+
     def connect(self, timeout: float) -> None:
         """Makes a connection ready for the next call.
 
@@ -503,8 +591,10 @@ class Channel:
     def interrupt(self, verdict: str) -> None:
         """Ends every waiting call with UnavailableError."""
         self._verdict = verdict
-        for connection in list(self._active):
-            connection.interrupt()
+        for pending in list(self._active.values()):
+            pending.interrupt()
+            if pending.on_lost is not None:
+                pending.on_lost()
 
     def close(self) -> None:
         """Closes the connections that no call is using."""
@@ -523,7 +613,8 @@ class Channel:
                 connection = self._idle.pop()
             except IndexError:
                 break
-            if time.monotonic() - connection.used < TRUSTED or connection.idle_and_open():
+            recent = time.monotonic() - connection.used < TRUSTED and not connection.is_closed
+            if recent or connection.idle_and_open():
                 return connection
             connection.close()
         return self._connect(timeout)
@@ -571,9 +662,9 @@ class Channel:
         now = time.monotonic()
         with contextlib.suppress(IndexError):  # taken by a call meanwhile
             while now - self._idle[0].used > IDLE_KEPT:
-                self._idle.pop(0).close()
+                self._idle.pop(0).leave()
         if self._checking or not any(
-            now - began > self.options.heartbeat for began in list(self._active.values())
+            now - each.began > self.options.heartbeat for each in list(self._active.values())
         ):
             return
         self._checking = True
@@ -624,11 +715,12 @@ def in_time(deadline: float | None) -> Iterator[None]:
 def encode_error(error: errors.OpError) -> dict[str, Any]:
     """Returns the reply that stands for an error."""
     op = getattr(error.op, "name", error.op)
-    return {
+    reply = {
         "error": int(error.error_code),
-        "message": str(error.message),
+        "message": str(error.message).encode(errors="backslashreplace").decode(),
         "op": op if isinstance(op, str) else None,
     }
+    return {**reply, "derived": True} if is_derived(error) else reply
 
 
 def decode_error(reply: dict[str, Any]) -> errors.OpError:
@@ -636,7 +728,22 @@ def decode_error(reply: dict[str, Any]) -> errors.OpError:
     code = reply["error"]
     if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
         code = errors.UNKNOWN
-    return errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
+    error = errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
+    return derived(error) if reply.get("derived") is True else error
+
+
+def derived(error: errors.OpError) -> errors.OpError:
+    """Marks an error as the echo of another: whoever looks for the cause of a failure goes on.
+
+    It keeps the name of the operation that it came with, if any, where it passes through others.
+    """
+    error.derived = error.located = True  # type: ignore[attr-defined]
+    return error
+
+
+def is_derived(error: BaseException) -> bool:
+    """Whether `derived` has marked an error."""
+    return bool(getattr(error, "derived", False))
 
 
 def server_in_this_process(address: str) -> TaskServer | None:

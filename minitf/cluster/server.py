@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from minitf.cluster import transport
@@ -24,6 +25,7 @@ from minitf.cluster.rpc import TaskServer
 from minitf.cluster.worker import WorkerService, serve_worker
 from minitf.framework import errors
 from minitf.framework.interrupts import heed_ctrl_c
+from minitf.framework.op_def import REACHES
 from minitf.runtime.config import ConfigProto
 from minitf.runtime.devices import make_devices
 
@@ -49,6 +51,9 @@ class Server:
       start: whether to start at once.
       token: the cluster's secret text, instead of MINITF_CLUSTER_TOKEN.
       security: a `distributed.Security` with certificates, for encrypted connections.
+      refuse: what no operation that runs here may reach: "files" (reading, writing and finding
+        them, checkpoints too), "python" (functions of the program, as of `tf.py_func`), or both.
+        Nothing by default, as in TensorFlow; see docs/security.md.
     Raises:
       TypeError, ValueError: when the arguments do not say which task it is.
       InternalError: when the cluster has no such task.
@@ -70,7 +75,11 @@ class Server:
         *,
         token: str | None = None,
         security: Any = None,
+        refuse: Sequence[str] = (),
     ):
+        unknown = set(refuse) - set(REACHES)
+        if isinstance(refuse, str) or unknown:
+            raise ValueError(f"`refuse` must be a list of {', '.join(REACHES)}, got {refuse!r}")
         self._server_def = _make_server_def(
             server_or_cluster_def, job_name, task_index, protocol, config
         )
@@ -87,7 +96,7 @@ class Server:
         devices = make_devices(
             definition.default_session_config, definition.job_name, definition.task_index
         )
-        self._worker = WorkerService(devices, self._peers)
+        self._worker = WorkerService(devices, self._peers, refuse)
         self._master = Master(self._worker, self._peers, self._server.incarnation)
         self._server.master = self._master
         serve_worker(self._server, self._worker)

@@ -14,6 +14,11 @@ thread that is not needed:
 Both ends are programs that run in one thread each. What a program sends is gathered until it waits
 for something, and then leaves in one message. Tasks that talk like this need not ask each other;
 all others ask with `recv_tensor`.
+
+A step may be given up while an end waits for the other. Between two messages the waiting thread is
+woken, and the connection stays good for the reply and for later calls. A message that has begun is
+read or sent to its end: it may be the reply that says why. Only when the other end is stuck in it
+for seconds the connection is closed, for nobody knows any more where it would go on.
 """
 
 from __future__ import annotations
@@ -21,6 +26,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from typing import Any, NoReturn
+
+from minitf.cluster.framing import FramingError
+
+STUCK_AFTER = 5.0  # seconds for a message to end whose step has been given up
+
+
+class _Interrupted(Exception):
+    """The step was given up, and the talk stands between two messages."""
 
 
 class Talk:
@@ -39,25 +52,35 @@ class Talk:
         self._fail = fail
         self._outgoing: dict[str, Any] = {}
         self._arrived: list[tuple[list[str], list[Any], int]] = []
+        self._deadline: float | None = None
+        self._interrupted: float | None = None  # since when, as `time.monotonic()`
+        connection.notice_quiet()
 
     def put(self, key: str, value: Any) -> None:
         """Gives a tensor to the next message."""
         self._outgoing[key] = value
 
     def flush(self) -> None:
-        """Sends what was put."""
+        """Sends what was put; nothing once the step has been given up."""
         if not self._outgoing:
             return
         keys = list(self._outgoing)
         values = [value for key, value in self._outgoing.items() if not is_control(key)]
         self._outgoing = {}
+        if self._interrupted is not None:
+            return
+        self._connection.look = self._look
         try:
             self._connection.send_reading_ahead({"tensors": keys}, values)
         except (OSError, EOFError) as error:
             self._fail(error)
+        finally:
+            self._connection.look = None
 
     def receive(self, deadline: float | None) -> list[tuple[list[str], list[Any], int]]:
         """Waits for one message; returns (keys, tensors, bytes) of all that came since.
+
+        Nothing comes when the call's reply is there, or when the wait was interrupted.
 
         Args:
           deadline: a `time.monotonic()` time, or None.
@@ -65,21 +88,35 @@ class Talk:
           TimeoutError: when the deadline is over.
         """
         if not self._arrived and self.reply is None:
-            if deadline is not None and not self._connection.wait(deadline - time.monotonic()):
-                raise TimeoutError
+            self._deadline = deadline
+            self._connection.look = self._look
             try:
                 self._take()
+            except _Interrupted:
+                pass
+            except TimeoutError:
+                raise
             except (OSError, EOFError) as error:
                 self._fail(error)
+            finally:
+                self._connection.look = None
         arrived, self._arrived = self._arrived, []
         return arrived
 
     def interrupt(self) -> None:
-        """Wakes the thread that waits here; callable from another thread.
+        """Ends the waiting of the thread that talks; callable from another thread."""
+        self._interrupted = time.monotonic()
 
-        It can still send: the reply that says why the step was given up.
-        """
-        self._connection.stop_receiving()
+    def _look(self, between: bool) -> None:
+        """What the waiting thread does while nothing comes; see `Connection.look`."""
+        now = time.monotonic()
+        if self._interrupted is not None:
+            if between:
+                raise _Interrupted
+            if now - self._interrupted > STUCK_AFTER:
+                raise ConnectionError(f"{self.task} is stuck in a message")
+        elif between and self._deadline is not None and now > self._deadline:
+            raise TimeoutError
 
     def _take(self) -> None:
         fields, arrays, nbytes = self._connection.receive()
@@ -87,6 +124,10 @@ class Talk:
         if keys is None:
             self.reply = (fields, arrays, nbytes)
             return
+        if type(keys) is not list or not all(type(key) is str for key in keys):
+            raise FramingError(f"{self.task} sends tensors without their names")
+        if sum(not is_control(key) for key in keys) != len(arrays):
+            raise FramingError(f"{self.task} sends {len(arrays)} tensors under other names")
         rest = iter(arrays)
         values = [None if is_control(key) else next(rest) for key in keys]
         self._arrived.append((keys, values, nbytes))

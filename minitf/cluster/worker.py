@@ -3,7 +3,10 @@
     master ---- register_graph(nodes) ----> cut by device, compiled: a handle
            ---- run_graph(handle, step) --> values fetched here
     peers  ---- recv_tensor(step, keys) --> tensors of a running step
-    master ---- cleanup_graph(step) ------> gives a step up, after a failure
+    all    ---- cleanup_graph(step) ------> gives a step up, after a failure
+
+A part that fails says so twice: to the master in its reply, and to the program that the master's
+own task runs meanwhile, which may be busy, or wait for something else, and would not look.
 
 Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
 the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
@@ -11,21 +14,22 @@ the same variable. A step leaves nothing behind once it has run and its tensors 
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import json
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from minitf.cluster.fields import Feeds, Fields, new_handle
 from minitf.cluster.peers import Peers, task_of
 from minitf.cluster.remote_rendezvous import RemoteRendezvous
-from minitf.cluster.rpc import Call, Reply, TaskServer
+from minitf.cluster.rpc import Call, Reply, TaskServer, derived, is_derived
 from minitf.cluster.talk import Talk, is_control
 from minitf.framework import errors
-from minitf.framework.graph_def import GraphDef
 from minitf.kernels.host import on_host
 from minitf.runtime.config import RunMetadata, RunOptions
 from minitf.runtime.devices import Device
@@ -33,8 +37,14 @@ from minitf.runtime.executor import deadline_after
 from minitf.runtime.partition import partition
 from minitf.runtime.plan import Plan
 from minitf.runtime.resources import ResourceManager
-from minitf.runtime.subgraph import Node, from_node_defs
+from minitf.runtime.subgraph import Node, with_inner
 
+logger = logging.getLogger("minitf.cluster")
+
+#: What operations may reach, in words.
+_IN_WORDS = {"files": "the files of its machine", "python": "Python functions"}
+
+TELL_TIMEOUT = 2.0  # seconds for another task to hear that a step is over
 FORGOTTEN_AFTER = 1000  # steps given up whose error is remembered for peers that still ask
 
 
@@ -42,6 +52,7 @@ class _Registered(NamedTuple):
     plan: Plan
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
+    feeds: Feeds  # what it takes
 
 
 class WorkerService:
@@ -50,14 +61,15 @@ class WorkerService:
     Args:
       devices: the task's devices, the CPU first.
       peers: the other tasks.
+      refuse: what no operation may reach here, among `registry.REACHES`.
     """
 
-    def __init__(self, devices: Sequence[Device], peers: Peers):
+    def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
         self.devices = {device.name: device for device in devices}
         self.resources = ResourceManager()
+        self._refuse = frozenset(refuse)
         self._peers = peers
         self._graphs: dict[int, _Registered] = {}
-        self._handles = itertools.count(1)
         self._steps: dict[int, RemoteRendezvous] = {}
         self._given_up: OrderedDict[int, errors.OpError] = OrderedDict()
         self._lock = threading.Lock()
@@ -73,7 +85,10 @@ class WorkerService:
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
         Returns: a handle for `run_graph`.
+        Raises:
+          PermissionDeniedError: when an operation reaches what the task was started without.
         """
+        self._check_allowed(nodes)
         own = self._peers.own_task
         to_send = sum(
             node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
@@ -83,11 +98,32 @@ class WorkerService:
             raise errors.InvalidArgumentError(
                 None, None, f"{own} has no device {', '.join(sorted(unknown))}"
             )
+        feeds = Feeds(nodes)
         parts = partition(nodes, key=lambda device: device)
         plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
-        handle = next(self._handles)
-        self._graphs[handle] = _Registered(plan, to_send, incarnations)
+        handle = new_handle()
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
         return handle
+
+    def _check_allowed(self, nodes: list[Node]) -> None:
+        for node in with_inner(nodes) if self._refuse else ():
+            reach = node.op_def.reach(node.attrs)
+            if reach in self._refuse:
+                raise errors.PermissionDeniedError(
+                    None,
+                    None,
+                    f"{self._peers.own_task} does not run '{node.op_def.type}' (node "
+                    f"'{node.name}'): its server was started without {_IN_WORDS[reach]}.",
+                )
+
+    def check_feeds(self, handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a peer feeds.
+
+        Raises:
+          AbortedError: when the handle is unknown.
+          InvalidArgumentError: when the values are not those that the graph takes.
+        """
+        self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
         """Whether the graph runs in one thread, as `talk` wants it."""
@@ -105,6 +141,7 @@ class WorkerService:
         options: RunOptions | None = None,
         metadata: RunMetadata | None = None,
         talks: Sequence[Talk] = (),
+        master: Any = None,
     ) -> Sequence[Any]:
         """Runs the task's part of one step; returns the values fetched here.
 
@@ -115,6 +152,7 @@ class WorkerService:
           options: of the run.
           metadata: filled with stats when the graph is traced.
           talks: connections on which tensors for some tasks go.
+          master: the connection that the step came over, None within one process.
         Raises:
           AbortedError: when the handle is unknown, as after a restart.
           OpError: what failed, here or in a task that this one waited for.
@@ -126,6 +164,7 @@ class WorkerService:
             graph.incarnations,
             deadline_after(options.timeout_in_ms if options is not None else 0),
             talks,
+            master,
         )
         try:
             values = graph.plan.run(args, options, metadata, rendezvous)
@@ -134,6 +173,7 @@ class WorkerService:
             rendezvous.end_talks()
             self.cleanup_graph(step_id, error)
             raise
+        rendezvous.running = False
         if rendezvous.is_over:
             self._steps.pop(step_id, None)
         return values
@@ -151,7 +191,8 @@ class WorkerService:
         rendezvous = self._rendezvous(step_id)
         on_wait(
             lambda: self.cleanup_graph(
-                step_id, errors.AbortedError(None, None, "A task of the step has gone away.")
+                step_id,
+                derived(errors.AbortedError(None, None, "A task of the step has gone away.")),
             )
         )
         values = rendezvous.take_for_peer(keys)
@@ -168,6 +209,22 @@ class WorkerService:
                 self._given_up.popitem(last=False)
         if rendezvous is not None:
             rendezvous.abort(error)
+
+    def forget_master(self, connection: Any) -> None:
+        """Gives up the steps that came over a connection that has ended.
+
+        Such a step has run here, but tensors of it still lie here for others. A master that lives
+        closes the connection of a step only when it gives the step up, or the task for lost.
+        """
+        for step_id, rendezvous in list(self._steps.items()):
+            if rendezvous.master is connection:
+                self.cleanup_graph(step_id, errors.CancelledError(None, None, _MASTER_GONE))
+
+    def tell(self, task: str, step_id: int, reason: str) -> None:
+        """Gives a step up in another task, without waiting for it."""
+        fields = {"step": step_id, "reason": reason}
+        with contextlib.suppress(errors.OpError):  # the cluster may have no such task
+            self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
 
     def explain(self, handle: int) -> str:
         """The programs of a registered graph as text."""
@@ -198,60 +255,95 @@ class WorkerService:
             return found
 
 
+_MASTER_GONE = "The master of the step has gone away."
+
+
 def _without_frames(error: BaseException) -> errors.OpError:
     """A copy that does not keep the arrays of a failed step alive through its traceback."""
     if isinstance(error, errors.OpError):
-        return errors.make_error(error.error_code, error.message, error.node_def, error.op)
-    return errors.CancelledError(None, None, f"The step was given up: {type(error).__name__}")
+        copy = errors.make_error(error.error_code, error.message, error.node_def, error.op)
+        return derived(copy)
+    reason = f"The step was given up: {type(error).__name__}"
+    return derived(errors.CancelledError(None, None, reason))
+
+
+@contextlib.contextmanager
+def refusing_broken_graphs() -> Iterator[None]:
+    """A context in which a peer's graph is compiled.
+
+    Whatever its nodes make of the compiler and its passes is the fault of the graph.
+
+    Raises:
+      InvalidArgumentError: when something else than an `OpError` was raised.
+    """
+    try:
+        yield
+    except errors.OpError:
+        raise
+    except MemoryError as error:
+        raise errors.ResourceExhaustedError(None, None, f"OOM when compiling: {error}") from None
+    except Exception as error:
+        logger.debug("A graph cannot be compiled", exc_info=True)
+        raise errors.InvalidArgumentError(
+            None, None, f"The graph cannot be compiled: {type(error).__name__}: {error}"
+        ) from None
 
 
 def serve_worker(server: TaskServer, worker: WorkerService) -> None:
     """Makes the worker service answer calls from other processes."""
 
     def register_graph(call: Call) -> Reply:
-        nodes = from_node_defs(GraphDef.from_json(call.arrays[0].tobytes()).node)
-        fields = call.fields
-        handle = worker.register_graph(
-            nodes, int(fields["fetches"]), bool(fields["traced"]), dict(fields["incarnations"])
-        )
+        given = Fields(call)
+        traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
+        nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
+        with refusing_broken_graphs():
+            handle = worker.register_graph(nodes, fetches, traced, incarnations)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
-        for handle in call.fields["handles"]:
+        for handle in Fields(call).handles("handles"):
             worker.deregister_graph(handle)
         return {}, ()
 
     def run_graph(call: Call) -> Reply:
-        fields = call.fields
-        step = fields["step"]
-        options = metadata = None
-        if "timeout_ms" in fields:
-            options = RunOptions(timeout_in_ms=int(fields["timeout_ms"]))
-        if "traced" in fields:
-            metadata = RunMetadata()
+        given = Fields(call)
+        step, handle, master = given.step(), given.handle("handle"), given.task("master")
+        timeout = given.timeout("timeout_ms")
+        options = RunOptions(timeout_in_ms=timeout) if timeout else None
+        metadata = RunMetadata() if given.truth("traced", False) else None
+        worker.check_feeds(handle, call.arrays)
         call.on_disconnect = lambda: worker.cleanup_graph(
-            step, errors.CancelledError(None, None, "The master of the step has gone away.")
+            step, errors.CancelledError(None, None, _MASTER_GONE)
         )
         talks = []
-        if "talk" in fields:
-            talks.append(Talk(call.connection, str(fields["talk"]), _master_is_gone))
-        values = worker.run_graph(fields["handle"], step, call.arrays, options, metadata, talks)
+        if master is not None and given.truth("talk", False):
+            talks.append(Talk(call.connection, master, _master_is_gone))
+        try:
+            values = worker.run_graph(
+                handle, step, call.arrays, options, metadata, talks, call.connection
+            )
+        except BaseException as error:
+            if master is not None and not is_derived(error):
+                worker.tell(master, step, f"Another task of the step failed: {error}")
+            raise
         if metadata is None:
             return {}, values
         return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
 
     def recv_tensor(call: Call) -> Reply:
-        keys = call.fields["keys"]
+        given = Fields(call)
+        keys = given.keys("keys")
 
         def on_wait(give_up: Callable[[], None]) -> None:
             call.on_disconnect = give_up
 
-        values = worker.recv_tensor(call.fields["step"], keys, on_wait)
+        values = worker.recv_tensor(given.step(), keys, on_wait)
         return {}, [on_host(v) for k, v in zip(keys, values) if not is_control(k)]
 
     def cleanup_graph(call: Call) -> Reply:
-        reason = errors.CancelledError(None, None, str(call.fields["reason"]))
-        worker.cleanup_graph(call.fields["step"], reason)
+        given = Fields(call)
+        reason = errors.CancelledError(None, None, given.text("reason"))
+        worker.cleanup_graph(given.step(), derived(reason))
         return {}, ()
 
     def status(call: Call) -> Reply:
@@ -263,7 +355,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         return {}, ()
 
     def explain(call: Call) -> Reply:
-        return {}, [worker.explain(call.fields["handle"]).encode()]
+        return {}, [worker.explain(Fields(call).handle("handle")).encode()]
 
     for handler in (
         register_graph,
@@ -276,6 +368,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         explain,
     ):
         server.handle(handler.__name__, handler)
+    server.on_end = worker.forget_master
 
 
 def as_bytes(text: str) -> np.ndarray:

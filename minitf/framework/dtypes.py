@@ -239,6 +239,18 @@ for _number, _dtype in enumerate(_NUMBERED, start=1):
         _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
 
 
+def from_datatype_enum(name: str) -> DType:
+    """The type of a name in serialized graphs, as "DT_FLOAT".
+
+    Raises:
+      ValueError: when there is none of that name.
+    """
+    try:
+        return _BY_ENUM[name]
+    except KeyError:
+        raise ValueError(f"AttrValue has invalid DataType enum: {name}") from None
+
+
 def as_dtype(type_value: Any) -> DType:
     """Converts a `DType`, a name, a number, a NumPy dtype or a Python type to a `DType`.
 

@@ -27,8 +27,8 @@ from minitf.framework.op_def import OpDef, call, get_op_def
 from minitf.framework.operation import Operation
 from minitf.framework.tensor import Tensor
 
-_VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
-_VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+_VALID_OP_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+_VALID_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 
 
 class _Controller:
@@ -241,7 +241,7 @@ class Graph:
                     f"expected string or bytes-like object, got '{type(name).__name__}'"
                 )
             name = name[:-1] if name.endswith("/") else self.unique_name(name)
-            if not _VALID_OP_NAME.match(name):
+            if not _VALID_OP_NAME.fullmatch(name):
                 raise ValueError(f"'{name}' is not a valid node name")
             if name in self._ops_by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
@@ -447,7 +447,7 @@ class Graph:
             if isinstance(name, bytes):
                 name = name.decode()
             pattern = _VALID_SCOPE_NAME if scopes.name else _VALID_OP_NAME
-            if not pattern.match(name):
+            if not pattern.fullmatch(name):
                 raise ValueError(f"'{name}' is not a valid scope name")
         before = scopes.name
         if not name:

@@ -4,7 +4,9 @@
     Graph <--import_graph_def-- GraphDef <--from_json-- text
 
 The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op",
-"input", "device", "attr"}]}`. Nothing in it can run code, so that a graph may come from anyone.
+"input", "device", "attr"}]}`. Nothing in it can run code: `outside` looks at every text in it
+before it is used, so that a graph may come from anyone. (What its operations may do once they run
+is another matter: they may read and write files, see docs/security.md.)
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from __future__ import annotations
 import base64
 import json
 import math
+import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
+from minitf.framework import dtypes, outside
 from minitf.framework.dtypes import DType
 from minitf.framework.shapes import TensorShape
 
@@ -61,14 +65,14 @@ class NodeDef:
         try:
             attr = {key: decode_attr(value) for key, value in data.get("attr", {}).items()}
             return NodeDef(
-                str(data["name"]),
-                str(data["op"]),
-                [str(i) for i in data.get("input", [])],
-                str(data.get("device", "")),
+                outside.text(data["name"], "The name of a node"),
+                outside.text(data["op"], "The type of a node"),
+                outside.listed(data.get("input", []), "The inputs of a node"),
+                outside.text(data.get("device", ""), "The device of a node"),
                 attr,
             )
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"Not a NodeDef: {error!r} in {str(data)[:200]}") from None
+            raise ValueError(f"Not a NodeDef: {error!r} in {reprlib.repr(data)}") from None
 
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
@@ -120,15 +124,18 @@ class FunctionDef:
         """
         try:
             signature = data["signature"]
+            inputs = outside.listed(signature["input_arg"], "The inputs of a function")
             return FunctionDef(
-                str(signature["name"]),
+                outside.text(signature["name"], "The name of a function"),
                 [NodeDef.from_dict(n) for n in data["node_def"]],
-                tuple(str(i) for i in signature["input_arg"]),
-                tuple(str(o) for o in data["ret"]),
-                int(signature["captured"]),
+                tuple(inputs),
+                tuple(outside.listed(data["ret"], "The outputs of a function")),
+                outside.whole(
+                    signature["captured"], "The number of captured inputs", 0, len(inputs)
+                ),
             )
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"Not a FunctionDef: {error!r} in {str(data)[:200]}") from None
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"Not a FunctionDef: {error!r} in {reprlib.repr(data)}") from None
 
 
 @dataclass
@@ -163,7 +170,10 @@ class GraphDef:
         Raises:
           ValueError: when it is not one.
         """
-        return GraphDef.from_dict(json.loads(text))
+        try:
+            return GraphDef.from_dict(json.loads(text))
+        except RecursionError:
+            raise ValueError("Not a GraphDef: it is nested too deeply.") from None
 
     def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
         """The JSON text as bytes, where a program expects a protobuf."""
@@ -254,30 +264,42 @@ def decode_attr(form: dict) -> Any:
     """Reads one attribute's JSON form; lists become tuples.
 
     Raises:
-      ValueError: when the kind is unknown.
+      ValueError: when the kind is unknown, or the value is of another.
     """
-    if len(form) == 1:
+    if isinstance(form, dict) and len(form) == 1:
         kind, value = next(iter(form.items()))
-        if kind == "none":
-            return None
-        if kind == "type":
-            return dtypes.as_dtype(value)
-        if kind == "shape":
-            return TensorShape(value)
-        if kind in ("b", "i", "f", "s"):
-            return {"b": bool, "i": int, "f": float, "s": str}[kind](value)
-        if kind == "tensor":
-            return _decode_array(value)
-        if kind == "list":
-            return tuple(decode_attr(v) for v in value)
-        if kind == "func":
-            return FunctionDef.from_dict(value)
-    raise ValueError(f"Not an attribute: {str(form)[:200]}")
+        if kind in _DECODERS:
+            return _DECODERS[kind](value)
+    raise ValueError(f"Not an attribute: {reprlib.repr(form)}")
 
 
-def _decode_array(form: dict) -> np.ndarray:
-    dtype = dtypes.as_dtype(form["dtype"])
-    shape = tuple(int(d) for d in form["shape"])
+def _decode_dtype(name: Any) -> DType:
+    """A type by the name it has in a GraphDef: no other text is looked at."""
+    return dtypes.from_datatype_enum(outside.text(name, "A type"))
+
+
+def _decode_size(value: Any, what: str) -> int:
+    return outside.whole(value, what, -1)
+
+
+def _decode_shape(form: Any) -> TensorShape:
+    if not isinstance(form, dict) or not isinstance(form.get("dim", []), list):
+        raise ValueError(f"Not a shape: {reprlib.repr(form)}")
+    if outside.truth(form.get("unknown_rank", False), "An unknown rank"):
+        return TensorShape(None)
+    sizes = [_decode_size(d["size"], "The size of a dimension") for d in form.get("dim", [])]
+    return TensorShape([None if size == -1 else size for size in sizes])
+
+
+def _decode_float(value: Any) -> float:
+    if type(value) is float:
+        return value
+    return float(outside.whole(value, "An attribute", -outside.LARGEST - 1))
+
+
+def _decode_array(form: Any) -> np.ndarray:
+    dtype = _decode_dtype(form["dtype"])
+    shape = tuple(outside.listed(form["shape"], "The shape of a tensor", _decode_size))
     if dtype == dtypes.string:
         array = np.empty(len(form["strings"]), dtype=object)
         array[:] = [base64.b64decode(v) for v in form["strings"]]
@@ -291,6 +313,21 @@ def _decode_array(form: dict) -> np.ndarray:
     array = array.reshape(shape)
     array.flags.writeable = False
     return array
+
+
+#: From the JSON form of one kind of attribute to its value.
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "none": lambda value: None,
+    "type": _decode_dtype,
+    "shape": _decode_shape,
+    "b": lambda value: outside.truth(value, "An attribute"),
+    "i": lambda value: outside.whole(value, "An attribute", -outside.LARGEST - 1),
+    "f": _decode_float,
+    "s": lambda value: outside.text(value, "An attribute"),
+    "tensor": _decode_array,
+    "list": lambda value: tuple(outside.listed(value, "An attribute", lambda v, _: decode_attr(v))),
+    "func": FunctionDef.from_dict,
+}
 
 
 def _attr_text(value: Any) -> list[str]:

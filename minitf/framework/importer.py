@@ -3,8 +3,8 @@
     GraphDef ──> in order: sources first ──> each node: inputs found, counted, types compared
              ──> operations in the default graph ──> the elements that were asked for
 
-A GraphDef may come from anyone, its nodes in any order; what does not fit is refused here in
-TensorFlow's words, with the name of the node.
+A GraphDef may come from anyone, its nodes in any order: `outside` looks at every text in it first.
+What does not fit is refused here in TensorFlow's words, with the name of the node.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from collections.abc import Container, Sequence
 from typing import Any
 
-from minitf.framework import stacks
+from minitf.framework import outside, stacks
 from minitf.framework.build import expected_type
 from minitf.framework.convert import convert_to_tensor
 from minitf.framework.dtypes import DType
@@ -136,8 +136,10 @@ def import_graph_def(
     Returns: the elements asked for, or None.
     Raises:
       TypeError: when an argument is of another kind.
-      ValueError: when an input is missing, nodes wait for each other, an op type is unknown, types
-        or shapes do not fit, or a name in `input_map` or `return_elements` is not in the graph.
+      ValueError: when a name or an attribute has not the form it must have, an input is missing,
+        nodes wait for each other, types or shapes do not fit, or a name in `input_map` or
+        `return_elements` is not in the graph.
+      NotFoundError: when an op type is unknown.
     """
     nodes = _as_graph_def(graph_def).node
     elements = _as_elements(return_elements)
@@ -146,6 +148,7 @@ def import_graph_def(
         graph.name_scope("import" if name is None else name) as scope,
         graph.control_dependencies(None),
     ):
+        outside.check_nodes(nodes)
         importer = _Importer(graph, scope, _as_map(graph, input_map))
         ordered = in_order(nodes, importer.mapped)
         try:
@@ -255,12 +258,9 @@ class _Importer:
         """Adds the operation of one node.
 
         Raises:
-          ValueError: when its type is unknown, or its inputs do not fit.
+          ValueError: when its inputs or its attributes do not fit.
         """
-        try:
-            op_def = get_op_def(node.op)
-        except KeyError as error:
-            raise ValueError(f"Node '{node.name}': {error.args[0]}") from None
+        op_def = get_op_def(node.op)
         name = self._unique_name(node.name)
         sources = [source for source in node.input if not source.startswith("^")]
         inputs = [self._tensor(node, source) for source in sources]
@@ -269,18 +269,35 @@ class _Importer:
         attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
         for key, value in attrs.items():
             if isinstance(value, FunctionDef):
-                attrs[key] = from_function_def(value, self.graph, self.scope, inputs)
+                attrs[key] = self._function(value, inputs)
         if "_class" in attrs:
             attrs["_class"] = [self._group(each) for each in attrs["_class"]]
         attrs = op_def.complete_attrs(attrs)
         self._check_types(op_def, name, sources, inputs, attrs)
-        with self.graph.device(node.device):
-            op = self.graph.add_operation(op_def, inputs, attrs, name + "/")
+        with self.graph.device(outside.device_name(node.device, node.name)):
+            op = self._added(op_def, inputs, attrs, name)
         self.graph._names_in_use.setdefault(op.name.lower(), 1)
         op._add_control_inputs(controls)
         for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):
             tensor.set_shape(shape)
         self._made[node.name] = op
+
+    def _function(self, definition: FunctionDef, inputs: list[Tensor]) -> FuncGraph:
+        try:
+            return from_function_def(definition, self.graph, self.scope, inputs)
+        except RecursionError:
+            raise ValueError("Not a GraphDef: its functions are nested too deeply.") from None
+
+    def _added(
+        self, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any], name: str
+    ) -> Operation:
+        """Adds one operation; what its shape function cannot read is the fault of the data."""
+        try:
+            return self.graph.add_operation(op_def, inputs, attrs, name + "/")
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            raise ValueError(
+                f"Node '{name}' ({op_def.type}) cannot be imported: {type(error).__name__}: {error}"
+            ) from None
 
     def undo(self) -> None:
         """Takes the operations out of the graph again: nobody else has seen them."""
@@ -410,6 +427,10 @@ def from_function_def(
     """
     graph = FuncGraph(definition.name, Graph() if outer is None else outer)
     elements = [*definition.inputs, *definition.outputs]
+    if not all(":" in element for element in elements):
+        raise ValueError(f"The inputs and outputs of the function '{graph.name}' are no tensors.")
+    if given and definition.captured > len(given):
+        raise ValueError(f"The function '{graph.name}' captures more than it is given.")
     with graph.as_default():
         if scope:
             graph._scopes.name = ""
@@ -418,8 +439,8 @@ def from_function_def(
     graph.inputs, graph.outputs = found[: len(definition.inputs)], found[len(definition.inputs) :]
     if given and definition.captured:
         count = definition.captured
-        for outside, inner in zip(given[-count:], graph.inputs[-count:], strict=True):
-            graph._outside[inner] = outside
-            graph._captured[outside] = inner
+        for outer_tensor, inner in zip(given[-count:], graph.inputs[-count:], strict=True):
+            graph._outside[inner] = outer_tensor
+            graph._captured[outer_tensor] = inner
     graph.sealed = True
     return graph

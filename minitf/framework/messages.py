@@ -74,7 +74,10 @@ class Message:
         Raises:
           ValueError: when it is none.
         """
-        return cls.from_dict(json.loads(data))
+        try:
+            return cls.from_dict(json.loads(data))
+        except RecursionError:
+            raise ValueError(f"Not a {cls.__name__}: it is nested too deeply.") from None
 
     def CopyFrom(self, other: Self) -> None:  # noqa: N802  (protobuf's name)
         """Takes all fields of `other`."""

@@ -30,6 +30,32 @@ from minitf.framework.tensor import Tensor
 _OP_DEFS: dict[str, OpDef] = {}
 _sources: list[Callable[[], None]] = []
 
+#: What an operation may reach beside its inputs and its state: the files that the process may open,
+#: or the Python functions of the program. A server can be started without (see `OpDef.reaches`).
+REACHES = ("files", "python")
+
+#: What an attribute may hold, in TensorFlow's words, by how a kernel declares it.
+_KINDS_DECLARED: dict[str, tuple[str, ...]] = {
+    "int": ("int",),
+    "bool": ("bool",),
+    "str": ("string",),
+    "float": ("float", "int"),
+    "tuple": ("list",),
+    "tuple | None": ("list", "none"),
+    "Axes": ("list", "none"),
+    "DType": ("type",),
+    "dtypes.DType": ("type",),
+    "FuncGraph": ("func",),
+}
+_ANY = ("Any", "None")
+_KINDS_BY_NAME: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("dtype", "DstT", "Tout", "out_type", "T", "out_idx"), ("type",)),
+    **dict.fromkeys(("shape", "element_shape"), ("shape", "none", "list")),
+    **dict.fromkeys(
+        ("ksize", "ksizes", "strides", "rates", "dilations", "explicit_paddings"), ("list",)
+    ),
+}
+
 
 class Arg(NamedTuple):
     """One input or output of a signature."""
@@ -47,6 +73,14 @@ class Arg(NamedTuple):
         kind = kind.strip()
         length, star, kind = kind.rpartition("*")
         return Arg(name.strip(), kind.rstrip("&"), bool(star), kind.endswith("&"), length)
+
+
+def _kinds(name: str, declared: Any) -> tuple[str, ...]:
+    """What an attribute may hold, from its annotation or its name; () when neither tells."""
+    found = _KINDS_DECLARED.get(str(declared))
+    if found is None and str(declared) in _ANY:
+        found = _KINDS_BY_NAME.get(name)
+    return found or ()
 
 
 def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
@@ -84,6 +118,8 @@ class OpDef:
       host_only: whether there is no kernel for cards: it runs on a CPU.
       expr: the op as a Python expression of its inputs, "{0} + {1}", for scalars and arrays alike.
       ufunc: the name of the NumPy and CuPy ufunc that computes it.
+      reaches: what it reaches beside its inputs and its state, one of `REACHES`; "" for nothing. A
+        function of the attributes where they decide.
       arithmetic: what it computes of each element, as a formula of the inputs and attributes that
         kernels/program.py can read; such operations can be put together into one.
       constraints: for a type variable, the dtypes it may take.
@@ -102,6 +138,7 @@ class OpDef:
         stateful: bool | None = None,
         elementwise: bool = False,
         host_only: bool = False,
+        reaches: str | Callable[[dict[str, Any]], str] = "",
         expr: str | None = None,
         ufunc: str | None = None,
         arithmetic: str | None = None,
@@ -132,12 +169,14 @@ class OpDef:
         hints = kernel.__annotations__
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
+        self.attr_kinds = {k: _kinds(k, kernel.__annotations__.get(k)) for k in self.attr_names}
         self.samples = tuple(samples)
         self.no_samples = no_samples
         self.differentiable = differentiable
         self.alias = alias
         self.elementwise = elementwise
         self.host_only = host_only
+        self.reaches = reaches
         self.expr = expr
         self.ufunc = ufunc
         self.arithmetic = arithmetic
@@ -166,6 +205,10 @@ class OpDef:
         if arg.type in self.attr_names:
             return "attr", arg.type
         return "dtype", dtypes.as_dtype(arg.type)
+
+    def reach(self, attrs: dict[str, Any]) -> str:
+        """What an operation with these attributes reaches, one of `REACHES`; "" for nothing."""
+        return self.reaches(attrs) if callable(self.reaches) else self.reaches
 
     def shape(self, function: Callable) -> Callable:
         """Declares the shape function: input specs and attributes -> one shape, or a list."""

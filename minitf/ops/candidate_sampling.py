@@ -255,6 +255,7 @@ learned_unigram_candidate_sampler = _sampler(
     _SIGNATURE,
     host_only=True,
     differentiable=False,
+    reaches=lambda attrs: "files" if attrs["vocab_file"] else "",
     no_samples=_RANDOM,
 )
 def fixed_unigram_candidate_sampler_op(

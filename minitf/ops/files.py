@@ -21,6 +21,7 @@ _NEEDS_FILES = "it needs files; tests/ops/test_readers.py reads and writes some"
     "filename: string -> contents: string",
     stateful=True,
     differentiable=False,
+    reaches="files",
     no_samples=_NEEDS_FILES,
 )
 def read_file_op(xp: Any, filename: Any) -> Any:
@@ -48,6 +49,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     "filename: string, contents: string ->",
     stateful=True,
     differentiable=False,
+    reaches="files",
     no_samples=_NEEDS_FILES,
 )
 def write_file_op(xp: Any, filename: Any, contents: Any) -> None:
@@ -72,6 +74,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Operati
     "pattern: string -> filenames: string",
     stateful=True,
     differentiable=False,
+    reaches="files",
     no_samples=_NEEDS_FILES,
 )
 def matching_files_op(xp: Any, pattern: Any) -> Any:

@@ -129,6 +129,7 @@ def string_format(
     "input: string ->",
     stateful=True,
     differentiable=False,
+    reaches=lambda attrs: "files" if _is_file(attrs["output_stream"]) else "",
     no_samples="what it prints is its purpose; tests/ops/test_printing.py reads it",
 )
 def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str = "\n") -> None:  # noqa: A002
@@ -136,7 +137,7 @@ def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str 
     text = bytes(input).decode("utf-8", "replace")
     if output_stream in _LEVELS:
         _LEVELS[output_stream]("%s", text)
-    elif output_stream.startswith("file://"):
+    elif _is_file(output_stream):
         with open(output_stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text + end)
     else:
@@ -145,9 +146,13 @@ def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str 
         stream.flush()
 
 
+def _is_file(stream: str) -> bool:
+    return stream.startswith("file://")
+
+
 def _stream_name(stream: Any) -> str:
     named = {"stdout": "stdout", "stderr": "stderr"}
-    if isinstance(stream, str) and (stream in named or stream.startswith("file://")):
+    if isinstance(stream, str) and (stream in named or _is_file(stream)):
         return stream
     known = [
         (sys.stdout, "stdout"),

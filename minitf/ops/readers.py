@@ -36,7 +36,13 @@ ReaderReadUpToV2 = namedtuple("ReaderReadUpToV2", "keys values")
 # ---- the readers -------------------------------------------------------------------------
 
 
-@op("TextLineReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
+@op(
+    "TextLineReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
 def text_line_reader_op(
     ctx: Any, *, skip_header_lines: int = 0, container: str = "", shared_name: str = ""
 ) -> ReaderState:
@@ -44,7 +50,13 @@ def text_line_reader_op(
     return ctx.shared("reader", lambda name: TextLineState(skip_header_lines))
 
 
-@op("WholeFileReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
+@op(
+    "WholeFileReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
 def whole_file_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
     """Gives the handle of a reader of whole files."""
     return ctx.shared("reader", lambda name: WholeFileState())
@@ -56,7 +68,13 @@ def identity_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") 
     return ctx.shared("reader", lambda name: IdentityState())
 
 
-@op("TFRecordReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
+@op(
+    "TFRecordReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
 def tf_record_reader_op(
     ctx: Any, *, container: str = "", shared_name: str = "", compression_type: str = ""
 ) -> ReaderState:
@@ -68,6 +86,7 @@ def tf_record_reader_op(
     "FixedLengthRecordReaderV2",
     "-> handle: resource",
     differentiable=False,
+    reaches="files",
     no_samples=_NEEDS_FILES,
 )
 def fixed_length_record_reader_op(

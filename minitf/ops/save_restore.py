@@ -41,6 +41,7 @@ def _texts(values: Any) -> list[str]:
     "SaveV2",
     "prefix: string, tensor_names: string, shape_and_slices: string, tensors: N*? ->",
     differentiable=False,
+    reaches="files",
     no_samples=_FILES,
 )
 def save_v2(
@@ -63,6 +64,7 @@ def save_v2(
     "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: N*dtypes",
     alias=True,  # what it gives is a view of the file
     differentiable=False,
+    reaches="files",
     no_samples=_FILES,
 )
 def restore_v2(
@@ -102,6 +104,7 @@ def _sharded_filename_shape(basename: Any, shard: Any, num_shards: Any) -> Any:
     "MergeV2Checkpoints",
     "checkpoint_prefixes: string, destination_prefix: string ->",
     differentiable=False,
+    reaches="files",
     no_samples=_FILES,
 )
 def merge_v2_checkpoints(

@@ -115,6 +115,7 @@ def _name(dtype: dtypes.DType) -> str:
     "input: N*? -> output: N*types",
     differentiable=False,
     host_only=True,
+    reaches="python",
     no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
 )
 def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
@@ -127,6 +128,7 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
     "input: N*? -> output: N*types",
     differentiable=False,
     host_only=True,
+    reaches="python",
     no_samples="its function is the program's; tests/ops/test_script_ops.py runs it",
 )
 def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002

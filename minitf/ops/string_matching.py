@@ -152,7 +152,13 @@ def regex_replace_op(
     r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
     compiled = _compiled(pattern)
     template = re.sub(rb"\\(\d)", rb"\\g<\1>", rewrite)
-    return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
+    try:
+        return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
+    except re.error as error:
+        shown = rewrite.decode(errors="replace")
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid rewrite pattern: {shown}, error: {error}"
+        ) from None
 
 
 @op(

@@ -64,6 +64,7 @@ def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
     "InitializeTableFromTextFileV2",
     "table_handle: resource, filename: string ->",
     differentiable=False,
+    reaches="files",
     no_samples=_NEEDS_TABLE,
 )
 def initialize_from_file_op(

@@ -43,8 +43,10 @@ class DeviceAttributes:
 class Step(ABC):
     """One prepared combination of fetches and feeds."""
 
-    #: a function of the fed values alone, when the step needs nothing else; None otherwise
+    #: `direct(rendezvous, *args)`, when the step meets nobody on its way; None otherwise
     direct: Callable[..., Sequence[Any]] | None = None
+    #: what a direct run takes: one for all of them, which ends their loops with the session
+    rendezvous: Rendezvous | None = None
 
     @abstractmethod
     def run(
@@ -85,6 +87,7 @@ class _LocalStep(Step):
     def __init__(self, plan: Plan, feed_count: int, backend: LocalBackend) -> None:
         self._plan = plan
         self._backend = backend
+        self.rendezvous = backend.life
         program = plan.alone
         if not plan.programs:
             self.direct = lambda rendezvous, *args: ()
@@ -123,7 +126,8 @@ class LocalBackend(Backend):
         level = config.graph_options.optimizer_options.opt_level
         self._passes = () if level == OptimizerOptions.L0 else PASSES
         threads.configure(config.intra_op_parallelism_threads)
-        self._steps: set[Rendezvous] = set()  # those that run now
+        self._steps: set[Rendezvous] = set()  # those that run now, but for direct ones
+        self.life = Rendezvous()  # theirs
         self._closed: errors.OpError | None = None
         if config.log_device_placement:
             print(device_mapping_text(list(self.devices.values())), file=log_stream())
@@ -164,6 +168,7 @@ class LocalBackend(Backend):
 
     def close(self) -> None:
         self._closed = errors.CancelledError(None, None, "Session has been closed.")
+        self.life.abort(self._closed)
         while self._steps:
             try:
                 self._steps.pop().abort(self._closed)

@@ -2,12 +2,13 @@
 
     i, x = zero, x0                     # the loop variables
     turns = []                          # a stack, when the gradient needs what each turn computed
-    while True:
-        less = i < n                    # the condition's operations
-        if not less: break
+    while rendezvous.alive:             # until the step is given up
+        if not i < n: break             # the condition's operations
         mul = x * x                     # the body's operations
         turns.append(x)
         i, x = i + one, mul
+    else:
+        raise loop_cancelled()
 
 A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. What is
 alike in every turn stands before the loop. Nothing is called between its kernels but they.
@@ -257,15 +258,19 @@ def write_while(emitter: _Emitter, node: Node) -> None:
     turns = emitter.name(f"{node.name}_turns") if counted else ""
     if counted and not loop.stacks:
         emitter.write(f"{turns} = 0", [node])
-    emitter.write("while True:", [node], _described(node))
+    emitter.write("while rendezvous.alive:", [node], _described(node))
     with emitter.indented():
         (going_on,) = _block(emitter, condition, condition.outputs, loop.given)
-        emitter.write(f"if not {going_on}:", [node])
+        test, tested, comment = emitter.inlined(going_on)
+        emitter.write(f"if not {test}:", tested or [node], comment)
         with emitter.indented():
             emitter.write("break", [node])
         loop.write_turn()
         if counted and not loop.stacks:
             emitter.write(f"{turns} += 1", [node])
+    emitter.write("else:", [node])
+    with emitter.indented():
+        emitter.write("raise loop_cancelled()", [node])
     loop.name_results()
     if counted:
         if loop.stacks:
@@ -289,6 +294,9 @@ def write_scan(emitter: _Emitter, node: Node) -> None:
     over = sources[0] if len(sources) == 1 else f"zip({', '.join(sources)})"
     emitter.write(f"for {', '.join(elements)} in {over}:", [node], _described(node))
     with emitter.indented():
+        emitter.write("if not rendezvous.alive:", [node])
+        with emitter.indented():
+            emitter.write("raise loop_cancelled()", [node])
         loop.write_turn()
     loop.name_results()
 

@@ -9,6 +9,9 @@
 There is no interpreter between the kernels: names of tensors are local variables, kernels and
 constants are prebound, views and no-ops vanish, and a buffer that nobody reads any more is written
 over. `explain` shows the program to whoever wants to read it.
+
+Text of a graph becomes part of a program in two ways only: as a name, by `_Emitter.name`, and
+behind a `#`, by `remark`. So nothing that a graph holds can become a statement.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from minitf.framework import errors
 from minitf.framework.shapes import brackets
 from minitf.kernels.host import on_host
 from minitf.runtime import blocks
@@ -42,7 +46,21 @@ from minitf.runtime.subgraph import Node
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
 _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode
+_LONGEST_NAME = 160  # characters; a name of the graph may have any number
+_LONGEST_REMARK = 1000
 _PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
+
+
+def remark(text: str) -> str:
+    """Text of a graph as it may stand behind a `#`: one printable line of bounded length.
+
+    Whatever ends a line, for Python or for an editor, is written as an escape.
+    """
+    if len(text) > _LONGEST_REMARK:
+        text = f"{text[:_LONGEST_REMARK]}..."
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return f"# {text}"
 
 
 def owned(value: Any) -> Any:
@@ -59,6 +77,11 @@ def plain(value: Any) -> Any:
     return on_host(value)
 
 
+def loop_cancelled() -> errors.OpError:
+    """What a loop raises when its step has been given up meanwhile."""
+    return errors.CancelledError(None, None, "Loop execution was cancelled.")
+
+
 class Program:
     """One partition as compiled Python.
 
@@ -66,7 +89,8 @@ class Program:
       device: where it runs.
       source: its text.
       run: `run(rendezvous, *args)`, or with a trace `run(rendezvous, log, *args)`; returns the
-        fetches.
+        fetches. A program that neither waits nor receives asks its rendezvous only whether the
+        step is still wanted, so that many steps may share one.
       arg_indices: which feeds it takes, in order.
       fetch_indices: which fetches it returns, in order.
       line_nodes: the nodes that each line of the text came from.
@@ -149,7 +173,12 @@ class _Emitter:
         self.groups = schedule(nodes)
         self.order = [node for group in self.groups for node in group]
         self.live = Liveness(self.order)
-        self.namespace: dict[str, Any] = {"owned": owned, "plain": plain, "clock": time.time_ns}
+        self.namespace: dict[str, Any] = {
+            "owned": owned,
+            "plain": plain,
+            "loop_cancelled": loop_cancelled,
+            "clock": time.time_ns,
+        }
         self.used = {"rendezvous", "log", "started", "step", *_PYTHON_NAMES, *self.namespace}
         self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
         self.exprs: dict[Value, str] = {}  # how later lines write a value
@@ -179,7 +208,7 @@ class _Emitter:
         parameters += [name for _, name in self.args]
         self.fetches.sort()
         values = "".join(f"{expr}, " for _, expr in self.fetches)
-        head = [f"# {self.device.name}", f"def step({', '.join(parameters)}):"]
+        head = [remark(self.device.name), f"def step({', '.join(parameters)}):"]
         source = "\n".join([*head, *self.lines, f"    return ({values.rstrip() or ''})", ""])
         fetched = [node for node in self.order if node.type == "_Retval"]
         self.line_nodes[len(self.lines) + 3] = [n.inputs[0][0] for n in fetched]
@@ -262,8 +291,8 @@ class _Emitter:
     # ---- names and lines -----------------------------------------------------------------
 
     def name(self, wanted: str) -> str:
-        """A Python name like `wanted` that is not taken."""
-        base = re.sub(r"\W+", "_", wanted).strip("_") or "value"
+        """A Python name like `wanted` that is not taken; of ASCII: Python rewrites others."""
+        base = re.sub(r"\W+", "_", wanted[:_LONGEST_NAME], flags=re.ASCII).strip("_") or "value"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
         name, count = base, 1
@@ -282,15 +311,29 @@ class _Emitter:
         """Adds a line.
 
         Args:
-          code: the statement.
+          code: the statement, put together from names of the program and literals of this package.
           nodes: those that fail when it fails.
-          comment: what stands behind it.
+          comment: what stands behind it, text of the graph as it is.
         """
         text = f"{'    ' * (self.depth + 1)}{code}"
         if comment:
-            text = f"{text:<60}  # {comment}"
+            text = f"{text:<60}  {remark(comment)}"
         self.lines.append(text)
         self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
+
+    def inlined(self, name: str) -> tuple[str, list[Node], str]:
+        """Takes the last line back, if all it does is to compute `name`, which one reader wants.
+
+        Returns: how to write the value, the nodes that fail where it is written, and its comment.
+        """
+        text = self.lines[-1].strip()
+        left, given, right = text.partition(" = ")
+        if left != name or not given or self.traced:
+            return name, [], ""
+        self.lines.pop()
+        nodes = self.line_nodes.pop(len(self.lines) + 3)
+        code, _, comment = right.partition("  # ")
+        return f"({code.rstrip()})" if " if " in code else code.rstrip(), nodes, comment
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
         fail = node.attrs["group"].members if node.type == "_Fused" else [node]

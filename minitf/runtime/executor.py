@@ -21,7 +21,7 @@ from minitf.runtime.step_stats import DeviceStepStats, NodeExecStats, StepStats
 from minitf.runtime.subgraph import Node
 
 
-class _ThreadPool:
+class ThreadPool:
     """Executor threads, made when needed and kept for the next step.
 
     It has no limit: a program may wait for one that another thread runs, so none may wait for a
@@ -50,7 +50,7 @@ class _ThreadPool:
                 self._idle.append(inbox)
 
 
-_threads = _ThreadPool()
+threads = ThreadPool()
 
 
 def run_programs(
@@ -84,13 +84,13 @@ def run_programs(
             done.put(program)
 
     for program in programs[1:]:
-        _threads.start(lambda program=program: run(program))  # type: ignore[misc]
+        threads.start(lambda program=program: run(program))  # type: ignore[misc]
     if programs:
         run(programs[0])
     try:
         for _ in programs:
             if failures and not isinstance(failures[0], Exception):
-                break  # Ctrl-C: the other devices end at their next receive; nobody waits
+                break  # Ctrl-C: the other devices end as soon as they notice; nobody waits
             done.get()
     except BaseException as error:
         rendezvous.abort(error)

@@ -12,7 +12,10 @@ from minitf.runtime.blocks import body_nodes
 from minitf.runtime.devices import Device
 from minitf.runtime.emit import emit_function
 from minitf.runtime.executor import locate
+from minitf.runtime.rendezvous import Rendezvous
 from minitf.runtime.resources import ResourceManager
+
+_NOBODY = Rendezvous()  # of a function that meets nobody, and that nobody gives up
 
 
 def compile_function(
@@ -38,7 +41,7 @@ def compile_function(
     def run(*args: Any) -> list[Any]:
         results: list[Any] = [None] * len(places)
         try:
-            values = program.run(None, *[args[i] for i in order])
+            values = program.run(_NOBODY, *[args[i] for i in order])
         except Exception as error:
             located = locate(error, program)
             raise located from located.__cause__

@@ -1,7 +1,12 @@
 """Where the devices of one step meet: a Send leaves a tensor, a Recv takes it.
 
 Send never blocks. Recv waits until the tensor is there, the step is given up, or time runs out.
-Each step has a rendezvous of its own, so that steps cannot mix.
+Each step has a rendezvous of its own, so that steps cannot mix. Whoever gives a step up does it
+here, and reaches every place where a program may stay for long:
+
+    abort(error) --+--> Recv: raises
+                   +--> a queue's wait: raises
+                   +--> loops: `while rendezvous.alive`
 """
 
 from __future__ import annotations
@@ -19,12 +24,16 @@ class Rendezvous:
 
     Args:
       deadline: a `time.monotonic()` time after which waiting fails, or None.
+
+    Attributes:
+      alive: until the step is given up; the loops of a program look at it once a turn.
     """
 
     def __init__(self, deadline: float | None = None) -> None:
         self._arrived: dict[str, Any] = {}
         self._condition = threading.Condition()
         self._error: BaseException | None = None
+        self.alive = True
         self._deadline = deadline
         self._watchers: list[threading.Condition] = []
 
@@ -91,10 +100,11 @@ class Rendezvous:
         """Sends what was held back to travel with other tensors; nothing is, in one process."""
 
     def abort(self, error: BaseException) -> None:
-        """Gives the step up: every Recv, waiting or to come, raises `error`."""
+        """Gives the step up: every Recv, waiting or to come, raises `error`, and loops end."""
         with self._condition:
             if self._error is None:
                 self._error = error
+            self.alive = False
             self._condition.notify_all()
         for condition in list(self._watchers):
             with condition:

@@ -27,13 +27,14 @@ _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes m
 class _Entry:
     """What one combination of fetches and feeds needs at each run."""
 
-    __slots__ = ("converters", "direct", "mutations", "pack", "step")
+    __slots__ = ("converters", "direct", "mutations", "pack", "rendezvous", "step")
 
     def __init__(
         self, step: Step, converters: list[Callable], pack: Callable, mutations: int
     ) -> None:
         self.step = step
         self.direct = step.direct
+        self.rendezvous = step.rendezvous
         self.converters = converters
         self.pack = pack
         self.mutations = mutations
@@ -134,7 +135,7 @@ class BaseSession:
         if entry.direct is None:
             return entry.pack(entry.step.run(args, None, None))
         try:
-            return entry.pack(entry.direct(None, *args))
+            return entry.pack(entry.direct(entry.rendezvous, *args))
         except Exception as error:
             located = entry.step.located(error)
             raise located from located.__cause__

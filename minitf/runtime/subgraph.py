@@ -8,14 +8,16 @@ every node stands after all it waits for.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from minitf.framework import errors
+from minitf.framework import errors, outside
+from minitf.framework.build import check_types
 from minitf.framework.dtypes import DType
+from minitf.framework.graph import Graph
 from minitf.framework.graph_def import FunctionDef, NodeDef
-from minitf.framework.importer import from_function_def, in_order
+from minitf.framework.importer import check_input_count, from_function_def, in_order
 from minitf.framework.op_def import OpDef, get_op_def
 from minitf.framework.shapes import TensorShape
 
@@ -223,6 +225,15 @@ class Snapshot:
         return list(made.values())
 
 
+def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
+    """The nodes, and the operations of the functions that they run, however deep."""
+    for node in nodes:
+        yield node
+        for value in node.attrs.values():
+            if isinstance(value, Graph):
+                yield from with_inner(value.get_operations())
+
+
 # ---- to and from NodeDefs, for other processes -------------------------------------------
 
 
@@ -241,43 +252,73 @@ def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
     return result
 
 
-def from_node_defs(node_defs: Iterable[NodeDef]) -> list[Node]:
+def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> list[Node]:
     """The nodes of a partition that came from another process, in any order.
 
+    Nothing is inferred of their shapes; types of inputs and outputs must be those that the
+    declarations of the operations say.
+
+    Args:
+      node_defs: the nodes, each after all it reads and waits for.
+      inner: the types of a runtime's own nodes that may be among them.
     Raises:
-      InvalidArgumentError: when an op type is unknown, an input is missing, or nodes wait for each
-        other.
+      InvalidArgumentError: when a name, a device or an attribute has not the form it must have, an
+        input is missing or does not fit, or nodes wait for each other.
+      NotFoundError: when an operation's type is unknown.
     """
     made: dict[str, Node] = {}
     try:
-        ordered = in_order(list(node_defs))
+        outside.check_nodes(node_defs, inner)
+        ordered = in_order(node_defs)
     except ValueError as error:
         raise errors.InvalidArgumentError(None, None, str(error)) from None
     for each in ordered:
         try:
-            op_def = get_op_def(each.op)
-            attrs = {
-                k: from_function_def(v) if isinstance(v, FunctionDef) else v
-                for k, v in each.attr.items()
-                if k not in ("_output_types", "_output_shapes")
-            }
-            node = Node(
-                each.name,
-                op_def,
-                op_def.complete_attrs(attrs),
-                device=each.device,
-                dtypes=list(each.attr.get("_output_types", ())),
-                shapes=list(each.attr.get("_output_shapes", ())),
-            )
-            for source in each.input:
-                if source.startswith("^"):
-                    node.controls.append(made[source[1:]])
-                else:
-                    name, _, index = source.partition(":")
-                    node.inputs.append((made[name], int(index or 0)))
-        except (KeyError, TypeError, ValueError) as error:
+            made[each.name] = _from_node_def(each, made)
+        except errors.OpError:
+            raise
+        except Exception as error:  # whatever hostile attributes make of a declaration
             raise errors.InvalidArgumentError(
                 each, None, f"Node '{each.name}' ({each.op}) cannot be used: {error}"
             ) from None
-        made[node.name] = node
     return list(made.values())
+
+
+class _Edge(NamedTuple):
+    """An input as the checks of types see it."""
+
+    dtype: DType
+
+
+def _from_node_def(definition: NodeDef, made: dict[str, Node]) -> Node:
+    op_def = get_op_def(definition.op)
+    attrs = {
+        k: from_function_def(v) if isinstance(v, FunctionDef) else v
+        for k, v in definition.attr.items()
+        if k not in ("_output_types", "_output_shapes")
+    }
+    node = Node(
+        definition.name,
+        op_def,
+        op_def.complete_attrs(attrs),
+        device=outside.device_name(definition.device, definition.name),
+        dtypes=list(definition.attr.get("_output_types", ())),
+        shapes=list(definition.attr.get("_output_shapes", ())),
+    )
+    for source in definition.input:
+        name, _, index = source.removeprefix("^").partition(":")
+        if source.startswith("^"):
+            node.controls.append(made[name])
+        elif int(index or 0) >= len(made[name].dtypes):
+            raise ValueError(f"its input '{source}' is not among the outputs of that node")
+        else:
+            node.inputs.append((made[name], int(index or 0)))
+    edges = [_Edge(source.dtypes[index]) for source, index in node.inputs]
+    check_input_count(op_def, node.name, [edge.dtype for edge in edges])
+    if edges:  # a `_Send` of a control dependency has none
+        check_types(op_def, op_def.group(edges), node.attrs)
+    if node.dtypes != op_def.output_dtypes(edges, node.attrs):  # type: ignore[arg-type]
+        raise ValueError(f"its outputs cannot be of the types {node.dtypes}")
+    if len(node.shapes) != len(node.dtypes):
+        raise ValueError("the numbers of its types and shapes differ")
+    return node

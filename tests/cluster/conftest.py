@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,22 @@ def free_addresses(**jobs: int) -> dict[str, list[str]]:
     for probe in probes:
         probe.close()
     return {job: [f"localhost:{next(ports)}" for _ in range(n)] for job, n in jobs.items()}
+
+
+def eventually(condition: Callable[[], object], seconds: float = 20.0) -> bool:
+    """Whether a condition comes true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def is_busy(server: Server) -> bool:
+    """Whether a task answers a call, or remembers a step."""
+    calls = list(server._server._connections.values())
+    return bool(server._worker._steps) or any(call is not None for call in calls)
 
 
 @pytest.fixture

@@ -203,3 +203,15 @@ def test_only_the_processes_of_tasks_do_not_hear_ctrl_c(processes: bool) -> None
         deaf = cluster.run(lambda task: signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
         assert deaf == [processes]
         cluster.close()
+
+
+def test_tasks_may_refuse_files_and_python() -> None:
+    with (
+        start_local(ps=1, workers=1, refuse=["files", "python"]) as cluster,
+        tf.Graph().as_default(),
+        tf.device("/job:ps/task:0"),
+        tf.Session(cluster.target("worker", 0)) as session,
+    ):
+        with pytest.raises(tf.errors.PermissionDeniedError, match=r"^/job:ps/task:0 does not run"):
+            session.run(tf.read_file("/etc/hostname"))
+        assert session.run(tf.constant(3)) == 3

@@ -11,6 +11,8 @@ import minitf as tf
 from minitf.cluster.remote_session import CLIENT, MasterStub
 from minitf.cluster.server import Server
 
+from .conftest import eventually
+
 PS, W0, W1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 Cluster = dict[str, list[Server]]
 
@@ -282,7 +284,7 @@ def test_failed_steps_leave_nothing_behind(session: Any, cluster: Cluster) -> No
             session.run(y)
     for tasks in cluster.values():
         for server in tasks:
-            assert not server._worker._steps
+            assert eventually(lambda server=server: not server._worker._steps)
 
 
 def test_large_tensors_cross_both_ways_at_once(session: Any) -> None:

@@ -87,6 +87,8 @@ def test_closing_a_session_ends_its_waiting(cluster: Cluster, by_message: None) 
         thread.join(10)
         assert len(caught) == 1
         assert isinstance(caught[0], tf.errors.CancelledError)
+        words = "Step was cancelled by an explicit call to `Session::Close()`."  # TensorFlow's
+        assert words in caught[0].message
 
 
 def test_a_limit_of_time_ends_the_waiting(cluster: Cluster, by_message: None) -> None:

@@ -12,7 +12,7 @@ def program(fetches, *feeds):
 
 
 def before_and_inside(text: str) -> tuple[str, str]:
-    before, _, inside = text.partition("while True:")
+    before, _, inside = text.partition("while rendezvous.alive:")
     return before, inside
 
 

@@ -302,6 +302,14 @@ def test_merged_checkpoints_keep_every_part(tmp_path: Path) -> None:
     ]
 
 
+def test_a_merge_leaves_what_another_writer_has_in_the_directory(tmp_path: Path) -> None:
+    write_checkpoint(str(tmp_path / "t/a"), ["w"], [""], [np.float32(2)])
+    (tmp_path / "t/being-written").touch()  # by a step that was given up meanwhile
+    merge_checkpoints([str(tmp_path / "t/a")], str(tmp_path / "m"), True)
+    assert CheckpointReader(str(tmp_path / "m")).get_tensor("w") == 2
+    assert os.listdir(tmp_path / "t") == ["being-written"]
+
+
 def test_an_unwritable_place_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     session, _ = saved(tmp_path)

@@ -32,6 +32,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
 @op(
     "EagerPyFunc",
     "input: N*? -> output: N*types",
+    reaches="python",
     no_samples="its function is the program's; tests/transforms/test_py_function.py runs it",
     host_only=True,
 )

@@ -17,6 +17,7 @@ step by step, with the words and the name of the operation that fails.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -267,7 +268,9 @@ def _formula(node: Node) -> str:
         return " + ".join(f"{{{i}}}" for i in range(len(node.inputs)))
     formula = node.op_def.arithmetic or ""
     for name in node.op_def.attr_names:
-        formula = formula.replace(f"{{{name}}}", repr(node.attrs[name]))
+        value = node.attrs[name]
+        if f"{{{name}}}" in formula and isinstance(value, (int, float)):
+            formula = formula.replace(f"{{{name}}}", repr(float(value)))
     return formula
 
 
@@ -292,7 +295,10 @@ def _is_candidate(node: Node) -> bool:
         return source.dtypes[index] == dtypes.bool and kind != dtypes.bool
     if node.type == "BiasAdd":
         return not node.attrs["data_format"].startswith("NC")
-    return is_known(_formula(node), len(node.inputs))
+    formula = _formula(node)
+    if re.search(r"{[a-z]", formula):  # an attribute that is no number
+        return False
+    return is_known(formula, len(node.inputs))
 
 
 def fuse_elementwise(nodes: Sequence[Node]) -> list[Node]:

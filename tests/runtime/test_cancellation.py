@@ -1,0 +1,128 @@
+"""A step that is given up ends where it computes: Ctrl-C, and a session closed meanwhile."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+ONE, OTHER = "/cpu:0", "/cpu:1"
+TWO_DEVICES = tf.ConfigProto(device_count={"CPU": 2})
+
+
+@pytest.fixture(autouse=True)
+def _graph() -> Any:
+    with tf.Graph().as_default():
+        yield
+
+
+def endless_while() -> Any:
+    return tf.while_loop(lambda i: i < 2_000_000_000, lambda i: i + 1, [0])
+
+
+def endless_scan() -> Any:
+    """The gradient of a loop runs over the turns of the loop, here with a kernel that sleeps."""
+
+    @tf.custom_gradient
+    def slow(x: Any) -> Any:
+        def grad(dy: Any) -> Any:
+            slept = tf.py_func(lambda v: (time.sleep(0.05), v)[1], [dy], tf.float32)
+            slept.set_shape([])
+            return slept
+
+        return tf.identity(x), grad
+
+    x = tf.constant(1.0)
+    _, y = tf.while_loop(lambda i, _: i < 2000, lambda i, v: (i + 1, slow(v)), [0, x])
+    return tf.gradients(y, x)[0]
+
+
+def endless_queue() -> Any:
+    return tf.FIFOQueue(3, tf.float32, name="queue").dequeue()
+
+
+def close_while_it_runs(fetch: Any, config: Any = None) -> BaseException:
+    """What a run says whose session another thread closes."""
+    session = tf.Session(config=config)
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            session.run(fetch)
+        except tf.errors.OpError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    time.sleep(0.5)
+    session.close()
+    thread.join(20)
+    assert caught, "the run went on"
+    return caught[0]
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),  # TensorFlow's
+    [
+        (endless_while, "Loop execution was cancelled."),
+        (endless_scan, "Loop execution was cancelled."),
+        (endless_queue, "Dequeue operation was cancelled"),
+    ],
+)
+@pytest.mark.parametrize("device", [ONE, OTHER])
+def test_closing_a_session_ends_its_runs(build: Callable, words: str, device: str) -> None:
+    with tf.device(device):
+        fetch = build()
+    error = close_while_it_runs(fetch, TWO_DEVICES)
+    assert isinstance(error, tf.errors.CancelledError)
+    assert "[[node" in error.message
+    assert words in error.message or device == OTHER  # there its receiver may be first to say so
+
+
+def test_closing_a_session_ends_its_runs_on_all_devices() -> None:
+    turns = [0, 0]
+    fetches = [_counting_loop(device, turns, k) for k, device in enumerate((ONE, OTHER))]
+    assert isinstance(close_while_it_runs(fetches, TWO_DEVICES), tf.errors.CancelledError)
+    _assert_still(turns)
+
+
+def test_ctrl_c_ends_the_programs_of_all_devices() -> None:
+    turns = [0, 0]
+    fetches = [_counting_loop(device, turns, k) for k, device in enumerate((ONE, OTHER))]
+    with tf.Session(config=TWO_DEVICES) as session:
+        main = threading.main_thread()
+        timer = threading.Timer(0.5, signal.pthread_kill, [main.ident, signal.SIGINT])
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            session.run(fetches)
+        timer.join()
+        _assert_still(turns)
+        assert session.run(tf.constant(3) + 4) == 7
+
+
+def _counting_loop(device: str, turns: list[int], place: int) -> Any:
+    def count(i: np.ndarray) -> np.ndarray:
+        turns[place] += 1
+        return np.int32(i + 1)
+
+    def body(i: Any) -> Any:
+        counted = tf.py_func(count, [i], tf.int32)
+        counted.set_shape([])
+        return counted
+
+    with tf.device(device):
+        return tf.while_loop(lambda i: i < 2_000_000_000, body, [0])
+
+
+def _assert_still(turns: list[int]) -> None:
+    """Nothing counts any more, a moment after it should have stopped."""
+    assert all(turns), "both had begun"
+    time.sleep(0.5)
+    before = list(turns)
+    time.sleep(0.3)
+    assert turns == before
