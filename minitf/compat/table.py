@@ -408,6 +408,10 @@ contrib.training.python.training.hparam: contrib.training
 """
 
 
+#: where modules below `tensorflow.python` look last
+INTERNALS = "compat.internals"
+
+
 def _read(tree: str) -> dict[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {}
     for line in tree.strip().splitlines():
@@ -415,7 +419,7 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
         table[module] = (*table.get(module, ()), *places.split())
     for module, found in table.items():
         if module.startswith("python."):
-            table[module] = (*found, "compat.internals")
+            table[module] = (*found, INTERNALS)
     return table
 
 

@@ -5,13 +5,15 @@ A structure's leaves come in a fixed order: lists and tuples by position, dicts 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MappingView
 from typing import Any
+
+_NESTED = (list, tuple, Mapping, MappingView)
 
 
 def is_nested(structure: Any) -> bool:
-    """Whether `structure` is a list, tuple or mapping (and not a leaf)."""
-    return isinstance(structure, (list, tuple, Mapping))
+    """Whether `structure` is a list, tuple, mapping or view of one (and not a leaf)."""
+    return isinstance(structure, _NESTED)
 
 
 def _sorted_keys(mapping: Mapping) -> list:
@@ -25,7 +27,7 @@ def _leaves(structure: Any) -> Iterator[Any]:
     if isinstance(structure, Mapping):
         for key in _sorted_keys(structure):
             yield from _leaves(structure[key])
-    elif isinstance(structure, (list, tuple)):
+    elif isinstance(structure, (list, tuple, MappingView)):
         for item in structure:
             yield from _leaves(item)
     else:
@@ -42,6 +44,8 @@ def _like(template: Any, items: list) -> Any:
     if isinstance(template, Mapping):
         by_key = dict(zip(_sorted_keys(template), items, strict=True))
         return make((key, by_key[key]) for key in template)
+    if isinstance(template, MappingView):  # as `d.values()`: the structure around it is gone
+        return items
     if hasattr(template, "_fields"):  # a namedtuple takes its items one by one
         return make(*items)
     return make(items)
@@ -50,7 +54,7 @@ def _like(template: Any, items: list) -> Any:
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Mapping):
         return _like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
-    if isinstance(structure, (list, tuple)):
+    if isinstance(structure, (list, tuple, MappingView)):
         return _like(structure, [_pack(item, leaves) for item in structure])
     return next(leaves)
 

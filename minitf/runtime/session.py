@@ -117,7 +117,8 @@ class BaseSession:
             return self._run_with_options(fetches, feed_dict, options, run_metadata)
         try:
             kind = type(fetches)
-            asked = (kind, *fetches) if kind is list or kind is tuple else fetches
+            # namedtuples of equal contents are equal, whatever their class
+            asked = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
             key = (asked, *feed_dict) if feed_dict else (asked,)
             entry = self._entries[key]
             if entry.mutations != self._graph._mutations:
@@ -165,7 +166,7 @@ class BaseSession:
         parsed = Fetches(self._graph, fetches)
         feeds = [feed_tensor(self._graph, key) for key in feed_dict or {}]
         kind = type(fetches)
-        flat = (kind, *fetches) if kind is list or kind is tuple else fetches
+        flat = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
         structure_key = (*parsed.tensors, None, *parsed.targets, traced, *feeds)
         try:
             key: Any = (flat, *(feed_dict or {}))

@@ -227,3 +227,10 @@ def test_the_notebook_extension() -> None:
     minitf.unload_ipython_extension(None)
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("tensorflow")
+
+
+@pytest.mark.parametrize("module", ["tensorflow.python.data", "tensorflow.python.keras.engine"])
+def test_what_minitf_lacks_is_no_empty_module(module: str) -> None:
+    short = module.replace("tensorflow", "tf")
+    with pytest.raises(ModuleNotFoundError, match=f"minitf has no {short}"):
+        importlib.import_module(module)

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -240,3 +241,21 @@ def test_a_nested_state_is_fed_with_one_key() -> None:
             np.testing.assert_array_equal(sess.run(total, feeds), [11, 112])
         with pytest.raises(ValueError, match="is not unique"):
             sess.run(total, {**feeds, c: [0.0, 0.0]})
+
+
+def test_namedtuples_of_equal_contents_keep_their_class() -> None:
+    class Loss(NamedTuple):
+        value: Any
+
+    class Step(NamedTuple):
+        value: Any
+
+    class Pair(tuple):
+        pass
+
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.constant(2.0)
+        for kind in (Loss(x), Step(x), Loss(x)):
+            assert type(sess.run(kind)) is type(kind)
+        assert type(sess.run(Pair([x]))) is Pair
+        assert type(sess.run((x,))) is tuple

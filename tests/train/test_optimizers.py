@@ -291,3 +291,14 @@ def test_errors() -> None:
         tf.train.AdagradOptimizer(0.1, initial_accumulator_value=0.0)
     with pytest.raises(ValueError, match="^Must specify the optimizer name$"):
         tf.train.GradientDescentOptimizer(0.1, name="")
+
+
+def test_the_variables_may_be_a_view_of_a_dictionary() -> None:
+    weights = {"b": tf.Variable(1.0), "a": tf.Variable(2.0)}
+    loss = weights["a"] * weights["b"]
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=weights.values())
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(step)
+        np.testing.assert_allclose(sess.run([weights["b"], weights["a"]]), [0.8, 1.9])
+    assert tf.contrib.framework.nest.flatten(weights.keys()) == ["b", "a"]
