@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from minitf.compat import old_numpy
-from minitf.compat.table import INTERNALS, TABLE
+from minitf.compat.table import TABLE
 from minitf.platform.version import VERSION
 
 ALIAS = "tensorflow"
@@ -168,8 +168,7 @@ def _places(fullname: str) -> tuple[str, ...] | None:
     if not inside:
         return (".",)
     if inside in TABLE:
-        own = [place for place in TABLE[inside] if place != INTERNALS]
-        return None if own and all(find(place) is None for place in own) else TABLE[inside]
+        return TABLE[inside]
     return (inside,) if isinstance(find(inside), ModuleType) else None
 
 

@@ -25,11 +25,6 @@ python.client.session: . runtime.session
 python.client.timeline: runtime.timeline
 python.compat: compat
 python.compat.compat: compat
-python.data: data
-python.data.ops: data
-python.data.ops.dataset_ops: data .
-python.data.ops.iterator_ops: data .
-python.data.ops.readers: data
 python.eager: .
 python.eager.backprop: contrib.eager .
 python.eager.context: compat.eager_context
@@ -63,9 +58,9 @@ python.framework.importer: .
 python.framework.indexed_slices: .
 python.framework.load_library: .
 python.framework.meta_graph: train.meta_graph train .
-python.framework.op_def_registry: framework.registry
+python.framework.op_def_registry: framework.op_def
 python.framework.ops: . framework.stacks framework.graph framework.convert
-python.framework.ops: framework.registry train.meta_graph
+python.framework.ops: framework.op_def train.meta_graph
 python.framework.random_seed: random ops.random framework.stacks .
 python.framework.smart_cond: transforms.cond
 python.framework.sparse_tensor: .
@@ -80,8 +75,8 @@ python.framework.test_util: testing.test_util test
 python.framework.traceable_stack: .
 python.framework.type_spec: .
 python.framework.versions: version .
-python.keras: keras
-python.keras.engine: keras
+python.keras:
+python.keras.engine:
 python.keras.engine.base_layer: layers
 python.keras.engine.input_spec: layers
 python.keras.initializers: initializers
@@ -122,7 +117,6 @@ python.ops.ctc_ops: nn compat.raw_ops
 python.ops.custom_gradient: .
 python.ops.data_flow_grad: .
 python.ops.data_flow_ops: . queue compat.raw_ops
-python.ops.distributions: distributions
 python.ops.embedding_ops: nn
 python.ops.functional_ops: .
 python.ops.gen_array_ops: . compat.raw_ops
@@ -387,7 +381,7 @@ contrib.learn.python.learn: contrib.learn
 contrib.learn.python.learn.datasets: contrib.learn.datasets
 contrib.learn.python.learn.datasets.base: contrib.learn.datasets.base
 contrib.learn.python.learn.datasets.mnist: contrib.learn.datasets.mnist
-contrib.learn.python.learn.metric_spec: contrib.learn.metric_spec contrib.learn
+contrib.learn.python.learn.metric_spec: contrib.learn
 contrib.learn.python.learn.preprocessing: contrib.learn.preprocessing
 contrib.learn.python.learn.preprocessing.text: contrib.learn.preprocessing
 contrib.legacy_seq2seq.python: contrib.legacy_seq2seq
@@ -408,10 +402,6 @@ contrib.training.python.training.hparam: contrib.training
 """
 
 
-#: where modules below `tensorflow.python` look last
-INTERNALS = "compat.internals"
-
-
 def _read(tree: str) -> dict[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {}
     for line in tree.strip().splitlines():
@@ -419,7 +409,7 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
         table[module] = (*table.get(module, ()), *places.split())
     for module, found in table.items():
         if module.startswith("python."):
-            table[module] = (*found, INTERNALS)
+            table[module] = (*found, "compat.internals")
     return table
 
 

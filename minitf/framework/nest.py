@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MappingView
 from typing import Any
 
-_NESTED = (list, tuple, Mapping, MappingView)
+_NESTED: Any = (list, tuple, Mapping, MappingView)
 
 
 def is_nested(structure: Any) -> bool:
@@ -27,7 +27,7 @@ def _leaves(structure: Any) -> Iterator[Any]:
     if isinstance(structure, Mapping):
         for key in _sorted_keys(structure):
             yield from _leaves(structure[key])
-    elif isinstance(structure, (list, tuple, MappingView)):
+    elif isinstance(structure, _NESTED):
         for item in structure:
             yield from _leaves(item)
     else:
@@ -54,7 +54,7 @@ def _like(template: Any, items: list) -> Any:
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Mapping):
         return _like(structure, [_pack(structure[k], leaves) for k in _sorted_keys(structure)])
-    if isinstance(structure, (list, tuple, MappingView)):
+    if isinstance(structure, _NESTED):
         return _like(structure, [_pack(item, leaves) for item in structure])
     return next(leaves)
 
