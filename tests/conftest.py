@@ -28,10 +28,17 @@ def _why_no_gpu() -> str | None:
         return f"CUDA does not work here: {error}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips the tests marked `gpu` where there is none."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the tests marked `long` unless asked for; skips those marked `gpu` without one."""
+    if "long" not in config.option.markexpr:
+        config.hook.pytest_deselected(items=[each for each in items if _is_long(each)])
+        items[:] = [each for each in items if not _is_long(each)]
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = _why_no_gpu() if marked else None
     if reason:
         for item in marked:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None

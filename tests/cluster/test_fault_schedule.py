@@ -182,6 +182,7 @@ def test_a_training_survives_its_faults(spawn: Spawn, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(7200)
 def test_twenty_trainings_survive_their_faults(spawn: Spawn, tmp_path: Path) -> None:
     """`-s` shows the figures."""

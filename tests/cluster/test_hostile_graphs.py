@@ -127,6 +127,7 @@ def test_no_text_of_a_peers_graph_runs(server: Server) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_no_text_of_many_peers_graphs_runs(server: Server) -> None:

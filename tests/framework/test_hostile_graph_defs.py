@@ -100,6 +100,7 @@ def test_no_text_of_any_graph_runs() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_no_text_of_a_hundred_thousand_graphs_runs() -> None:
