@@ -186,5 +186,5 @@ def test_ticks_tell_how_far_an_answer_held(sheet: str, graded: Path) -> None:
 def test_the_feedback_tells_the_points(sheet: str, graded: Path) -> None:
     nbgrader(graded, "generate_feedback", sheet, "--student", "diligent")
     page = (graded / "feedback" / "diligent" / sheet / f"{sheet}.html").read_text()
-    told = re.findall(r"^(?:<pre>)?✓ (\d) points?$", page, re.MULTILINE)
+    told = re.findall(r"^(?:<pre>)?✓ (\d) points?(?:</pre>)?$", page, re.MULTILINE)
     assert sum(map(int, told)) == scores(graded, sheet)["diligent"][1]

@@ -326,8 +326,8 @@ class _Emitter:
 
         Returns: how to write the value, the nodes that fail where it is written, and its comment.
         """
-        text = self.lines[-1].strip()
-        left, given, right = text.partition(" = ")
+        text = self.lines[-1].removeprefix("    " * (self.depth + 1))
+        left, given, right = text.partition(" = ")  # a deeper line, of a branch, begins with spaces
         if left != name or not given or self.traced:
             return name, [], ""
         self.lines.pop()
