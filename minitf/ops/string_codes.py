@@ -83,11 +83,27 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 _ENCODINGS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
 
 
+def _codec(encoding: str) -> str:
+    """Python's name of an encoding.
+
+    Raises:
+      InvalidArgumentError: when there is none of that name, or it is none of text.
+    """
+    codec = _ENCODINGS.get(encoding.upper(), encoding.lower())
+    try:
+        "a".encode(codec)
+    except (LookupError, ValueError):
+        raise errors.InvalidArgumentError(
+            None, None, f"Could not create converter for input encoding: {encoding}"
+        ) from None
+    return codec
+
+
 def _characters(
     text: bytes, encoding: str, on_error: str, replacement: int, controls: bool = False
 ) -> str:
     """The characters in bytes; what is none is left out, replaced or an error."""
-    codec = _ENCODINGS.get(encoding.upper(), encoding.lower())
+    codec = _codec(encoding)
     if on_error == "strict":
         try:
             found = text.decode(codec)
@@ -130,7 +146,7 @@ def unicode_transcode_op(
     replace_control_characters: bool = False,
 ) -> Any:
     """Writes text in another encoding."""
-    out = _ENCODINGS.get(output_encoding, output_encoding)
+    out = _codec(output_encoding)
     return mapped(
         lambda text: _characters(
             text, input_encoding, errors, replacement_char, replace_control_characters
@@ -211,7 +227,7 @@ def unicode_decode_with_offsets_op(
 ) -> Any:
     """Gives the code points of one string, and the byte that each begins at."""
     text = _characters(input, input_encoding, errors, replacement_char, replace_control_characters)
-    codec = _ENCODINGS.get(input_encoding.upper(), input_encoding)
+    codec = _codec(input_encoding)
     sizes = [len(c.encode(codec)) for c in text]
     starts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)[: len(sizes)]
     return np.array([ord(c) for c in text], np.int32), starts
@@ -232,7 +248,7 @@ def unicode_encode_op(
     replacement_char: int = 0xFFFD,
 ) -> Any:
     """Makes a string of the code points along the last axis."""
-    codec = _ENCODINGS[output_encoding]
+    codec = _codec(output_encoding)
 
     def character(code: int) -> str:
         if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
@@ -269,8 +285,11 @@ def unicode_split_op(
     replacement_char: int = 0xFFFD,
 ) -> Any:
     """Cuts one string into its characters."""
-    text = _characters(input, input_encoding, errors, replacement_char)
-    return as_objects(c.encode(_ENCODINGS.get(input_encoding, input_encoding)) for c in text)
+    text, codec = (
+        _characters(input, input_encoding, errors, replacement_char),
+        _codec(input_encoding),
+    )
+    return as_objects(c.encode(codec) for c in text)
 
 
 @unicode_decode_op.shape
