@@ -38,9 +38,11 @@ check: $(READY)-test ## Lint, types, floors of the house, size of the files
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) scripts/layers.py
+	$(PY) scripts/stubs.py --check
 	$(PY) scripts/size.py
 
-fmt: $(READY)-test ## Sort imports, mend what the linter can, lay the code out
+fmt: $(READY)-test ## Sort imports and stubs, mend what the linter can, lay the code out
+	$(PY) scripts/stubs.py
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
@@ -72,7 +74,7 @@ $(PY):
 $(READY)-%: pyproject.toml | $(PY)
 	@echo "Installing minitf and what \`$*\` needs into $(VENV) (the first time takes a few minutes)."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@$(PY) -m minitf.kernels
+	@$(PY) -m minitf.fast
 	@touch $@
 
 .PRECIOUS: $(READY)-%

@@ -25,7 +25,7 @@ def main() -> None:
         _end_with_input()
         _echo(int(sys.argv[2]))
     elif what == "task_server":
-        from minitf.cluster.rpc import TaskServer
+        from minitf.core.cluster.wire.rpc import TaskServer
 
         server = TaskServer("/job:ps/task:0")
         print(server.start("127.0.0.1:0"), flush=True)

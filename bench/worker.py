@@ -83,7 +83,7 @@ class Worker:
     def _settle(self) -> None:
         """Waits for kernels that the warm-up made load in the background."""
         if self._library.name == "minitf":
-            importlib.import_module("minitf.kernels.library").ready(PATIENCE)
+            importlib.import_module("minitf.fast.loader").ready(PATIENCE)
 
     def _drop(self) -> None:
         self._workload = None

@@ -1,5 +1,5 @@
-"""`python -m minitf program.py`: see `minitf/compat/runner.py`."""
+"""`python -m minitf program.py`: see `minitf/compat/tensorflow/runner.py`."""
 
-from minitf.compat.runner import main
+from minitf.compat.tensorflow.runner import main
 
 main()

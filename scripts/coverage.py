@@ -23,7 +23,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from minitf.compat import alias  # noqa: E402
+from minitf.compat.tensorflow import alias  # noqa: E402
 
 TABLE = ROOT / "docs/coverage.tsv"
 PAGE = ROOT / "docs/coverage.md"

@@ -1,16 +1,18 @@
 """The floors of the house, and the check that nothing is imported upwards.
 
-    platform, framework < kernels < ops < transforms, variables, runtime, data
-        < train, cluster, summary, losses, metrics, testing < layers < keras, distribute
-        < estimator, datasets < compat < the face: minitf/__init__.py and the namespaces beside it
+    core < library < fast < compat < the face: minitf/__init__.py and the stubs in minitf/api
 
-A file imports from the floors below its own and from its own room, at the top of the file, and no
-two files import each other. Rooms on one floor do not see each other. An import inside a function
-usually hides a cycle, so only an optional package may be imported there, in the file that owns it.
-The face holds names only; it alone may fetch a room late, when a name is first asked for. The
-folders contrib and examples belong to the face: they name what the rooms hold. The
-widgets stand on top of everything and see descriptions of graphs, runs and traffic, never what
-makes them.
+    core:     graph < kernels < ops < gradients, variables, runtime < train, cluster
+    library:  rooms in any order, but never in a circle
+    fast      registers itself with what stands below; nothing imports it
+    compat    is imported by nothing
+
+A file imports from below its own floor and from its own room, at the top of the file, and no two
+files import each other. Rooms of core on one floor do not see each other. An import inside a
+function usually hides a cycle, so only an optional package may be imported there, in the file that
+owns it. What is needed from above is registered by a call; a name that is declared in one file and
+set from another hides an import upwards, and two are left open. The widgets stand on top of
+everything and see descriptions of graphs, runs and traffic, never what makes them.
 
     python scripts/layers.py      prints the rooms and what each one uses
 
@@ -26,55 +28,55 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FLOORS = (
-    ("platform", "framework"),
+WINGS = ("core", "library", "fast", "compat")
+CORE = (
+    ("graph",),
     ("kernels",),
     ("ops",),
-    ("transforms", "variables", "runtime", "data"),
-    ("train", "cluster", "summary", "losses", "metrics", "testing"),
-    ("layers",),
-    ("keras", "distribute"),
-    ("estimator", "datasets"),
-    ("compat",),
+    ("gradients", "variables", "runtime"),
+    ("train", "cluster"),
 )
-FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FLOOR_OF = {room: number for number, rooms in enumerate(CORE) for room in rooms}
 
-# Folders of names beside `minitf/__init__.py`.
-FACE_FOLDERS = ("contrib", "examples")
+# Names that one file declares and another sets, since the first is used while the second loads.
+LEFT_OPEN = {
+    "core/graph/stacks.py": {"_new_graph"},  # by graph.py: a graph to start with
+    "core/runtime/run/resources.py": {"compile_function"},  # by emit: functions inside a kernel
+}
 
 REQUIRED = {"numpy"}
 
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
 OWNERS = {
-    "PIL": ("ops/image_codec.py",),
-    "malt": ("transforms/autograph.py",),
-    "cupy": ("runtime/gpu.py",),
-    "dask": ("cluster/",),
-    "distributed": ("cluster/",),
-    "google": ("framework/example_proto.py",),  # google.protobuf
-    "google_crc32c": ("framework/crc32c.py",),
-    "msgpack": ("cluster/",),
-    "sklearn": ("datasets/",),
-    "tensorboard": ("ops/summary_protos.py",),
-    "scipy": ("kernels/",),
-    "numba": ("kernels/translations.py", "kernels/compiled/"),
-    "llvmlite": ("kernels/translations.py", "kernels/compiled/"),
+    "PIL": ("library/images/image_codec.py",),
+    "malt": ("library/eager/autograph.py",),
+    "cupy": ("fast/cuda/gpu.py",),
+    "dask": ("core/cluster/",),
+    "distributed": ("core/cluster/",),
+    "google": ("library/formats/example_proto.py",),  # google.protobuf
+    "google_crc32c": ("library/formats/crc32c.py",),
+    "msgpack": ("core/cluster/",),
+    "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
+    "tensorboard": ("library/formats/summary_protos.py",),
+    "scipy": ("fast/",),
+    "numba": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
+    "llvmlite": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
 }
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that
 # package or is slow to import.
 DOORS = {
-    "kernels/library.py": ("minitf.kernels.compiled",),
-    "cluster/__init__.py": ("minitf.cluster.dask_cluster",),
-    "cluster/transport.py": ("asyncio", "minitf.cluster.comm"),
+    "fast/loader.py": ("minitf.fast.compiled",),
+    "core/cluster/__init__.py": ("minitf.core.cluster.dask_cluster",),
+    "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }
 
 # The front of the house: what a widget may read of minitf, and the packages it is made with.
 WIDGET_MODULES = (
-    "minitf.framework.graph_def",
-    "minitf.runtime.step_stats",
-    "minitf.cluster.traffic",
+    "minitf.core.graph.graph_def",
+    "minitf.core.runtime.run.step_stats",
+    "minitf.core.cluster.wire.traffic",
 )
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy"}
 
@@ -109,8 +111,8 @@ def imports_of(source: str, package: str) -> list[Import]:
       package: dotted name of the package that holds the file; relative imports start there.
     Returns: the imports, in the order of the file.
     Example:
-      >>> imports_of("from . import graph", "minitf.framework")[0].module
-      'minitf.framework.graph'
+      >>> imports_of("from . import graph", "minitf.core.graph")[0].module
+      'minitf.core.graph.graph'
     """
     return list(_walk(ast.parse(source), package, inside_function=False, only_for_types=False))
 
@@ -155,21 +157,52 @@ def check_library(root: Path) -> list[Violation]:
     """Checks every file of `root/minitf` against the floors, and for cycles."""
     modules = {_dotted(path, root): path for path in sorted((root / "minitf").rglob("*.py"))}
     uses: dict[str, set[str]] = defaultdict(set)
+    rooms: dict[str, dict[str, Violation]] = defaultdict(dict)
     violations = []
     for name, path in modules.items():
         where = str(path.relative_to(root))
-        if not _room(where.removeprefix("minitf/")) and path.stem != "__init__":
-            violations += _beyond_names(where, path.read_text())
-        for item in imports_of(path.read_text(), _package(name, path)):
-            for message in _judge(where, item):
+        inside, source = where.removeprefix("minitf/"), path.read_text()
+        violations += _set_from_above(where, ast.parse(source))
+        for item in imports_of(source, _package(name, path)):
+            for message in _judge(inside, item):
                 violations.append(Violation(where, item.line, message))
             target = _longest_known(item.module, modules)
-            if target and target != name and not (item.only_for_types or item.inside_function):
-                uses[name].add(target)
+            if not target or target == name or item.only_for_types or item.inside_function:
+                continue
+            uses[name].add(target)
+            own, other = _room(inside), _room(target.partition(".")[2].replace(".", "/") + "/")
+            if own != other and own.startswith("library/") and other.startswith("library/"):
+                message = f"{own} and {other} import each other"
+                rooms[own].setdefault(other, Violation(where, item.line, message))
     for cycle in _cycles(uses):
         start = str(modules[cycle[0]].relative_to(root))
         violations.append(Violation(start, 1, "import each other: " + " -> ".join(cycle)))
+    for cycle in _cycles({room: set(others) for room, others in rooms.items()}):
+        first = rooms[cycle[0]][cycle[1]]
+        violations.append(
+            Violation(first.path, first.line, "rooms in a circle: " + " -> ".join(cycle))
+        )
     return violations
+
+
+def _set_from_above(where: str, tree: ast.Module) -> Iterator[Violation]:
+    """Finds names that this file declares for others to set, and names of others that it sets."""
+    open_here = LEFT_OPEN.get(where.removeprefix("minitf/"), set())
+    imported = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("minitf"):
+            imported |= {alias.asname or alias.name for alias in node.names}
+        if isinstance(node, ast.AnnAssign) and node.value is None:
+            name = ast.unparse(node.target)
+            if name not in open_here:
+                yield Violation(where, node.lineno, f"declares {name} for another file to set")
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        for target in targets:
+            if isinstance(target, ast.Attribute) and ast.unparse(target.value) in imported:
+                if not any(target.attr in names for names in LEFT_OPEN.values()):
+                    text = ast.unparse(target)
+                    if not text.endswith("__"):  # operators are bound to Tensor
+                        yield Violation(where, node.lineno, f"sets {text} of another file")
 
 
 def check_widgets(root: Path) -> list[Violation]:
@@ -193,30 +226,17 @@ def check_widgets(root: Path) -> list[Violation]:
     return violations
 
 
-def _beyond_names(where: str, source: str) -> Iterator[Violation]:
-    """Finds what stands in a namespace of the face beside imports, other names, and its book."""
-    for node in ast.parse(source).body:
-        named = isinstance(node, ast.Assign) and (
-            isinstance(node.value, ast.Name)
-            or ast.unparse(node.targets[0]) == "__all__"
-            or ast.unparse(node.value).startswith("late_names(")
-        )
-        if not named and not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
-            yield Violation(where, node.lineno, "a namespace of the face holds names only")
-
-
-def _judge(where: str, item: Import) -> Iterator[str]:
-    """Says what one import of the file `where` ("minitf/ops/math.py") breaks."""
+def _judge(inside: str, item: Import) -> Iterator[str]:
+    """Says what one import of a file, named from minitf on ("core/ops/math.py"), breaks."""
     top, _, rest = item.module.partition(".")
-    inside = where.removeprefix("minitf/")
-    if inside in ("__init__.py", *(f"{folder}/__init__.py" for folder in FACE_FOLDERS)):
-        if top == "minitf":
-            return
+    if inside == "__init__.py" and top == "minitf":
+        return  # the face may fetch a room late
     owned = any(inside == owner or inside.startswith(owner) for owner in OWNERS.get(top, ()))
     if item.inside_function and not owned and item.module not in DOORS.get(inside, ()):
         yield f"imports {item.module} inside a function"
     if top == "minitf":
-        yield from _judge_floor(inside, item.module, rest.partition(".")[0])
+        if inside != "__main__.py":
+            yield from _judge_floor(inside, item.module, rest)
     elif top in OWNERS:
         if not owned:
             yield f"imports {top}, which only {', '.join(OWNERS[top])} may"
@@ -225,26 +245,28 @@ def _judge(where: str, item: Import) -> Iterator[str]:
 
 
 def _judge_floor(inside: str, module: str, target: str) -> Iterator[str]:
-    room = _room(inside)
-    if not room:
-        return  # a namespace of the face sees everything
-    if room not in FLOOR_OF:
-        yield f"the room {room} has no floor in scripts/layers.py"
-    elif target not in FLOOR_OF:
+    wing, room = (*inside.split("/"), "")[:2]
+    other_wing, other_room = (*target.split("."), "")[:2]
+    if wing not in WINGS:
+        yield f"{inside.partition('/')[0]} is none of the wings {', '.join(WINGS)}"
+    elif other_wing not in WINGS:
         yield f"imports {module} through the face, which stands on top"
-    elif room != target and FLOOR_OF[target] > FLOOR_OF[room]:
-        yield f"imports upwards: {room} stands below {target}"
-    elif room != target and FLOOR_OF[target] == FLOOR_OF[room]:
-        yield f"imports sideways: {room} and {target} are rooms of one floor"
+    elif WINGS.index(other_wing) > WINGS.index(wing):
+        yield f"imports upwards: {wing} stands below {other_wing}"
+    elif wing == other_wing == "core" and room != other_room and "." not in room:
+        if room not in FLOOR_OF or other_room not in FLOOR_OF:
+            odd = room if room not in FLOOR_OF else other_room
+            yield f"the room {odd} has no floor in scripts/layers.py"
+        elif FLOOR_OF[other_room] > FLOOR_OF[room]:
+            yield f"imports upwards: {room} stands below {other_room}"
+        elif FLOOR_OF[other_room] == FLOOR_OF[room]:
+            yield f"imports sideways: {room} and {other_room} are rooms of one floor"
 
 
 def _room(inside: str) -> str:
-    """Names the room of a file: ops for `ops/math.py` or `ops.py`, "" for a file of the face."""
-    first, below, _ = inside.partition("/")
-    if first in FACE_FOLDERS:
-        return ""
-    stem = first.removesuffix(".py")
-    return first if below else stem if stem in FLOOR_OF else ""
+    """Names the room of a file: "core/ops" for `core/ops/math.py`, "" for a file of the face."""
+    parts = inside.split("/")
+    return "/".join(parts[:2]) if len(parts) > 2 else ""
 
 
 def _dotted(path: Path, root: Path) -> str:
@@ -288,23 +310,28 @@ def rooms(root: Path) -> dict[str, set[str]]:
     seen: dict[str, set[str]] = defaultdict(set)
     for path in sorted((root / "minitf").rglob("*.py")):
         room = _room(str(path.relative_to(root / "minitf")))
+        if not room:
+            continue
         seen[room]  # a room that imports nothing is shown too
         for item in imports_of(path.read_text(), _package(_dotted(path, root), path)):
-            parts = item.module.split(".")
-            if parts[0] == "minitf" and len(parts) > 1 and parts[1] in FLOOR_OF:
-                seen[room].add(parts[1])
+            top, *below = item.module.split(".")
+            if top == "minitf" and len(below) > 1 and below[0] in WINGS:
+                seen[room].add("/".join(below[:2]))
         seen[room].discard(room)
     return dict(seen)
+
+
+def _order(room: str) -> tuple:
+    wing, _, name = room.partition("/")
+    return WINGS.index(wing), FLOOR_OF.get(name, 0) if wing == "core" else 0, name
 
 
 def main() -> int:
     """Prints the house from the ground up, then what breaks its rules."""
     used = rooms(ROOT)
-    for number, names in enumerate(FLOORS):
-        for room in names:
-            if room in used:
-                below = ", ".join(sorted(used[room], key=FLOOR_OF.__getitem__)) or "nothing"
-                print(f"{number}  {room:<12} uses {below}")
+    for room in sorted(used, key=_order):
+        below = [other.removeprefix("core/") for other in sorted(used[room], key=_order)]
+        print(f"{room:<20} uses {', '.join(below) or 'nothing'}")
     violations = check_library(ROOT) + check_widgets(ROOT)
     for violation in violations:
         print(violation, file=sys.stderr)

@@ -19,8 +19,8 @@ END = "<!-- to here -->"
 sys.path.insert(0, str(ROOT))
 
 import minitf as tf  # noqa: E402
-from minitf.runtime.explanation import Stage, bare, difference  # noqa: E402
-from minitf.runtime.passes import PASSES  # noqa: E402
+from minitf.core.runtime.passes import PASSES  # noqa: E402
+from minitf.core.runtime.plan.explanation import Stage, bare, difference  # noqa: E402
 
 
 class Program(NamedTuple):
@@ -121,16 +121,22 @@ def section() -> str:
     shown: set[str] = set()
     for program in PROGRAMS:
         parts += _story(program, shown)
-    quiet = {each.__name__: each.__doc__ for each in PASSES if each.__name__ not in shown}
+    quiet = [each for each in PASSES if each.__name__ not in shown]
     parts.append("#### Passes that change no line")
     parts.append("They change what the others can conclude, or how a constant is stored.")
-    for name, doc in quiet.items():
-        parts.append(f"`minitf/runtime/passes/{name}.py`: {(doc or '').splitlines()[0]}")
+    for each in dict.fromkeys(quiet):
+        parts.append(f"`{file_of(each)}`: {(each.__doc__ or '').splitlines()[0]}")
     return "\n\n".join(parts)
+
+
+def file_of(rewrite: Any) -> str:
+    """The file of a pass: `minitf/core/runtime/passes/simplify.py`."""
+    return rewrite.__module__.replace(".", "/") + ".py"
 
 
 def _story(program: Program, shown: set[str]) -> list[str]:
     stages = _stages(program)
+    files = {each.__name__: file_of(each) for each in PASSES}
     title = program.title[0].upper() + program.title[1:]
     parts = [f"#### {title}", f"```python\n{program.text.strip()}\n```"]
     if not program.passes:
@@ -140,7 +146,7 @@ def _story(program: Program, shown: set[str]) -> list[str]:
         wanted = after.name in program.passes if program.passes else after.name not in shown
         if changes and wanted:
             shown.add(after.name)
-            parts.append(f"`minitf/runtime/passes/{after.name}.py`: {after.purpose}")
+            parts.append(f"`{files[after.name]}`: {after.purpose}")
             parts.append("```diff\n" + "\n".join(changes) + "\n```")
     if not program.passes:
         parts += ["What runs:", _python(stages[-1])]

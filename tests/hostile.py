@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import minitf as tf
-from minitf.framework.op_def import all_op_defs, load_all_ops
+from minitf.core.graph.op_def import all_op_defs, load_all_ops
 
 #: Texts that end a comment, a literal or an expression, and then call the canary.
 TEXTS = (

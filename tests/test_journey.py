@@ -8,4 +8,4 @@ def test_the_page_shows_what_each_pass_does() -> None:
     assert text.count(BEGIN) == text.count(END) == 1
     assert page(text) == text, "python scripts/show_passes.py writes it anew"
     for name in (name for program in PROGRAMS for name in program.passes):
-        assert f"`minitf/runtime/passes/{name}.py`" in text, f"{name} no longer changes its program"
+        assert f"passes/{name}.py`" in text, f"{name} no longer changes its program"

@@ -29,15 +29,21 @@ def test_the_widgets_see_only_descriptions() -> None:
     assert [str(violation) for violation in check_widgets(ROOT)] == []
 
 
+def test_the_front_of_the_house_shows_five_names() -> None:
+    shown = {path.name for path in (ROOT / "minitf").iterdir() if path.name != "__pycache__"}
+    wings = {"api", "core", "library", "fast", "compat"}
+    assert shown == wings | {"__init__.py", "__main__.py", "py.typed"}
+
+
 def test_a_house_in_order_has_no_violations(tmp_path: Path) -> None:
     files = {
-        "minitf/__init__.py": "from minitf import linalg\nimport_module('minitf.cluster.comm')",
-        "minitf/linalg.py": '"""Names."""\nfrom minitf.ops.math import det\n__all__ = ["det"]',
-        "minitf/framework/graph.py": "import threading\nimport numpy as np\n",
-        "minitf/ops/math.py": "from minitf.framework import graph\n",
+        "minitf/__init__.py": "import_module('minitf.core.cluster.wire.comm')",
+        "minitf/core/graph/graph.py": "import threading\nimport numpy as np\n",
+        "minitf/core/ops/math.py": "from minitf.core.graph import graph\n",
+        "minitf/library/nets/pooling.py": "from minitf.core.ops import math\n",
         "minitf/fast/cuda/gpu.py": "def find():\n    import cupy\n",
-        "minitf/cluster/comm.py": "import distributed\nfrom minitf.runtime import gpu\n",
-        "widgets/minitf_widgets/graph.py": "from minitf.framework import graph_def",
+        "minitf/core/cluster/wire/comm.py": "import dask\nfrom minitf.core.runtime import x\n",
+        "widgets/minitf_widgets/graph.py": "from minitf.core.graph import graph_def",
     }
     assert _messages(tmp_path, files) == []
 
@@ -46,41 +52,56 @@ def test_a_house_in_order_has_no_violations(tmp_path: Path) -> None:
     ("path", "text", "message"),
     [
         (
-            "framework/graph.py",
-            "from minitf.ops import math",
-            "upwards: framework stands below ops",
+            "core/graph/graph.py",
+            "from minitf.core.ops import math",
+            "upwards: graph stands below ops",
         ),
         (
-            "ops/math.py",
-            "\nimport minitf.train.adam",
+            "core/ops/math.py",
+            "\nimport minitf.core.train.adam",
             ":2: imports upwards: ops stands below train",
         ),
-        ("ops/math.py", "from ..keras import models", "upwards: ops stands below keras"),
+        ("core/ops/math.py", "from ...library import nets", "upwards: core stands below library"),
+        ("library/nets/conv.py", "import minitf.fast.cuda", "upwards: library stands below fast"),
+        ("library/nets/conv.py", "import minitf.compat.x", "upwards: library stands below compat"),
         (
-            "runtime/plan.py",
-            "from minitf.transforms import tape",
-            "sideways: runtime and transforms",
+            "core/runtime/plan/plan.py",
+            "from minitf.core.gradients import tape",
+            "sideways: runtime and gradients",
         ),
-        ("summary.py", "from minitf.cluster import comm", "sideways: summary and cluster"),
         ("compat/v1.py", "import minitf", "imports minitf through the face"),
-        ("ops/math.py", "from minitf import constant", "imports minitf.constant through the face"),
-        ("ops/math.py", "from minitf import linalg", "imports minitf.linalg through the face"),
-        ("linalg.py", "def norm(): pass", ":1: a namespace of the face holds names only"),
         (
-            "ops/a.py",
-            "x = importlib.import_module('minitf.ops.b')",
-            "minitf.ops.b inside a function",
+            "core/ops/a.py",
+            "from minitf import constant",
+            "imports minitf.constant through the face",
         ),
-        ("attic/old.py", "import minitf.framework.graph", "the room attic has no floor"),
-        ("ops/math.py", "def f():\n    import os", ":2: imports os inside a function"),
-        ("ops/math.py", "class C:\n  async def f(self):\n    import os", "os inside a function"),
-        ("ops/math.py", "def f():\n    import cupy", "imports cupy, which only runtime/gpu.py"),
-        ("ops/math.py", "import distributed", "imports distributed, which only cluster/ may"),
-        ("ops/math.py", "import pandas", "imports pandas, which minitf does not depend on"),
+        ("core/ops/a.py", "from minitf import linalg", "imports minitf.linalg through the face"),
         (
-            "ops/math.py",
-            "if TYPE_CHECKING:\n    from minitf.runtime import plan",
+            "core/ops/a.py",
+            "x = importlib.import_module('minitf.core.ops.b')",
+            "minitf.core.ops.b inside a function",
+        ),
+        ("attic/old.py", "import minitf.core.graph.graph", "attic is none of the wings"),
+        ("core/attic/old.py", "import minitf.core.graph.graph", "the room attic has no floor"),
+        ("core/ops/math.py", "def f():\n    import os", ":2: imports os inside a function"),
+        (
+            "core/ops/math.py",
+            "class C:\n  async def f(self):\n    import os",
+            "os inside a function",
+        ),
+        ("core/ops/math.py", "def f():\n    import cupy", "cupy, which only fast/cuda/gpu.py may"),
+        ("core/ops/math.py", "import distributed", "distributed, which only core/cluster/ may"),
+        ("core/ops/math.py", "import pandas", "imports pandas, which minitf does not depend on"),
+        (
+            "core/ops/math.py",
+            "if TYPE_CHECKING:\n    from minitf.core.runtime import plan",
             "upwards: ops stands below runtime",
+        ),
+        ("core/ops/math.py", "\nset_later: int", ":2: declares set_later for another file to set"),
+        (
+            "core/runtime/run/x.py",
+            "from minitf.core.ops import math\nmath.hook = 1",
+            ":2: sets math.hook of another file",
         ),
     ],
 )
@@ -93,20 +114,32 @@ def test_a_violation_is_named(tmp_path: Path, path: str, text: str, message: str
 
 def test_a_cycle_in_one_room_is_named(tmp_path: Path) -> None:
     files = {
-        "minitf/ops/__init__.py": "",
-        "minitf/ops/array.py": "from minitf.ops import math",
-        "minitf/ops/math.py": "from .nn import relu",
-        "minitf/ops/nn.py": "import minitf.ops.array",
+        "minitf/core/ops/__init__.py": "",
+        "minitf/core/ops/a.py": "from minitf.core.ops import b",
+        "minitf/core/ops/b.py": "from .c import relu",
+        "minitf/core/ops/c.py": "import minitf.core.ops.a",
     }
     (violation,) = _messages(tmp_path, files)
-    circle = "minitf.ops.array -> minitf.ops.math -> minitf.ops.nn -> minitf.ops.array"
-    assert violation == f"minitf/ops/array.py:1: import each other: {circle}"
+    circle = "minitf.core.ops.a -> minitf.core.ops.b -> minitf.core.ops.c -> minitf.core.ops.a"
+    assert violation == f"minitf/core/ops/a.py:1: import each other: {circle}"
+
+
+def test_a_circle_of_rooms_is_named(tmp_path: Path) -> None:
+    files = {
+        "minitf/library/nets/a.py": "from minitf.library.text import b",
+        "minitf/library/text/b.py": "",
+        "minitf/library/text/c.py": "from minitf.library.nets import d",
+        "minitf/library/nets/d.py": "",
+    }
+    (violation,) = _messages(tmp_path, files)
+    circle = "library/nets -> library/text -> library/nets"
+    assert violation == f"minitf/library/nets/a.py:1: rooms in a circle: {circle}"
 
 
 def test_an_import_for_types_makes_no_cycle(tmp_path: Path) -> None:
     files = {
-        "minitf/ops/array.py": "from minitf.ops import math",
-        "minitf/ops/math.py": "if TYPE_CHECKING:\n    from minitf.ops import array",
+        "minitf/core/ops/array.py": "from minitf.core.ops import math",
+        "minitf/core/ops/math.py": "if TYPE_CHECKING:\n    from minitf.core.ops import array",
     }
     assert _messages(tmp_path, files) == []
 
@@ -114,7 +147,7 @@ def test_an_import_for_types_makes_no_cycle(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("from minitf.framework import graph", "not minitf.framework.graph"),
+        ("from minitf.core.graph import graph", "not minitf.core.graph.graph"),
         ("import minitf", "not minitf"),
         ("import pandas", "imports pandas, which the widgets do not depend on"),
         ("def f():\n    import json", "imports json inside a function"),

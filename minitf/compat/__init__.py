@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from minitf.framework.shapes import dimension_at_index, dimension_value
-from minitf.platform.text import (
+from minitf.core.graph.shapes import dimension_at_index, dimension_value
+from minitf.core.graph.text import (
     as_bytes,
     as_str,
     as_str_any,

@@ -6,9 +6,9 @@ part. Control flow is functional in either version here, so that switch is remem
 
 from __future__ import annotations
 
-from minitf.framework import stacks
+from minitf.core.graph import stacks
 from minitf.library.eager.context import disable_eager_execution, enable_eager_execution
-from minitf.variables import resource_variable
+from minitf.library.variables import resource_variable
 
 _switches = {"control_flow_v2": False, "v2_tensorshape": False}
 

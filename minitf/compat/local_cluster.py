@@ -6,8 +6,8 @@ import socket
 from contextlib import ExitStack
 from typing import Any
 
-from minitf.cluster.cluster_spec import ClusterSpec
-from minitf.cluster.server import Server
+from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.service.server import Server
 
 
 def create_local_cluster(

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import op_def as declarations
-from minitf.framework.op_def import OpDef, call
+from minitf.core.graph import op_def as declarations
+from minitf.core.graph.op_def import OpDef, call
 
 
 @functools.cache

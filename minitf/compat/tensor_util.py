@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
-from minitf.framework.convert import as_array
-from minitf.framework.shapes import as_shape
-from minitf.framework.tensor import Tensor
-from minitf.ops.summary_protos import protos, shape_proto, tensor_proto
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import as_array
+from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.library.formats.summary_protos import protos, shape_proto, tensor_proto
 
 
 def make_tensor_proto(

@@ -9,6 +9,6 @@ Importing it registers everything with the core, which knows nothing of it.
 """
 
 from minitf.fast import cuda, passes, scipy_tiers
-from minitf.kernels import library
+from minitf.fast import loader as library
 
 __all__ = ["cuda", "library", "passes", "scipy_tiers"]

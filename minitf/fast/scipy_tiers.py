@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.kernels.library import optional
-from minitf.kernels.matmul import WORTH_SPLITTING, subtract_product
-from minitf.kernels.rows import scatter_rows
-from minitf.kernels.threads import count
-from minitf.kernels.updates import WORTH_BLOCKS, apply_adam
+from minitf.core.kernels.matmul import WORTH_SPLITTING, subtract_product
+from minitf.core.kernels.rows import scatter_rows
+from minitf.core.kernels.threads import count
+from minitf.core.kernels.updates import WORTH_BLOCKS, apply_adam
+from minitf.fast.loader import optional
 
 _LONGEST = 192  # numbers in a sum: from there on NumPy's newer BLAS gains more than passes cost
 _WORTH_SCIPY = 16  # rows: below, the sort takes no longer

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import minitf
-from minitf.compat import alias
-from minitf.compat.table import TABLE
+from minitf.compat.tensorflow import alias
+from minitf.compat.tensorflow.table import TABLE
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def test_the_version_is_that_of_the_interface() -> None:
         ("from tensorflow.nn import relu as x", "nn.relu"),
         (
             "from tensorflow.python.client.timeline import Timeline as x",
-            "runtime.timeline.Timeline",
+            "library.graph_tools.timeline.Timeline",
         ),
         (
             "from tensorflow.examples.tutorials.mnist.input_data import DataSet as x",
@@ -217,7 +217,7 @@ def test_a_notebook_cell_imports_tensorflow() -> None:
         [sys.executable, "-m", "IPython", "--no-banner", "--no-confirm-exit", "-c", cell],
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert "1.15.0 minitf.runtime.session" in done.stdout, done.stderr
+    assert "1.15.0 minitf.core.runtime.session.session" in done.stdout, done.stderr
 
 
 def test_the_notebook_extension() -> None:
@@ -229,7 +229,9 @@ def test_the_notebook_extension() -> None:
         importlib.import_module("tensorflow")
 
 
-@pytest.mark.parametrize("module", ["tensorflow.python.data", "tensorflow.python.ops.distributions"])
+@pytest.mark.parametrize(
+    "module", ["tensorflow.python.data", "tensorflow.python.ops.distributions"]
+)
 def test_what_minitf_lacks_is_no_empty_module(module: str) -> None:
     short = module.replace("tensorflow", "tf")
     with pytest.raises(ModuleNotFoundError, match=f"minitf has no {short}"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.ops.clustering import kmc2_chain, kmeans_plus_plus, nearest_neighbors
+from minitf.compat.contrib.clustering import kmc2_chain, kmeans_plus_plus, nearest_neighbors
 
 contrib = tf.contrib
 

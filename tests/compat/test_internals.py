@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat import alias
-from minitf.compat.fake_summary_writer import FakeSummaryWriter
-from minitf.compat.session_wrappers import CoordinatedSession, RecoverableSession, WrappedSession
+from minitf.compat.internals.fake_summary_writer import FakeSummaryWriter
+from minitf.compat.internals.session_wrappers import (
+    CoordinatedSession,
+    RecoverableSession,
+    WrappedSession,
+)
+from minitf.compat.internals.wrap_function import wrap_function
 from minitf.compat.tensor_util import MakeNdarray, ShapeEquals, make_tensor_proto
-from minitf.compat.wrap_function import wrap_function
+from minitf.compat.tensorflow import alias
 from minitf.library.eager.context import eager_mode
 
 

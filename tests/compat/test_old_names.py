@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat import (
-    behavior,
-    decorators,
-    device_lib,
-    eager_context,
-    raw_ops,
-    resources,
-    tensor_util,
-    tf_inspect,
-)
-from minitf.runtime.devices import choices
+from minitf.compat import behavior, raw_ops, tensor_util
+from minitf.compat.contrib import eager_context
+from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
+from minitf.core.runtime.run.devices import choices
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.compat import alias
+from minitf.compat.tensorflow import alias
 
 
 @pytest.fixture

@@ -97,7 +97,7 @@ NEEDS = {
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the four files of MNIST: 20,000 and 1,000 digits of scikit-learn's."""
     pytest.importorskip("sklearn", reason="scikit-learn, whose digits are used, is not installed")
-    from minitf.datasets import digits as source
+    from minitf.library.datasets import digits as source
 
     folder = tmp_path_factory.mktemp("digits")
     train, train_labels, test, test_labels = source.load()

@@ -357,8 +357,9 @@ def test_a_front_end_without_buffers_gets_json(watch) -> None:
 @pytest.mark.slow
 def test_a_real_cluster_is_shown_with_its_exact_totals(watch) -> None:
     pytest.importorskip("distributed")
-    import minitf as tf
     from minitf.cluster import start_local
+
+    import minitf as tf
 
     with start_local(ps=1, workers=1) as cluster, tf.Graph().as_default():
         with tf.device("/job:ps/task:0"):

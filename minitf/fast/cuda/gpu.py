@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.host import arrive_from
 from minitf.fast.cuda import gpu_blas
-from minitf.kernels.host import arrive_from
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.platform import logging
+from minitf.core.graph import logging
 
 _KEEP, _TURN = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
 _ANY = -1  # CUBLAS_GEMM_DEFAULT: its own choice of algorithm

@@ -7,8 +7,8 @@ from typing import Any, final
 
 import numpy as np
 
+from minitf.core.runtime.run.devices import Device, offer_gpus
 from minitf.fast.cuda import gpu
-from minitf.runtime.devices import Device, offer_gpus
 
 
 @final

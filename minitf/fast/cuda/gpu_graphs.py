@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.graph import logging
+from minitf.core.graph.state import VariableState
+from minitf.core.runtime.plan.subgraph import Node
 from minitf.fast.cuda import gpu, gpu_blas
-from minitf.framework.state import VariableState
-from minitf.platform import logging
-from minitf.runtime.subgraph import Node
 
 #: What knows its surroundings and may be captured all the same. Random numbers of a card come from
 #: a state on the card, which each launch moves on.

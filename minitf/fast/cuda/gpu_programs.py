@@ -17,14 +17,15 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from minitf.core.kernels.host import on_host
+from minitf.core.runtime.emit import control_flow as blocks
+from minitf.core.runtime.emit import emit
+from minitf.core.runtime.emit.emit import Program, Value
+from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.run.devices import CpuDevice, Device
 from minitf.fast.cuda import gpu
 from minitf.fast.cuda.gpu_device import GpuDevice
 from minitf.fast.cuda.gpu_graphs import Captured, may_be_captured
-from minitf.kernels.host import on_host
-from minitf.runtime import blocks, emit
-from minitf.runtime.devices import CpuDevice, Device
-from minitf.runtime.emit import Program, Value
-from minitf.runtime.subgraph import Node
 
 _ASKS_SIZE = {"Shape", "ShapeN", "Rank", "Size", "IsVariableInitialized"}
 _FEW = 64  # elements; more would not be a shape

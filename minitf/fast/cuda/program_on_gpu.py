@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minitf.kernels.elementwise import elementwise
-from minitf.kernels.program import PRIMITIVES, Program, expanded
+from minitf.core.kernels.elementwise import elementwise
+from minitf.core.kernels.program import PRIMITIVES, Program, expanded
 
 
 def card_source(program: Program) -> tuple[str, str, str]:

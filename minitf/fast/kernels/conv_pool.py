@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.kernels.conv import blocks, padded, precise, unfolded, windows
-from minitf.kernels.table import kernel
-from minitf.kernels.windows import Axis
+from minitf.core.kernels.table import kernel
+from minitf.library.nets.kernels.conv import blocks, padded, precise, unfolded, windows
+from minitf.library.nets.kernels.windows import Axis
 
 
 def _parted(xp: Any, x: Any, axes: Sequence[Axis], pool: Sequence[int]) -> Any:

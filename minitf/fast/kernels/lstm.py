@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.kernels.table import kernel
+from minitf.core.kernels.table import kernel
 
 
 @kernel(compiled="lstm")

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minitf.runtime.passes.rewriting import Readers, Value
-from minitf.runtime.subgraph import Node
+from minitf.core.runtime.passes.rewriting import Readers, Value
+from minitf.core.runtime.plan.subgraph import Node
 
 _WIDEST = 32  # columns; wider rows are long enough for the processor
 _SHORTEST = 256  # rows

@@ -18,23 +18,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
+from minitf.core.ops.elementwise import sum_to_shape_of
+from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace, touches_variable
+from minitf.core.runtime.passes.simplify import ASKS_SHAPE_ONLY
+from minitf.core.runtime.plan.subgraph import Node
 from minitf.fast.kernels.lstm import lstm_cell as cell_kernel
 from minitf.fast.kernels.lstm import lstm_cell_grad as cell_grad_kernel
-from minitf.framework import dtypes
-from minitf.framework.op_def import op
-from minitf.framework.shapes import TensorShape, broadcast_shapes
-from minitf.ops.elementwise import sum_to_shape_of
-from minitf.runtime.passes.rewriting import (
-    Readers,
-    Value,
-    new_node,
-    replace,
-    touches_variable,
-)
-from minitf.runtime.passes.simplify import ASKS_SHAPE_ONLY
-from minitf.runtime.subgraph import Node
 
-_ONLY_PLANS = "Only plans have it; tests/runtime/passes/test_lstm_cell.py runs it."
+_ONLY_PLANS = "Only plans have it; tests/fast/passes/test_lstm_cell.py runs it."
 _ADDITIONS = ("Add", "AddV2")
 
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
-from minitf.runtime.subgraph import Node
+from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace
+from minitf.core.runtime.plan.subgraph import Node
 
 _BIASES = ("BiasAdd", "Add", "AddV2")
 

@@ -16,15 +16,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace
+from minitf.core.runtime.plan.subgraph import Node, Private
 from minitf.fast.kernels.conv_pool import convolve_and_pool, pooled_filter_gradient, unpool
-from minitf.framework import dtypes
-from minitf.framework.op_def import op
-from minitf.kernels.windows import Axis, axis_of
-from minitf.ops.conv import check_inputs, places_of
-from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
-from minitf.runtime.subgraph import Node, Private
+from minitf.library.nets.conv_ops import check_inputs, places_of
+from minitf.library.nets.kernels.windows import Axis, axis_of
 
-_ONLY_PLANS = "Only plans have it; tests/runtime/passes/test_pool_first.py runs it."
+_ONLY_PLANS = "Only plans have it; tests/fast/passes/test_pool_first.py runs it."
 _FLOATS = (dtypes.float32, dtypes.float64)
 _MOST = 255  # elements of a window, so that a byte can name the winner
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.framework import dtypes
-from minitf.framework.op_def import op
-from minitf.runtime.passes.rewriting import Value, new_node, replace, touches_variable
-from minitf.runtime.subgraph import Node
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.runtime.passes.rewriting import Value, new_node, replace, touches_variable
+from minitf.core.runtime.plan.subgraph import Node
 
 _LARGE = 4096  # elements; below, one call for all terms is cheaper than one for each
 
@@ -28,7 +28,7 @@ _LARGE = 4096  # elements; below, one call for all terms is cheaper than one for
     T=dtypes.NUMBERS,
     elementwise=True,
     ufunc="add",
-    no_samples="Only plans have it; tests/runtime/passes/test_running_sums.py runs it.",
+    no_samples="Only plans have it; tests/fast/passes/test_running_sums.py runs it.",
     differentiable=False,
 )
 def _add_term_op(xp: Any, total: Any, term: Any) -> Any:

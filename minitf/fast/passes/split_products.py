@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes
-from minitf.framework.op_def import op
-from minitf.framework.shapes import TensorShape
-from minitf.ops.linalg import matmul_op
-from minitf.runtime.passes.rewriting import Readers, Value, new_node, replace
-from minitf.runtime.subgraph import Node
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.linalg import matmul_op
+from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace
+from minitf.core.runtime.plan.subgraph import Node
 
 
 @op(
     "_MatMulPart",
     "a: T, b: T -> part: T",
     T=dtypes.NUMBERS,
-    no_samples="Only plans have it; tests/runtime/passes/test_split_products.py runs it.",
+    no_samples="Only plans have it; tests/fast/passes/test_split_products.py runs it.",
     differentiable=False,
 )
 def _part_op(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minitf.runtime.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node
 
 
 def update_early(nodes: Sequence[Node]) -> list[Node]:

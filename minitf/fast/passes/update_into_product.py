@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.framework import dtypes
-from minitf.framework.op_def import op
-from minitf.framework.state import VariableState
-from minitf.kernels.matmul import subtract_product
-from minitf.ops.elementwise import invalid, shown
-from minitf.runtime.passes.rewriting import Readers, new_node, without_orphans
-from minitf.runtime.subgraph import Node
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.graph.state import VariableState
+from minitf.core.kernels.matmul import subtract_product
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.runtime.passes.rewriting import Readers, new_node, without_orphans
+from minitf.core.runtime.plan.subgraph import Node
 
 
 @op(
     "_SubtractProduct",
     "var: T&, alpha: T, a: T, b: T -> out: T&",
     T=dtypes.FLOATS,
-    no_samples="Only plans have it; tests/runtime/passes/test_update_into_product.py runs it.",
+    no_samples="Only plans have it; tests/fast/passes/test_update_into_product.py runs it.",
     differentiable=False,
 )
 def _update_op(

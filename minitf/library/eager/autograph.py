@@ -23,10 +23,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework.errors import OperatorNotAllowedInGraphError
-from minitf.framework.operation import Frame, rewritten_lines
+from minitf.core.graph import logging
+from minitf.core.graph.errors import OperatorNotAllowedInGraphError
+from minitf.core.graph.operation import Frame, rewritten_lines
 from minitf.library.eager import autograph_expressions, autograph_operators
-from minitf.platform import logging
 
 MISSING = (
     "Statements that depend on tensors need AutoGraph inside a tf.function: "

@@ -10,17 +10,17 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework.convert import convert_to_tensor
+from minitf.core.gradients.cond import cond as cond_op
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.ops import math as math_ops
+from minitf.core.ops.array import shape
+from minitf.core.ops.array_filling import range as range_op
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, logical_not, not_equal
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.reductions import reduce_all, reduce_any
 from minitf.library.eager.autograph_operators import is_symbolic
-from minitf.ops import math as math_ops
-from minitf.ops.array import shape
-from minitf.ops.array_filling import range as range_op
-from minitf.ops.cast import cast
-from minitf.ops.comparisons import equal, logical_not, not_equal
-from minitf.ops.logging_ops import Assert
-from minitf.ops.printing import print_v2
-from minitf.ops.reductions import reduce_all, reduce_any
-from minitf.transforms.cond import cond as cond_op
+from minitf.library.text.printing import print_v2
 
 # ---- logic -------------------------------------------------------------------------------
 

@@ -18,17 +18,17 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import nest, stacks
-from minitf.framework.composites import is_composite
-from minitf.framework.convert import constant, convert_to_tensor
-from minitf.framework.func_graph import FuncGraph
-from minitf.framework.tensor import Tensor
+from minitf.core.gradients.cond import cond as cond_op
+from minitf.core.gradients.while_loop import while_loop
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import is_composite
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.logging_ops import Assert
 from minitf.library.eager.tensor import EagerTensor
-from minitf.ops.array import shape
-from minitf.ops.array_filling import zeros
-from minitf.ops.logging_ops import Assert
-from minitf.transforms.cond import cond as cond_op
-from minitf.transforms.while_loop import while_loop
 
 #: The classes of what stands for a variable without a value; autograph.py sets them.
 undefined_types: tuple[type, ...] = ()

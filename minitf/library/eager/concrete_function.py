@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.framework import nest, stacks
-from minitf.framework.func_graph import FuncGraph
-from minitf.framework.tensor import Tensor
+from minitf.core.gradients.function_gradients import Backward
+from minitf.core.gradients.gradients import is_trainable
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import EagerOperation, EagerTensor
-from minitf.transforms.function_gradients import Backward
-from minitf.transforms.gradients import is_trainable
 
 
 class _CallDef:

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, errors, stacks
-from minitf.framework.build import convert_inputs, expected_type
-from minitf.framework.convert import convert_to_tensor
-from minitf.framework.device_spec import canonical_name
-from minitf.framework.dtypes import DType
-from minitf.framework.graph import Graph
-from minitf.framework.op_def import OpDef
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.build import convert_inputs, expected_type
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.device_spec import canonical_name
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.op_def import OpDef
 from minitf.library.eager.kernels import bind_eagerly, copy_to_device, find_device, forget_states
 from minitf.library.eager.tensor import (
     HOST,

@@ -18,15 +18,15 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from minitf.framework import nest, stacks
-from minitf.framework.convert import convert_to_tensor
-from minitf.framework.tensor import Tensor
+from minitf.core.gradients.gradients import register_gradient
+from minitf.core.gradients.tape import GradientTape
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity, identity_n_op
+from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
-from minitf.library.eager.tape import GradientTape
 from minitf.library.eager.tensor import EagerOperation, EagerTensor
-from minitf.ops.array import identity, identity_n_op
-from minitf.ops.array_filling import zeros_like
-from minitf.transforms.gradients import register_gradient
 
 _numbers = itertools.count()
 

@@ -21,20 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import nest, stacks
-from minitf.framework.composites import is_composite
-from minitf.framework.convert import convert_to_tensor
-from minitf.framework.func_graph import FuncGraph
-from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.operation import Operation
-from minitf.framework.tensor import Tensor
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import is_composite
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.variables.creators import variables_made
 from minitf.library.eager import autograph
 from minitf.library.eager import context as eager
 from minitf.library.eager.concrete_function import ConcreteFunction
 from minitf.library.eager.tensor import EagerTensor
 from minitf.library.eager.tensor_spec import TensorSpec
-from minitf.ops.array import identity
-from minitf.variables.creators import variables_made
 
 _run_eagerly = False
 

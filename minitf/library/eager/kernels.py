@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import errors
-from minitf.framework.device_spec import DeviceSpec
-from minitf.framework.func_graph import FuncGraph
-from minitf.framework.op_def import OpDef
-from minitf.framework.shapes import unknown_shape
-from minitf.framework.tensor import Tensor
-from minitf.kernels.host import on_host
-from minitf.runtime.devices import Device, make_devices
-from minitf.runtime.executor import describe
-from minitf.runtime.functions import compile_function
-from minitf.runtime.kernels import bind_kernel
-from minitf.runtime.quiet import quietly
-from minitf.runtime.resources import ResourceManager
+from minitf.core.graph import errors
+from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.shapes import unknown_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_host
+from minitf.core.runtime.emit.bind import bind_kernel
+from minitf.core.runtime.emit.functions import compile_function
+from minitf.core.runtime.run.devices import Device, make_devices
+from minitf.core.runtime.run.errstate import quietly
+from minitf.core.runtime.run.executor import describe
+from minitf.core.runtime.run.resources import ResourceManager
 
 resources = ResourceManager()
 _names = itertools.count()

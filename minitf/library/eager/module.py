@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from minitf.framework.stacks import name_scope
-from minitf.variables.variables import Variable
+from minitf.core.graph.stacks import name_scope
+from minitf.core.variables.variables import Variable
 
 _VALID_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 

@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, stacks
-from minitf.framework.convert import convert_to_tensor
-from minitf.framework.op_def import op
+from minitf.core.gradients.tape import GradientTape
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
-from minitf.library.eager.tape import GradientTape
-from minitf.library.eager.tensor import EagerTensor
-from minitf.ops.array_filling import zeros_like
-from minitf.ops.script_ops import (
+from minitf.library.eager.script_ops import (
     as_results,
     find_function,
     guarded,
     py_func,
     register_function,
 )
+from minitf.library.eager.tensor import EagerTensor
 
 _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
 
@@ -33,7 +33,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
     "EagerPyFunc",
     "input: N*? -> output: N*types",
     reaches="python",
-    no_samples="its function is the program's; tests/transforms/test_py_function.py runs it",
+    no_samples="its function is the program's; tests/core/gradients/test_py_function.py runs it",
     host_only=True,
 )
 def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002

@@ -11,9 +11,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.framework import nest
-from minitf.framework.convert import convert_to_tensor
-from minitf.library.eager.tape import GradientTape
+from minitf.core.gradients.tape import GradientTape
+from minitf.core.graph import nest
+from minitf.core.graph.convert import convert_to_tensor
 
 
 def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> list[int]:

@@ -18,12 +18,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minitf.framework import dtypes, errors, stacks
-from minitf.framework.dtypes import DType
-from minitf.framework.op_def import get_op_def
-from minitf.framework.shapes import TensorShape, as_shape
-from minitf.framework.state import VariableState
-from minitf.framework.tensor import Tensor
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.op_def import get_op_def
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.state import VariableState
+from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.kernels import copy_to_device, find_device
 
 HOST = "/job:localhost/replica:0/task:0/device:CPU:0"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework import dtypes
-from minitf.framework.shapes import TensorShape, as_shape
+from minitf.core.graph import dtypes
+from minitf.core.graph.shapes import TensorShape, as_shape
 
 
 class TensorSpec:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.framework import dtypes
-from minitf.framework.indexed_slices import IndexedSlices
-from minitf.framework.shapes import TensorShape, as_shape
-from minitf.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from minitf.framework.tensor import Tensor
+from minitf.core.graph import dtypes
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.tensor_spec import TensorSpec
 
 

@@ -19,20 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from minitf.framework import dtypes, stacks
-from minitf.framework.convert import constant_value, convert_to_tensor
-from minitf.framework.graph import Tensor
-from minitf.framework.graph_keys import GraphKeys
-from minitf.framework.shapes import TensorShape, as_shape, unknown_shape
-from minitf.framework.state import VariableState
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.state import VariableState
+from minitf.core.ops import state as state_ops
+from minitf.core.variables.creators import variable_made
+from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
+from minitf.core.variables.variables import Variable
 from minitf.library.eager import context
 from minitf.library.eager.kernels import compile_graph
 from minitf.library.eager.tensor import HOST, EagerRef, EagerTensor, read_variable
-from minitf.ops import state as state_ops
-from minitf.variables.creators import variable_made
-from minitf.variables.resource_variable import ResourceVariable
-from minitf.variables.variable_def import VariableAggregation, VariableSynchronization
-from minitf.variables.variables import Variable
+from minitf.library.variables.resource_variable import ResourceVariable
 
 _MISFIT = (
     "Cannot assign value to variable '{name}': Shape mismatch.The variable shape {own}, and the "

@@ -1,0 +1,17 @@
+"""The names of `tf.contrib`."""
+
+from minitf.api.contrib import eager as eager
+from minitf.api.contrib import factorization as factorization
+from minitf.api.contrib import framework as framework
+from minitf.api.contrib import layers as layers
+from minitf.api.contrib import learn as learn
+from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq
+from minitf.api.contrib import lookup as lookup
+from minitf.api.contrib import losses as losses
+from minitf.api.contrib import metrics as metrics
+from minitf.api.contrib import rnn as rnn
+from minitf.api.contrib import seq2seq as seq2seq
+from minitf.api.contrib import slim as slim
+from minitf.api.contrib import tensorboard as tensorboard
+from minitf.api.contrib import training as training
+from minitf.api.contrib import util as util

@@ -1,0 +1,15 @@
+"""The names of `tf.contrib.metrics`."""
+
+from minitf.compat.contrib.streaming_metrics import accuracy as accuracy
+from minitf.compat.contrib.streaming_metrics import streaming_accuracy as streaming_accuracy
+from minitf.compat.contrib.streaming_metrics import streaming_auc as streaming_auc
+from minitf.compat.contrib.streaming_metrics import streaming_false_negatives as streaming_false_negatives
+from minitf.compat.contrib.streaming_metrics import streaming_false_positives as streaming_false_positives
+from minitf.compat.contrib.streaming_metrics import streaming_mean as streaming_mean
+from minitf.compat.contrib.streaming_metrics import streaming_mean_absolute_error as streaming_mean_absolute_error
+from minitf.compat.contrib.streaming_metrics import streaming_mean_squared_error as streaming_mean_squared_error
+from minitf.compat.contrib.streaming_metrics import streaming_precision as streaming_precision
+from minitf.compat.contrib.streaming_metrics import streaming_recall as streaming_recall
+from minitf.compat.contrib.streaming_metrics import streaming_root_mean_squared_error as streaming_root_mean_squared_error
+from minitf.compat.contrib.streaming_metrics import streaming_true_negatives as streaming_true_negatives
+from minitf.compat.contrib.streaming_metrics import streaming_true_positives as streaming_true_positives

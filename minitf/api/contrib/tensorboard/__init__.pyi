@@ -1,0 +1,3 @@
+"""The names of `tf.contrib.tensorboard`."""
+
+from minitf.api.contrib.tensorboard import plugins as plugins

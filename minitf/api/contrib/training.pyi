@@ -1,0 +1,3 @@
+"""The names of `tf.contrib.training`."""
+
+from minitf.compat.contrib.hparams import HParams as HParams

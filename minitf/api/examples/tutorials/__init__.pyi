@@ -1,0 +1,3 @@
+"""The names of `tf.examples.tutorials`."""
+
+from minitf.api.examples.tutorials import mnist as mnist

@@ -1,0 +1,46 @@
+"""The names of `tf.linalg`."""
+
+from minitf.core.ops.array_shaping import matrix_transpose as matrix_transpose
+from minitf.core.ops.array_shaping import matrix_transpose as transpose
+from minitf.core.ops.linalg import cross as cross
+from minitf.core.ops.linalg import matmul as matmul
+from minitf.core.ops.linalg import matvec as matvec
+from minitf.core.ops.linalg import norm as norm
+from minitf.core.ops.linalg import normalize as normalize
+from minitf.core.ops.linalg import tensordot as tensordot
+from minitf.library.nets.basics import l2_normalize as l2_normalize
+from minitf.library.numeric.clip import global_norm as global_norm
+from minitf.library.numeric.decompositions import cholesky as cholesky
+from minitf.library.numeric.decompositions import cholesky_solve as cholesky_solve
+from minitf.library.numeric.decompositions import matrix_determinant as det
+from minitf.library.numeric.decompositions import self_adjoint_eig as eigh
+from minitf.library.numeric.decompositions import self_adjoint_eigvals as eigvalsh
+from minitf.library.numeric.decompositions import matrix_inverse as inv
+from minitf.library.numeric.decompositions import logdet as logdet
+from minitf.library.numeric.decompositions import matrix_solve_ls as lstsq
+from minitf.library.numeric.decompositions import qr as qr
+from minitf.library.numeric.decompositions import slogdet as slogdet
+from minitf.library.numeric.decompositions import matrix_solve as solve
+from minitf.library.numeric.decompositions import matrix_triangular_solve as triangular_solve
+from minitf.library.numeric.diagonals import matrix_band_part as band_part
+from minitf.library.numeric.diagonals import matrix_diag as diag
+from minitf.library.numeric.diagonals import matrix_diag_part as diag_part
+from minitf.library.numeric.diagonals import eye as eye
+from minitf.library.numeric.diagonals import matrix_set_diag as set_diag
+from minitf.library.numeric.diagonals import diag as tensor_diag
+from minitf.library.numeric.diagonals import diag_part as tensor_diag_part
+from minitf.library.numeric.diagonals import trace as trace
+from minitf.library.numeric.einsum import einsum as einsum
+from minitf.library.numeric.svd import adjoint as adjoint
+from minitf.library.numeric.svd import expm as expm
+from minitf.library.numeric.svd import matrix_rank as matrix_rank
+from minitf.library.numeric.svd import pinv as pinv
+from minitf.library.numeric.svd import svd as svd
+
+__all__ = [
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
+    "eigh", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet",
+    "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
+    "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot",
+    "trace", "transpose", "triangular_solve"
+]

@@ -1,0 +1,144 @@
+"""The names of `tf.train`."""
+
+from minitf.core.cluster.cluster_spec import ClusterDef as ClusterDef
+from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
+from minitf.core.cluster.cluster_spec import JobDef as JobDef
+from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
+from minitf.core.cluster.service.server import Server as Server
+from minitf.core.train.adam import AdamOptimizer as AdamOptimizer
+from minitf.core.train.device_setter import replica_device_setter as replica_device_setter
+from minitf.core.train.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
+from minitf.core.train.momentum import MomentumOptimizer as MomentumOptimizer
+from minitf.core.train.optimizer import Optimizer as Optimizer
+from minitf.library.formats.checkpoint_reader import CheckpointReader as NewCheckpointReader
+from minitf.library.formats.event_file import summary_iterator as summary_iterator
+from minitf.library.formats.example_proto import BytesList as BytesList
+from minitf.library.formats.example_proto import Example as Example
+from minitf.library.formats.example_proto import Feature as Feature
+from minitf.library.formats.example_proto import FeatureList as FeatureList
+from minitf.library.formats.example_proto import FeatureLists as FeatureLists
+from minitf.library.formats.example_proto import Features as Features
+from minitf.library.formats.example_proto import FloatList as FloatList
+from minitf.library.formats.example_proto import Int64List as Int64List
+from minitf.library.formats.example_proto import SequenceExample as SequenceExample
+from minitf.library.input.queues.batching import batch as batch
+from minitf.library.input.queues.batching import batch_join as batch_join
+from minitf.library.input.queues.batching import maybe_batch as maybe_batch
+from minitf.library.input.queues.batching import maybe_batch_join as maybe_batch_join
+from minitf.library.input.queues.batching import maybe_shuffle_batch as maybe_shuffle_batch
+from minitf.library.input.queues.batching import maybe_shuffle_batch_join as maybe_shuffle_batch_join
+from minitf.library.input.queues.batching import shuffle_batch as shuffle_batch
+from minitf.library.input.queues.batching import shuffle_batch_join as shuffle_batch_join
+from minitf.library.input.queues.coordinator import Coordinator as Coordinator
+from minitf.library.input.queues.coordinator import LooperThread as LooperThread
+from minitf.library.input.queues.producers import input_producer as input_producer
+from minitf.library.input.queues.producers import limit_epochs as limit_epochs
+from minitf.library.input.queues.producers import match_filenames_once as match_filenames_once
+from minitf.library.input.queues.producers import range_input_producer as range_input_producer
+from minitf.library.input.queues.producers import slice_input_producer as slice_input_producer
+from minitf.library.input.queues.producers import string_input_producer as string_input_producer
+from minitf.library.input.queues.runner import QueueRunner as QueueRunner
+from minitf.library.input.queues.runner import add_queue_runner as add_queue_runner
+from minitf.library.input.queues.runner import start_queue_runners as start_queue_runners
+from minitf.library.optimizers.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
+from minitf.library.optimizers.adagrad import AdagradOptimizer as AdagradOptimizer
+from minitf.library.optimizers.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
+from minitf.library.optimizers.ftrl import FtrlOptimizer as FtrlOptimizer
+from minitf.library.optimizers.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from minitf.library.optimizers.proximal import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from minitf.library.optimizers.proximal import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
+from minitf.library.optimizers.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from minitf.library.optimizers.schedules import cosine_decay as cosine_decay
+from minitf.library.optimizers.schedules import cosine_decay_restarts as cosine_decay_restarts
+from minitf.library.optimizers.schedules import exponential_decay as exponential_decay
+from minitf.library.optimizers.schedules import inverse_time_decay as inverse_time_decay
+from minitf.library.optimizers.schedules import linear_cosine_decay as linear_cosine_decay
+from minitf.library.optimizers.schedules import natural_exp_decay as natural_exp_decay
+from minitf.library.optimizers.schedules import noisy_linear_cosine_decay as noisy_linear_cosine_decay
+from minitf.library.optimizers.schedules import piecewise_constant as piecewise_constant
+from minitf.library.optimizers.schedules import piecewise_constant as piecewise_constant_decay
+from minitf.library.optimizers.schedules import polynomial_decay as polynomial_decay
+from minitf.library.saving.checkpoint_state import checkpoint_exists as checkpoint_exists
+from minitf.library.saving.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from minitf.library.saving.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
+from minitf.library.saving.checkpoint_state import get_checkpoint_state as get_checkpoint_state
+from minitf.library.saving.checkpoint_state import latest_checkpoint as latest_checkpoint
+from minitf.library.saving.checkpoint_state import remove_checkpoint as remove_checkpoint
+from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state
+from minitf.library.saving.checkpoint_utils import checkpoints_iterator as checkpoints_iterator
+from minitf.library.saving.checkpoint_utils import init_from_checkpoint as init_from_checkpoint
+from minitf.library.saving.checkpoint_utils import list_variables as list_variables
+from minitf.library.saving.checkpoint_utils import load_checkpoint as load_checkpoint
+from minitf.library.saving.checkpoint_utils import load_variable as load_variable
+from minitf.library.saving.meta_graph import export_meta_graph as export_meta_graph
+from minitf.library.saving.meta_graph import write_graph as write_graph
+from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
+from minitf.library.saving.object_checkpoint import CheckpointManager as CheckpointManager
+from minitf.library.saving.saver import Saver as Saver
+from minitf.library.saving.saver import import_meta_graph as import_meta_graph
+from minitf.library.saving.saver_builder import SaverDef as SaverDef
+from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
+from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
+from minitf.library.sessions.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook
+from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
+from minitf.library.sessions.monitored_session import ChiefSessionCreator as ChiefSessionCreator
+from minitf.library.sessions.monitored_session import MonitoredSession as MonitoredSession
+from minitf.library.sessions.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from minitf.library.sessions.monitored_session import SingularMonitoredSession as SingularMonitoredSession
+from minitf.library.sessions.monitored_session import WorkerSessionCreator as WorkerSessionCreator
+from minitf.library.sessions.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
+from minitf.library.sessions.saving_hooks import CheckpointSaverListener as CheckpointSaverListener
+from minitf.library.sessions.saving_hooks import ProfilerHook as ProfilerHook
+from minitf.library.sessions.saving_hooks import StepCounterHook as StepCounterHook
+from minitf.library.sessions.saving_hooks import SummarySaverHook as SummarySaverHook
+from minitf.library.sessions.scaffold import Scaffold as Scaffold
+from minitf.library.sessions.session_layers import SessionCreator as SessionCreator
+from minitf.library.sessions.session_manager import SessionManager as SessionManager
+from minitf.library.sessions.session_run_hook import SessionRunArgs as SessionRunArgs
+from minitf.library.sessions.session_run_hook import SessionRunContext as SessionRunContext
+from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
+from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues
+from minitf.library.sessions.supervisor import Supervisor as Supervisor
+from minitf.library.sessions.supervisor import basic_train_loop as basic_train_loop
+from minitf.library.sessions.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+from minitf.library.sessions.training_util import assert_global_step as assert_global_step
+from minitf.library.sessions.training_util import create_global_step as create_global_step
+from minitf.library.sessions.training_util import get_global_step as get_global_step
+from minitf.library.sessions.training_util import get_or_create_global_step as get_or_create_global_step
+from minitf.library.sessions.training_util import global_step as global_step
+from minitf.library.summary.writer import FileWriter as SummaryWriter
+from minitf.library.summary.writer import FileWriterCache as SummaryWriterCache
+
+__all__ = [
+    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",
+    "Checkpoint", "CheckpointManager", "CheckpointSaverHook", "CheckpointSaverListener",
+    "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator", "Example",
+    "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
+    "GradientDescentOptimizer", "Int64List", "JobDef", "LoggingTensorHook", "LooperThread",
+    "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
+    "NanLossDuringTrainingError", "NanTensorHook", "NewCheckpointReader", "Optimizer",
+    "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
+    "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer",
+    "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
+    "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
+    "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer",
+    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "basic_train_loop",
+    "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
+    "cosine_decay_restarts", "create_global_step", "exponential_decay", "export_meta_graph",
+    "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph",
+    "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint",
+    "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
+    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
+    "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay",
+    "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
+    "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
+    "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph"
+]

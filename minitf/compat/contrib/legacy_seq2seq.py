@@ -1,0 +1,498 @@
+"""Sequences to sequences over lists of time steps: `tf.contrib.legacy_seq2seq`.
+
+    encoder inputs ──> static_rnn ──> state ──> decoder: the cell over decoder inputs ──> outputs
+                          └──────── outputs ──> attention, where the decoder looks at them
+
+A decoder's `loop_function` makes the next input of the output before, when a trained net is to
+speak on its own. Sutskever et al. (2014); with attention Vinyals et al. (2014), after Bahdanau et
+al. (2014).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.gradients.cond import cond
+from minitf.core.graph import dtypes, nest
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import softmax
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import stop_gradient
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
+from minitf.core.ops.math import add_n, tanh
+from minitf.core.ops.reductions import argmax, reduce_sum
+from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
+from minitf.library.layers.rnn.loops import static_rnn
+from minitf.library.layers.rnn.wrappers import EmbeddingWrapper, OutputProjectionWrapper, linear
+from minitf.library.nets.basics import xw_plus_b
+from minitf.library.nets.convolution import conv2d
+from minitf.library.nets.embeddings import embedding_lookup
+
+LoopFunction = Callable[[Tensor, int], Tensor]
+
+
+def _argmax_and_embed(embedding: Any, output_projection: Any, update_embedding: bool) -> Any:
+    """A loop function: the vector of the symbol that the output before gives most weight."""
+
+    def loop_function(previous: Tensor, _: int) -> Tensor:
+        if output_projection is not None:
+            previous = xw_plus_b(previous, output_projection[0], output_projection[1])
+        embedded = embedding_lookup(embedding, argmax(previous, 1))
+        return embedded if update_embedding else stop_gradient(embedded)
+
+    return loop_function
+
+
+def rnn_decoder(
+    decoder_inputs: Sequence[Tensor],
+    initial_state: Any,
+    cell: Any,
+    loop_function: LoopFunction | None = None,
+    scope: Any = None,
+) -> tuple[list[Tensor], Any]:
+    """Runs a cell over decoder inputs.
+
+    Args:
+      decoder_inputs: a list of [batch, input_size].
+      initial_state: the state before the first step, as the encoder left it.
+      cell: an `RNNCell`.
+      loop_function: from the output before and the number of the step to the input; the inputs
+        after the first are not used then.
+      scope: a variable scope; "rnn_decoder" by default.
+    Returns: the list of outputs, and the final state.
+    """
+    with variable_scope(scope or "rnn_decoder"):
+        state, outputs = initial_state, []
+        previous = None
+        for index, each in enumerate(decoder_inputs):
+            if loop_function is not None and previous is not None:
+                with variable_scope("loop_function", reuse=True):
+                    each = loop_function(previous, index)
+            if index > 0:
+                get_variable_scope().reuse_variables()
+            output, state = cell(each, state)
+            outputs.append(output)
+            if loop_function is not None:
+                previous = output
+    return outputs, state
+
+
+def basic_rnn_seq2seq(
+    encoder_inputs: Sequence[Tensor],
+    decoder_inputs: Sequence[Tensor],
+    cell: Any,
+    dtype: Any = dtypes.float32,
+    scope: Any = None,
+) -> tuple[list[Tensor], Any]:
+    """Encodes one list of inputs to a state, and decodes another from there.
+
+    Both cells are of one kind and have variables of their own.
+    """
+    with variable_scope(scope or "basic_rnn_seq2seq"):
+        _, state = static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype)
+        return rnn_decoder(decoder_inputs, state, cell)
+
+
+def tied_rnn_seq2seq(
+    encoder_inputs: Sequence[Tensor],
+    decoder_inputs: Sequence[Tensor],
+    cell: Any,
+    loop_function: LoopFunction | None = None,
+    dtype: Any = dtypes.float32,
+    scope: Any = None,
+) -> tuple[list[Tensor], Any]:
+    """As `basic_rnn_seq2seq`; encoder and decoder share their variables."""
+    with variable_scope("combined_tied_rnn_seq2seq"):
+        name = scope or "tied_rnn_seq2seq"
+        _, state = static_rnn(cell, encoder_inputs, dtype=dtype, scope=name)
+        get_variable_scope().reuse_variables()
+        return rnn_decoder(decoder_inputs, state, cell, loop_function, scope=name)
+
+
+def _decoded_either_way(
+    feed_previous: Any, decode: Callable[[bool], tuple[list[Tensor], Any]]
+) -> tuple[list[Tensor], Any]:
+    """Decodes as `feed_previous` says, a bool or a Boolean tensor."""
+    if isinstance(feed_previous, bool):
+        return decode(feed_previous)
+    structure: list[Any] = []
+
+    def branch(feed: bool) -> list[Any]:
+        with variable_scope(get_variable_scope(), reuse=None if feed else True):
+            outputs, state = decode(feed)
+        structure[:] = [len(outputs), state]
+        return [*outputs, *nest.flatten(state)]
+
+    flat = cond(feed_previous, lambda: branch(True), lambda: branch(False))
+    count, state = structure
+    return flat[:count], nest.pack_sequence_as(state, flat[count:])
+
+
+def embedding_rnn_decoder(
+    decoder_inputs: Sequence[Tensor],
+    initial_state: Any,
+    cell: Any,
+    num_symbols: int,
+    embedding_size: int,
+    output_projection: Any = None,
+    feed_previous: bool = False,
+    update_embedding_for_previous: bool = True,
+    scope: Any = None,
+) -> tuple[list[Tensor], Any]:
+    """As `rnn_decoder`, over symbols.
+
+    Args:
+      decoder_inputs: a list of [batch] integers.
+      initial_state, cell: see `rnn_decoder`.
+      num_symbols: how many symbols there are.
+      embedding_size: the size of the vector of a symbol.
+      output_projection: a pair of weights and biases that make weights of symbols of an output.
+      feed_previous: whether the likeliest symbol of each output is the next input.
+      update_embedding_for_previous: whether gradients reach the vectors of these.
+      scope: a variable scope; "embedding_rnn_decoder" by default.
+    """
+    with variable_scope(scope or "embedding_rnn_decoder"):
+        embedding = get_variable("embedding", [num_symbols, embedding_size])
+        loop_function = None
+        if feed_previous:
+            loop_function = _argmax_and_embed(
+                embedding, output_projection, update_embedding_for_previous
+            )
+        embedded = [embedding_lookup(embedding, each) for each in decoder_inputs]
+        return rnn_decoder(embedded, initial_state, cell, loop_function)
+
+
+def embedding_rnn_seq2seq(
+    encoder_inputs: Sequence[Tensor],
+    decoder_inputs: Sequence[Tensor],
+    cell: Any,
+    num_encoder_symbols: int,
+    num_decoder_symbols: int,
+    embedding_size: int,
+    output_projection: Any = None,
+    feed_previous: Any = False,
+    dtype: Any = None,
+    scope: Any = None,
+) -> tuple[list[Tensor], Any]:
+    """Symbols to symbols: an encoder and a decoder with a table of vectors each.
+
+    Args:
+      encoder_inputs, decoder_inputs: lists of [batch] integers.
+      cell: an `RNNCell`.
+      num_encoder_symbols, num_decoder_symbols: how many symbols there are.
+      embedding_size: the size of the vector of a symbol.
+      output_projection: see `embedding_rnn_decoder`; without it the outputs are projected to the
+        weights of the symbols.
+      feed_previous: a bool or a Boolean tensor; see `embedding_rnn_decoder`.
+      dtype: of the state.
+      scope: a variable scope; "embedding_rnn_seq2seq" by default.
+    """
+    with variable_scope(scope or "embedding_rnn_seq2seq"):
+        encoder = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
+        _, state = static_rnn(encoder, encoder_inputs, dtype=dtype or dtypes.float32)
+        if output_projection is None:
+            cell = OutputProjectionWrapper(cell, num_decoder_symbols)
+        return _decoded_either_way(
+            feed_previous,
+            lambda feed: embedding_rnn_decoder(
+                decoder_inputs,
+                state,
+                cell,
+                num_decoder_symbols,
+                embedding_size,
+                output_projection=output_projection,
+                feed_previous=feed,
+            ),
+        )
+
+
+# ---- with attention ----------------------------------------------------------------------
+
+
+def attention_decoder(
+    decoder_inputs: Sequence[Tensor],
+    initial_state: Any,
+    attention_states: Tensor,
+    cell: Any,
+    output_size: int | None = None,
+    num_heads: int = 1,
+    loop_function: LoopFunction | None = None,
+    dtype: Any = None,
+    scope: Any = None,
+    initial_state_attention: bool = False,
+) -> tuple[list[Tensor], Any]:
+    """As `rnn_decoder`; at each step the decoder looks at the states of the encoder.
+
+    Args:
+      decoder_inputs, initial_state, cell, loop_function: see `rnn_decoder`.
+      attention_states: [batch, length, size], what to look at.
+      output_size: of the outputs; the cell's by default.
+      num_heads: how many places it looks at in one step.
+      dtype: of the state.
+      scope: a variable scope; "attention_decoder" by default.
+      initial_state_attention: whether it looks before the first step too.
+    Raises:
+      ValueError: when there are no inputs or no heads, or the states' sizes are not known.
+    """
+    if not decoder_inputs:
+        raise ValueError("Must provide at least 1 input to attention decoder.")
+    if num_heads < 1:
+        raise ValueError("With less than 1 heads, use a non-attention decoder.")
+    if attention_states.shape[2].value is None:
+        raise ValueError(f"Shape[2] of attention_states must be known: {attention_states.shape}")
+    output_size = cell.output_size if output_size is None else output_size
+    with variable_scope(scope or "attention_decoder", dtype=dtype) as opened:
+        dtype = opened.dtype
+        batch_size = shape_of(decoder_inputs[0])[0]
+        known = attention_states.shape[1].value
+        length = shape_of(attention_states)[1] if known is None else known
+        size = attention_states.shape[2].value
+        hidden = reshape(attention_states, [-1, length, 1, size])
+        features, weights = [], []
+        for head in range(num_heads):
+            kernel = get_variable(f"AttnW_{head}", [1, 1, size, size], dtype=dtype)
+            features.append(conv2d(hidden, kernel, [1, 1, 1, 1], "SAME"))
+            weights.append(get_variable(f"AttnV_{head}", [size], dtype=dtype))
+
+        def attention(state: Any) -> list[Tensor]:
+            query = concat(nest.flatten(state), 1) if nest.is_nested(state) else state
+            seen = []
+            for head in range(num_heads):
+                with variable_scope(f"Attention_{head}"):
+                    asked = reshape(linear(query, size, True), [-1, 1, 1, size])
+                    score = reduce_sum(weights[head] * tanh(features[head] + asked), [2, 3])
+                    portions = reshape(softmax(score), [-1, length, 1, 1])
+                    seen.append(reshape(reduce_sum(portions * hidden, [1, 2]), [-1, size]))
+            return seen
+
+        state, outputs, previous = initial_state, [], None
+        seen = [zeros([batch_size, size], dtype=dtype) for _ in range(num_heads)]
+        for each in seen:
+            each.set_shape([None, size])
+        if initial_state_attention:
+            seen = attention(initial_state)
+        for index, given in enumerate(decoder_inputs):
+            if index > 0:
+                get_variable_scope().reuse_variables()
+            if loop_function is not None and previous is not None:
+                with variable_scope("loop_function", reuse=True):
+                    given = loop_function(previous, index)
+            merged = linear([given, *seen], given.shape[1].value, True)
+            output, state = cell(merged, state)
+            if index == 0 and initial_state_attention:
+                with variable_scope(get_variable_scope(), reuse=True):
+                    seen = attention(state)
+            else:
+                seen = attention(state)
+            with variable_scope("AttnOutputProjection"):
+                output = linear([output, *seen], output_size, True)
+            if loop_function is not None:
+                previous = output
+            outputs.append(output)
+    return outputs, state
+
+
+def embedding_attention_decoder(
+    decoder_inputs: Sequence[Tensor],
+    initial_state: Any,
+    attention_states: Tensor,
+    cell: Any,
+    num_symbols: int,
+    embedding_size: int,
+    num_heads: int = 1,
+    output_size: int | None = None,
+    output_projection: Any = None,
+    feed_previous: bool = False,
+    update_embedding_for_previous: bool = True,
+    dtype: Any = None,
+    scope: Any = None,
+    initial_state_attention: bool = False,
+) -> tuple[list[Tensor], Any]:
+    """As `attention_decoder`, over symbols; the arguments are those of `embedding_rnn_decoder`."""
+    with variable_scope(scope or "embedding_attention_decoder", dtype=dtype):
+        embedding = get_variable("embedding", [num_symbols, embedding_size])
+        loop_function = None
+        if feed_previous:
+            loop_function = _argmax_and_embed(
+                embedding, output_projection, update_embedding_for_previous
+            )
+        return attention_decoder(
+            [embedding_lookup(embedding, each) for each in decoder_inputs],
+            initial_state,
+            attention_states,
+            cell,
+            output_size=cell.output_size if output_size is None else output_size,
+            num_heads=num_heads,
+            loop_function=loop_function,
+            initial_state_attention=initial_state_attention,
+        )
+
+
+def embedding_attention_seq2seq(
+    encoder_inputs: Sequence[Tensor],
+    decoder_inputs: Sequence[Tensor],
+    cell: Any,
+    num_encoder_symbols: int,
+    num_decoder_symbols: int,
+    embedding_size: int,
+    num_heads: int = 1,
+    output_projection: Any = None,
+    feed_previous: Any = False,
+    dtype: Any = None,
+    scope: Any = None,
+    initial_state_attention: bool = False,
+) -> tuple[list[Tensor], Any]:
+    """As `embedding_rnn_seq2seq`, with a decoder that looks at the encoder's outputs."""
+    with variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as opened:
+        encoder = EmbeddingWrapper(copy.deepcopy(cell), num_encoder_symbols, embedding_size)
+        encoded, state = static_rnn(encoder, encoder_inputs, dtype=opened.dtype)
+        tops = [reshape(each, [-1, 1, cell.output_size]) for each in encoded]
+        output_size = None
+        if output_projection is None:
+            cell = OutputProjectionWrapper(cell, num_decoder_symbols)
+            output_size = num_decoder_symbols
+        return _decoded_either_way(
+            feed_previous,
+            lambda feed: embedding_attention_decoder(
+                decoder_inputs,
+                state,
+                concat(tops, 1),
+                cell,
+                num_decoder_symbols,
+                embedding_size,
+                num_heads=num_heads,
+                output_size=output_size,
+                output_projection=output_projection,
+                feed_previous=feed,
+                initial_state_attention=initial_state_attention,
+            ),
+        )
+
+
+# ---- losses ------------------------------------------------------------------------------
+
+
+def sequence_loss_by_example(
+    logits: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    average_across_timesteps: bool = True,
+    softmax_loss_function: Callable[..., Tensor] | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The weighted cross entropy of each sequence of a batch.
+
+    Args:
+      logits: a list of [batch, symbols], one for each step.
+      targets: a list of [batch] integers.
+      weights: a list of [batch] floats.
+      average_across_timesteps: whether to divide by the sum of the weights.
+      softmax_loss_function: from `labels` and `logits` to the loss, in place of the usual.
+      name: a name.
+    Returns: [batch] floats.
+    Raises:
+      ValueError: when the lists differ in length.
+    """
+    if len(targets) != len(logits) or len(weights) != len(logits):
+        raise ValueError(
+            "Lengths of logits, weights, and targets must be the same "
+            f"{len(logits)}, {len(weights)}, {len(targets)}."
+        )
+    with name_scope(name, "sequence_loss_by_example", [*logits, *targets, *weights]):
+        losses = []
+        for logit, target, weight in zip(logits, targets, weights, strict=True):
+            if softmax_loss_function is None:
+                flat = reshape(target, [-1])
+                loss = sparse_softmax_cross_entropy_with_logits(labels=flat, logits=logit)
+            else:
+                loss = softmax_loss_function(labels=target, logits=logit)
+            losses.append(loss * weight)
+        total = add_n(losses)
+        if average_across_timesteps:
+            total = total / (add_n(list(weights)) + 1e-12)
+    return total
+
+
+def sequence_loss(
+    logits: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    average_across_timesteps: bool = True,
+    average_across_batch: bool = True,
+    softmax_loss_function: Callable[..., Tensor] | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The weighted cross entropy of a batch of sequences; see `sequence_loss_by_example`."""
+    with name_scope(name, "sequence_loss", [*logits, *targets, *weights]):
+        cost = reduce_sum(
+            sequence_loss_by_example(
+                logits,
+                targets,
+                weights,
+                average_across_timesteps=average_across_timesteps,
+                softmax_loss_function=softmax_loss_function,
+            )
+        )
+        if not average_across_batch:
+            return cost
+        return cost / cast(shape_of(targets[0])[0], cost.dtype)
+
+
+def model_with_buckets(
+    encoder_inputs: Sequence[Tensor],
+    decoder_inputs: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    buckets: Sequence[tuple[int, int]],
+    seq2seq: Callable[[Any, Any], tuple[Any, Any]],
+    softmax_loss_function: Callable[..., Tensor] | None = None,
+    per_example_loss: bool = False,
+    name: str | None = None,
+) -> tuple[list, list]:
+    """One model for each bucket of sequence lengths, all with the same variables.
+
+    Args:
+      encoder_inputs, decoder_inputs, targets, weights: lists of tensors, one for each step, as many
+        as the largest bucket needs.
+      buckets: pairs of lengths, of inputs and of outputs.
+      seq2seq: from the inputs of both sides to the outputs and the state.
+      softmax_loss_function: see `sequence_loss_by_example`.
+      per_example_loss: whether a loss is [batch] and not a mean.
+      name: a name.
+    Returns: the outputs and the losses, one item for each bucket.
+    Raises:
+      ValueError: when a list is shorter than the last bucket needs.
+    """
+    for what, given, needed in (
+        ("encoder_inputs", encoder_inputs, buckets[-1][0]),
+        ("targets", targets, buckets[-1][1]),
+        ("weights", weights, buckets[-1][1]),
+    ):
+        if len(given) < needed:
+            raise ValueError(
+                f"Length of {what} ({len(given)}) must be at least that of last bucket ({needed})."
+            )
+    losses, outputs = [], []
+    loss = sequence_loss_by_example if per_example_loss else sequence_loss
+    everything = [*encoder_inputs, *decoder_inputs, *targets, *weights]
+    with name_scope(name, "model_with_buckets", everything):
+        for index, (reads, writes) in enumerate(buckets):
+            with variable_scope(get_variable_scope(), reuse=True if index > 0 else None):
+                found, _ = seq2seq(encoder_inputs[:reads], decoder_inputs[:writes])
+                outputs.append(found)
+                losses.append(
+                    loss(
+                        found,
+                        targets[:writes],
+                        weights[:writes],
+                        softmax_loss_function=softmax_loss_function,
+                    )
+                )
+    return outputs, losses

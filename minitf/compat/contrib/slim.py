@@ -1,0 +1,472 @@
+"""The layers of `tf.contrib.layers`, which `tf.contrib.slim` uses: short programs of deep networks.
+
+    with arg_scope([conv2d], weights_regularizer=l2_regularizer(5e-4)):
+        net = repeat(images, 2, conv2d, 64, [3, 3], scope="conv1")
+        net = max_pool2d(net, [2, 2], scope="pool1")
+
+They stand on the layers of `tf.layers` and differ in their defaults (a relu follows, padding is
+"SAME"), in the names of variables (`weights`, `biases`), and in that a normalizer may take the
+place of the bias. Their variables are listed in `GraphKeys.MODEL_VARIABLES`, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from minitf.compat.contrib.arg_scope import add_arg_scope
+from minitf.compat.contrib.slim_initializers import xavier_initializer
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu as relu_op
+from minitf.core.ops.activations import relu6 as relu6_op
+from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.cast import cast
+from minitf.core.variables.initializers import zeros_initializer
+from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Convolution
+from minitf.library.layers.core import Dense, Dropout, Flatten
+from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
+from minitf.library.nets.embeddings import embedding_lookup
+
+DATA_FORMAT_NCHW = "NCHW"
+DATA_FORMAT_NHWC = "NHWC"
+_RENAMED = {"kernel": "weights", "bias": "biases"}
+
+
+def model_getter(getter: Callable, name: str, *args: Any, **kwargs: Any) -> Any:
+    """A custom getter: renames a layer's variables, and lists them in MODEL_VARIABLES."""
+    scope, slash, last = name.rpartition("/")
+    kwargs["collections"] = [
+        *(kwargs.get("collections") or [GraphKeys.GLOBAL_VARIABLES]),
+        GraphKeys.MODEL_VARIABLES,
+    ]
+    return getter(scope + slash + _RENAMED.get(last, last), *args, **kwargs)
+
+
+def collect_named_outputs(collections: Any, alias: str, outputs: Tensor) -> Tensor:
+    """Lists a layer's output in collections, if there are any."""
+    if collections:
+        stacks.add_to_collections(collections, outputs)
+    return outputs
+
+
+def collect_variable(variable: Any, collections: Any, kind: str) -> None:
+    """Lists a variable in a list of collections, or in those that a dict has for its kind."""
+    if isinstance(collections, dict):
+        collections = collections.get(kind)
+    for key in collections or ():
+        if all(variable is not known for known in stacks.get_collection(key)):
+            stacks.add_to_collection(key, variable)
+
+
+def _call(
+    layer: Dense | Convolution, scope: Any, inputs: Tensor, options: dict[str, Any]
+) -> Tensor:
+    """Calls a layer, then the normalizer and the activation; lists variables and the output."""
+    outputs = layer(inputs)
+    collect_variable(layer.kernel, options["variables_collections"], "weights")
+    if layer.bias is not None:
+        collect_variable(layer.bias, options["variables_collections"], "biases")
+    if options["normalizer_fn"] is not None:
+        outputs = options["normalizer_fn"](outputs, **(options["normalizer_params"] or {}))
+    if options["activation_fn"] is not None:
+        outputs = options["activation_fn"](outputs)
+    return collect_named_outputs(options["outputs_collections"], scope.name, outputs)
+
+
+def _layer_arguments(options: dict[str, Any], scope: Any, inputs: Tensor) -> dict[str, Any]:
+    """The arguments of a layer's class, from those of a function here."""
+    return {
+        "use_bias": options["normalizer_fn"] is None and options["biases_initializer"] is not None,
+        "kernel_initializer": options["weights_initializer"],
+        "bias_initializer": options["biases_initializer"],
+        "kernel_regularizer": options["weights_regularizer"],
+        "bias_regularizer": options["biases_regularizer"],
+        "trainable": options["trainable"],
+        "name": scope.name,
+        "dtype": inputs.dtype.base_dtype,
+        "_scope": scope,
+        "_reuse": options["reuse"],
+    }
+
+
+@add_arg_scope
+def fully_connected(
+    inputs: Any,
+    num_outputs: int,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008  (a function without state)
+    weights_regularizer: Callable | None = None,
+    biases_initializer: Any = zeros_initializer(),  # noqa: B008
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Tensor:
+    """Adds a fully connected layer; a relu follows by default.
+
+    Args:
+      inputs: [..., n].
+      num_outputs: how many numbers each output row has.
+      activation_fn: what follows, or None.
+      normalizer_fn: what comes between, as `batch_norm`; there is no bias then.
+      normalizer_params: its further arguments.
+      weights_initializer, weights_regularizer, biases_initializer, biases_regularizer: see
+        `tf.get_variable`.
+      reuse: whether to take the variables of the scope.
+      variables_collections: where to list the variables; a list, or a dict of lists for "weights"
+        and "biases".
+      outputs_collections: where to list the output.
+      trainable: whether the variables are for optimizers to change.
+      scope: the name of the variable scope.
+    Raises:
+      ValueError: when `num_outputs` is no integer.
+    """
+    options = dict(locals())
+    if not isinstance(num_outputs, int):
+        raise ValueError(f"num_outputs type should be one of [int], got {type(num_outputs)}.")
+    with variable_scope(
+        scope, "fully_connected", [inputs], reuse=reuse, custom_getter=model_getter
+    ) as sc:
+        inputs = convert_to_tensor(inputs)
+        layer = Dense(num_outputs, **_layer_arguments(options, sc, inputs))
+        return _call(layer, sc, inputs, options)
+
+
+def _convolution(
+    inputs: Any,
+    num_outputs: int,
+    kernel_size: Any,
+    stride: Any = 1,
+    padding: str = "SAME",
+    data_format: str | None = None,
+    rate: Any = 1,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008
+    weights_regularizer: Callable | None = None,
+    biases_initializer: Any = zeros_initializer(),  # noqa: B008
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+    conv_dims: int | None = None,
+) -> Tensor:
+    """Slides filters over sequences, images or volumes; a relu follows by default.
+
+    Args:
+      inputs: [batch, *space, channels], or channels second when `data_format` begins with "NC".
+      num_outputs: how many features each place gets.
+      kernel_size: the size of the window, a number or one for each axis.
+      stride: from one window to the next, likewise.
+      padding: "SAME" or "VALID".
+      data_format: "N...C" or "NC...".
+      rate: the distance between the elements of a window.
+      conv_dims: how many axes of space there must be.
+
+    The other arguments are those of `fully_connected`.
+    Raises:
+      ValueError: when the rank of `inputs` is not 3, 4 or 5.
+    """
+    options = dict(locals())
+    with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=model_getter) as sc:
+        inputs = convert_to_tensor(inputs)
+        rank = inputs.shape.ndims
+        classes = {3: Conv1D, 4: Conv2D, 5: Conv3D}
+        if conv_dims is not None and conv_dims + 2 != rank:
+            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
+        if rank not in classes:
+            raise ValueError(f"Convolution not supported for input with rank {rank}")
+        layer = classes[rank](
+            num_outputs,
+            kernel_size,
+            strides=stride,
+            padding=padding,
+            data_format=_layout(data_format),
+            dilation_rate=rate,
+            **_layer_arguments(options, sc, inputs),
+        )
+        return _call(layer, sc, inputs, options)
+
+
+_convolution.__name__ = _convolution.__qualname__ = "convolution"
+convolution = add_arg_scope(_convolution)
+
+
+def _layout(data_format: str | None) -> str:
+    first = data_format is not None and data_format.startswith("NC")
+    return "channels_first" if first else "channels_last"
+
+
+def _of_rank(name: str, axes: int) -> Callable[..., Tensor]:
+    def function(*args: Any, **kwargs: Any) -> Tensor:
+        return _convolution(*args, **{**kwargs, "conv_dims": axes})
+
+    signature = inspect.signature(convolution)
+    own = [p for p in signature.parameters.values() if p.name != "conv_dims"]
+    function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"As `convolution`, for inputs with {axes} axes of space."
+    return add_arg_scope(function)
+
+
+convolution1d = conv1d = _of_rank("convolution1d", 1)
+convolution2d = conv2d = _of_rank("convolution2d", 2)
+convolution3d = conv3d = _of_rank("convolution3d", 3)
+
+
+@add_arg_scope
+def convolution2d_transpose(
+    inputs: Any,
+    num_outputs: int,
+    kernel_size: Any,
+    stride: Any = 1,
+    padding: str = "SAME",
+    data_format: str = DATA_FORMAT_NHWC,
+    activation_fn: Callable | None = relu_op,
+    normalizer_fn: Callable | None = None,
+    normalizer_params: dict | None = None,
+    weights_initializer: Any = xavier_initializer(),  # noqa: B008
+    weights_regularizer: Callable | None = None,
+    biases_initializer: Any = zeros_initializer(),  # noqa: B008
+    biases_regularizer: Callable | None = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Tensor:
+    """Makes images larger by the transpose of a convolution; see `convolution`."""
+    options = dict(locals())
+    with variable_scope(
+        scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=model_getter
+    ) as sc:
+        inputs = convert_to_tensor(inputs)
+        layer = Conv2DTranspose(
+            num_outputs,
+            kernel_size,
+            strides=stride,
+            padding=padding,
+            data_format=_layout(data_format),
+            **_layer_arguments(options, sc, inputs),
+        )
+        return _call(layer, sc, inputs, options)
+
+
+conv2d_transpose = convolution2d_transpose
+
+# ---- layers without variables ------------------------------------------------------------------
+
+
+def _pooling(name: str, layer_class: type, scope_name: str, sentence: str) -> Callable[..., Tensor]:
+    def function(
+        inputs: Any,
+        kernel_size: Any,
+        stride: Any = 2,
+        padding: str = "VALID",
+        data_format: str = DATA_FORMAT_NHWC,
+        outputs_collections: Any = None,
+        scope: str | None = None,
+    ) -> Tensor:
+        with stacks.name_scope(scope, scope_name, [inputs]) as sc:
+            layer = layer_class(
+                kernel_size, stride, padding, data_format=_layout(data_format), _scope=sc
+            )
+            outputs = layer(convert_to_tensor(inputs))
+            return collect_named_outputs(outputs_collections, sc, outputs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{sentence}
+
+    Args:
+      inputs: [batch, height, width, channels].
+      kernel_size: the size of the window, a number or two.
+      stride: from one window to the next, likewise.
+      padding: "VALID" or "SAME".
+      data_format: "NHWC" or "NCHW".
+      outputs_collections: where to list the output.
+      scope: the name of the scope.
+    """
+    return add_arg_scope(function)
+
+
+max_pool2d = _pooling("max_pool2d", MaxPooling2D, "MaxPool2D", "The largest of each window.")
+avg_pool2d = _pooling("avg_pool2d", AveragePooling2D, "AvgPool2D", "The mean of each window.")
+
+
+@add_arg_scope
+def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = None) -> Tensor:
+    """Makes one vector of each example of a batch.
+
+    Args:
+      inputs: [batch, ...].
+      outputs_collections: where to list the output.
+      scope: the name of the scope.
+    """
+    with stacks.name_scope(scope, "Flatten", [inputs]) as sc:
+        outputs = Flatten()(convert_to_tensor(inputs))
+        return collect_named_outputs(outputs_collections, sc, outputs)
+
+
+@add_arg_scope
+def dropout(
+    inputs: Any,
+    keep_prob: Any = 0.5,
+    noise_shape: Any = None,
+    is_training: Any = True,
+    outputs_collections: Any = None,
+    scope: Any = None,
+    seed: int | None = None,
+) -> Tensor:
+    """Keeps each number with probability `keep_prob` while training, and sets the others to 0.
+
+    Args:
+      inputs: a float tensor.
+      keep_prob: the part to keep, from 0 to 1.
+      noise_shape: see `tf.nn.dropout`.
+      is_training: a bool, or a bool scalar tensor.
+      outputs_collections: where to list the output.
+      scope: the name of the scope.
+      seed: makes the choice repeatable.
+    """
+    with variable_scope(scope, "Dropout", [inputs], custom_getter=model_getter) as sc:
+        inputs = convert_to_tensor(inputs)
+        layer = Dropout(
+            rate=1 - keep_prob, noise_shape=noise_shape, seed=seed, name=sc.name, _scope=sc
+        )
+        outputs = layer(inputs, training=is_training)
+        return collect_named_outputs(outputs_collections, sc.name, outputs)
+
+
+# ---- symbols -----------------------------------------------------------------------------------
+
+
+@add_arg_scope
+def one_hot_encoding(
+    labels: Any,
+    num_classes: int,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    outputs_collections: Any = None,
+    scope: str | None = None,
+) -> Tensor:
+    """Writes class numbers as vectors with a 1 at the place of the class."""
+    with stacks.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
+        labels = convert_to_tensor(labels)
+        if labels.dtype == dtypes.int32:
+            labels = cast(labels, dtypes.int64)
+        outputs = one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
+        return collect_named_outputs(outputs_collections, sc, outputs)
+
+
+def embed_sequence(
+    ids: Any,
+    vocab_size: int | None = None,
+    embed_dim: int | None = None,
+    unique: bool = False,
+    initializer: Any = None,
+    regularizer: Callable | None = None,
+    trainable: bool = True,
+    scope: Any = None,
+    reuse: Any = None,
+) -> Tensor:
+    """Looks up the rows of a table, one for each symbol.
+
+    Args:
+      ids: [batch, length] int32 or int64.
+      vocab_size: how many rows the table has.
+      embed_dim: how long they are.
+      unique: accepted; each row is looked up once for each id.
+      initializer, regularizer: of the table.
+      trainable: whether the table is for optimizers to change.
+      scope: the name of the variable scope.
+      reuse: whether the table of the scope is taken.
+
+    Returns: [batch, length, embed_dim].
+    Raises:
+      ValueError: when a size is missing and nothing is reused.
+    """
+    if not (reuse or (vocab_size and embed_dim)):
+        raise ValueError(
+            "Must specify vocab size and embedding dimension when not reusing. Got "
+            f"vocab_size={vocab_size} and embed_dim={embed_dim}"
+        )
+    with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse, custom_getter=model_getter):
+        shape: Any = [vocab_size, embed_dim]
+        if reuse and (vocab_size is None or embed_dim is None):
+            shape = None
+        table = get_variable(
+            "embeddings",
+            shape=shape,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+        )
+        return embedding_lookup(table, ids)
+
+
+# ---- several layers at once --------------------------------------------------------------------
+
+
+@add_arg_scope
+def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tensor:
+    """Puts one layer on another, with other arguments each time.
+
+    Args:
+      inputs: what the first gets.
+      layer: a function as `fully_connected`.
+      stack_args: the arguments of each layer: a list of values, lists or dicts.
+      kwargs: arguments of all of them; `scope` names the scope, in which they are `scope_1`, ...
+    Example:
+      >>> stack(x, fully_connected, [32, 64, 128], scope="fc")   # fc/fc_1, fc/fc_2, fc/fc_3
+    """
+    scope = kwargs.pop("scope", None)
+    with variable_scope(scope, "Stack", [inputs]):
+        outputs, prefix = inputs, scope or "stack"
+        for number, arguments in enumerate(stack_args, 1):
+            layer_kwargs = {**kwargs, "scope": f"{prefix}_{number}"}
+            if isinstance(arguments, dict):
+                outputs = layer(outputs, **{**layer_kwargs, **arguments})
+            elif isinstance(arguments, (list, tuple)):
+                outputs = layer(outputs, *arguments, **layer_kwargs)
+            else:
+                outputs = layer(outputs, arguments, **layer_kwargs)
+        return outputs
+
+
+@add_arg_scope
+def repeat(inputs: Any, repetitions: int, layer: Callable, *args: Any, **kwargs: Any) -> Tensor:
+    """Puts a layer on itself several times, each time with variables of its own.
+
+    Args:
+      inputs: what the first gets.
+      repetitions: how many times.
+      layer: a function as `conv2d`.
+      args, kwargs: its arguments; `scope` names the scope, in which they are `scope_1`, ...
+    Example:
+      >>> repeat(x, 3, conv2d, 64, 3, scope="conv1")    # conv1/conv1_1, conv1/conv1_2, ...
+    """
+    scope = kwargs.pop("scope", None)
+    with variable_scope(scope, "Repeat", [inputs]):
+        name = scope or getattr(getattr(layer, "func", layer), "__name__", "repeat")
+        outputs = inputs
+        for number in range(1, repetitions + 1):
+            outputs = layer(outputs, *args, **{**kwargs, "scope": f"{name}_{number}"})
+        return outputs
+
+
+linear = functools.partial(fully_connected, activation_fn=None)
+relu = functools.partial(fully_connected, activation_fn=relu_op)
+relu6 = functools.partial(fully_connected, activation_fn=relu6_op)

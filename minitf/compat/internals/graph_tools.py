@@ -1,0 +1,259 @@
+"""Small functions of `tensorflow.python.framework.ops` and its neighbours.
+
+Programs seldom call them; TensorFlow's own libraries and tests do. Each is written with what the
+face offers, so nothing below this floor knows of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from minitf.core.graph import errors, stacks
+from minitf.core.graph.device_spec import canonical_name
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph_def import NodeDef
+from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
+from minitf.core.graph.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor,
+)
+from minitf.core.graph.tensor import Tensor
+
+_numbers = itertools.count(1)
+
+
+def uid() -> int:
+    """A number that no other call in this process gave."""
+    return next(_numbers)
+
+
+def tensor_id(tensor: Any) -> int:
+    """A number that tells a tensor from all others that live."""
+    return id(tensor)
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Whether operations run at once outside of every function that is being built."""
+    return bool(stacks.outermost().runs_at_once)
+
+
+def inside_function() -> bool:
+    """Whether a function is being built."""
+    return isinstance(stacks.get_default_graph(), FuncGraph)
+
+
+def get_all_collection_keys() -> list:
+    """The keys of all collections of the default graph."""
+    return stacks.get_default_graph().get_all_collection_keys()
+
+
+def get_name_scope() -> str:
+    """The current name scope, without a slash at its end."""
+    return stacks.get_default_graph().get_name_scope()
+
+
+def name_scope_v1(name: Any, default_name: Any = None, values: Any = None) -> Any:
+    """`tf.name_scope`."""
+    return stacks.name_scope(name, default_name, values)
+
+
+def name_scope_v2(name: Any) -> Any:
+    """The name scope of version 2, which takes a name alone."""
+    if not isinstance(name, str):
+        raise ValueError("name for name_scope must be a string.")
+    return stacks.name_scope(name)
+
+
+def prepend_name_scope(name: str, import_scope: str | None) -> str:
+    """Puts a scope before a name; "^" and "loc:@" stay in front."""
+    if not import_scope:
+        return name
+    scope = import_scope.rstrip("/")
+    return re.sub(r"^(\^|loc:@|)(.*)$", rf"\1{scope}/\2", name)
+
+
+def strip_name_scope(name: str, export_scope: str | None) -> str:
+    """Takes a scope from the front of a name; "^" and "loc:@" stay in front."""
+    if not export_scope:
+        return name
+    scope = re.escape(export_scope.rstrip("/"))
+    return re.sub(rf"^(\^|loc:@|){scope}/(.*)$", r"\1\2", name)
+
+
+def convert_n_to_tensor_or_indexed_slices(
+    values: Sequence[Any], dtype: Any = None, name: str | None = None
+) -> list[Any]:
+    """`convert_to_tensor_or_indexed_slices` of several; what is None stays None.
+
+    Raises:
+      TypeError: when `values` is no sequence.
+    """
+    return _each(convert_to_tensor_or_indexed_slices, values, dtype, name)
+
+
+def convert_n_to_tensor_or_sparse_tensor(
+    values: Sequence[Any], dtype: Any = None, name: str | None = None
+) -> list[Any]:
+    """`convert_to_tensor_or_sparse_tensor` of several."""
+    return _each(convert_to_tensor_or_sparse_tensor, values, dtype, name)
+
+
+def _each(convert: Callable, values: Any, dtype: Any, name: str | None) -> list[Any]:
+    if not isinstance(values, Sequence):
+        raise TypeError("values must be a sequence.")
+    names = (name if name is None else f"{name}_{i}" for i in itertools.count())
+    return [
+        None if value is None else convert(value, dtype=dtype, name=each)
+        for value, each in zip(values, names, strict=False)
+    ]
+
+
+def is_sparse(tensor: Any) -> bool:
+    """Whether a value is sparse."""
+    return isinstance(tensor, (SparseTensor, SparseTensorValue))
+
+
+def is_dense_tensor_like(value: Any) -> bool:
+    """Whether a value is a tensor or stands for one, as a variable does."""
+    return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
+
+
+def broadcast_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape of the sum of two tensors.
+
+    Raises:
+      ValueError: when they cannot be added.
+    """
+    return broadcast_shapes(shape_x, shape_y)
+
+
+def node_of(op_type: str, name: str, device: Any = None, attrs: Any = None) -> NodeDef:
+    """A node as data, of a type and a name.
+
+    Args:
+      op_type: the type.
+      name: the name.
+      device: the device's name or spec, or None.
+      attrs: the attributes by name.
+    """
+    return NodeDef(name=name, op=op_type, device=canonical_name(device), attr=dict(attrs or {}))
+
+
+class OpStats:
+    """What one operation costs; see `RegisterStatistics`.
+
+    Args:
+      statistic_type: of what, as "flops".
+      value: how much, or None.
+    """
+
+    def __init__(self, statistic_type: str, value: Any = None) -> None:
+        self.statistic_type, self.value = statistic_type, value
+
+    def __iadd__(self, other: OpStats) -> OpStats:
+        if other.statistic_type != self.statistic_type:
+            raise ValueError(
+                f"Can't add an OpStat of type {self.statistic_type} to one of "
+                f"{other.statistic_type}."
+            )
+        if other.value is not None:
+            self.value = other.value + (self.value or 0)
+        return self
+
+
+_statistics: dict[tuple[str, str], Callable] = {}
+
+
+def RegisterStatistics(op_type: str, statistic_type: str) -> Callable:  # noqa: N802
+    """Decorates a function of a graph and a node that gives `OpStats`."""
+
+    def decorate(function: Callable) -> Callable:
+        if "," in op_type:
+            raise TypeError("op_type must not contain a comma.")
+        if _statistics.setdefault((op_type, statistic_type), function) is not function:
+            raise KeyError(f"Registering two statistic with name '{op_type},{statistic_type}'!")
+        return function
+
+    return decorate
+
+
+def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
+    """What a node costs, by the function registered for its type; a value of None without one."""
+    function = _statistics.get((node.op, statistic_type))
+    return OpStats(statistic_type) if function is None else function(graph, node)
+
+
+def _get_graph_from_inputs(op_input_list: Sequence[Any], graph: Any = None) -> Any:
+    """The graph of inputs.
+
+    Raises:
+      ValueError: when they have several, or another than `graph`.
+    """
+    for each in op_input_list:
+        own = getattr(each, "graph", None)
+        if own is None:
+            continue
+        if graph is not None and own is not graph:
+            raise ValueError(f"{each} is not from the passed-in graph.")
+        graph = own
+    return graph or stacks.get_default_graph()
+
+
+def has_default_graph() -> bool:
+    """Whether somebody made a graph the default one."""
+    return bool(stacks.graphs.items)
+
+
+def assert_like_rnncell(cell_name: str, cell: Any) -> None:
+    """Raises a TypeError that tells what an object lacks of a recurrent cell."""
+    lacks = [
+        f"'{name}' property is missing"
+        for name in ("output_size", "state_size")
+        if not hasattr(cell, name)
+    ]
+    if not (hasattr(cell, "zero_state") or hasattr(cell, "get_initial_state")):
+        lacks.append("either 'zero_state' or 'get_initial_state' method is required")
+    if not callable(cell):
+        lacks.append("is not callable")
+    if lacks:
+        raise TypeError(
+            f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(lacks)}."
+        )
+
+
+@contextlib.contextmanager
+def raise_exception_on_not_ok_status() -> Iterator[None]:
+    """A block for calls that return a status; here they raise on their own."""
+    yield
+
+
+def _make_specific_exception(node_def: Any, op: Any, message: str, error_code: int) -> Exception:
+    """The exception of a code: `UnknownError` with the code for one that has no class."""
+    try:
+        return errors.exception_type_from_error_code(error_code)(node_def, op, message)
+    except KeyError:
+        return errors.UnknownError(node_def, op, message, error_code)
+
+
+def for_all_test_methods(decorator: Callable, *args: Any, **kwargs: Any) -> Callable[[type], type]:
+    """Decorates a class so that `decorator` decorates each of its tests."""
+
+    def decorate(cls: type) -> type:
+        for name, method in list(vars(cls).items()):
+            if callable(method) and name.startswith("test") and name != "test_session":
+                setattr(cls, name, decorator(*args, **kwargs)(method))
+        return cls
+
+    return decorate
+
+
+def contextmanager(function: Callable) -> Callable:
+    """`contextlib.contextmanager`, of which TensorFlow has its own."""
+    return functools.wraps(function)(contextlib.contextmanager(function))

@@ -1,0 +1,151 @@
+"""The names that only code below `tensorflow.python` asks for."""
+
+from minitf.compat.internals.graph_tools import OpStats as OpStats
+from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
+from minitf.compat.internals.graph_tools import node_of as _NodeDef
+from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
+from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
+from minitf.compat.internals.graph_tools import assert_like_rnncell as assert_like_rnncell
+from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
+from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
+from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
+from minitf.compat.internals.graph_tools import executing_eagerly_outside_functions as executing_eagerly_outside_functions
+from minitf.compat.internals.graph_tools import for_all_test_methods as for_all_test_methods
+from minitf.compat.internals.graph_tools import get_all_collection_keys as get_all_collection_keys
+from minitf.compat.internals.graph_tools import get_name_scope as get_name_scope
+from minitf.compat.internals.graph_tools import get_stats_for_node_def as get_stats_for_node_def
+from minitf.compat.internals.graph_tools import has_default_graph as has_default_graph
+from minitf.compat.internals.graph_tools import inside_function as inside_function
+from minitf.compat.internals.graph_tools import is_dense_tensor_like as is_dense_tensor_like
+from minitf.compat.internals.graph_tools import is_sparse as is_sparse
+from minitf.compat.internals.graph_tools import name_scope_v1 as name_scope_v1
+from minitf.compat.internals.graph_tools import name_scope_v2 as name_scope_v2
+from minitf.compat.internals.graph_tools import prepend_name_scope as prepend_name_scope
+from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status as raise_exception_on_not_ok_status
+from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
+from minitf.compat.internals.graph_tools import tensor_id as tensor_id
+from minitf.compat.internals.graph_tools import uid as uid
+from minitf.compat.internals.op_variants import bucketize as _bucketize
+from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
+from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
+from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
+from minitf.compat.internals.op_variants import assert_less_equal_v2 as assert_less_equal_v2
+from minitf.compat.internals.op_variants import assert_less_v2 as assert_less_v2
+from minitf.compat.internals.op_variants import assert_negative_v2 as assert_negative_v2
+from minitf.compat.internals.op_variants import assert_non_negative_v2 as assert_non_negative_v2
+from minitf.compat.internals.op_variants import assert_non_positive_v2 as assert_non_positive_v2
+from minitf.compat.internals.op_variants import assert_none_equal_v2 as assert_none_equal_v2
+from minitf.compat.internals.op_variants import assert_positive_v2 as assert_positive_v2
+from minitf.compat.internals.op_variants import assert_rank_at_least_v2 as assert_rank_at_least_v2
+from minitf.compat.internals.op_variants import assert_rank_v2 as assert_rank_v2
+from minitf.compat.internals.op_variants import bucketize as bucketize
+from minitf.compat.internals.op_variants import conv2d_v2 as conv2d_v2
+from minitf.compat.internals.op_variants import dropout_v2 as dropout_v2
+from minitf.compat.internals.op_variants import nth_element as nth_element
+from minitf.compat.internals.op_variants import reduce_join_v2 as reduce_join_v2
+from minitf.compat.internals.op_variants import reduced_shape as reduced_shape
+from minitf.compat.internals.op_variants import sparse_matmul as sparse_mat_mul
+from minitf.compat.internals.op_variants import sparse_matmul as sparse_matmul
+from minitf.compat.internals.op_variants import sparse_softmax_cross_entropy_with_logits_v2 as sparse_softmax_cross_entropy_with_logits_v2
+from minitf.compat.internals.op_variants import string_length_v2 as string_length_v2
+from minitf.compat.internals.op_variants import substr_deprecated as substr_deprecated
+from minitf.compat.internals.session_wrappers import CoordinatedSession as _CoordinatedSession
+from minitf.compat.internals.session_wrappers import RecoverableSession as _RecoverableSession
+from minitf.compat.internals.session_wrappers import WrappedSession as _WrappedSession
+from minitf.core.gradients.cond import cond as cond_v2
+from minitf.core.gradients.gradients import gradient_function as get_gradient_function
+from minitf.core.graph.convert import constant as constant_v1
+from minitf.core.graph.convert import convert_to_tensor as internal_convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph as FuncGraph
+from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
+from minitf.core.graph.indexed_slices import convert_to_tensor_or_indexed_slices as internal_convert_to_tensor_or_indexed_slices
+from minitf.core.graph.nest import is_nested as is_sequence
+from minitf.core.graph.shapes import TensorShape as TensorShapeV1
+from minitf.core.graph.shapes import TensorShape as TensorShapeV2
+from minitf.core.graph.stacks import device as device_v2
+from minitf.core.ops.array import identity as deep_copy
+from minitf.core.ops.array import placeholder as placeholder_v2
+from minitf.core.ops.array import rank as rank_internal
+from minitf.core.ops.array import shape as shape_internal
+from minitf.core.ops.array import size as size_internal
+from minitf.core.ops.array import identity as snapshot
+from minitf.core.ops.array_filling import ones_like as ones_like_v2
+from minitf.core.ops.array_filling import zeros_like as zeros_like_v2
+from minitf.core.ops.array_joining import stack as pack
+from minitf.core.ops.array_joining import unstack as unpack
+from minitf.core.ops.array_slicing import _INDEX_ERROR as _SLICE_TYPE_ERROR
+from minitf.core.ops.linalg import matmul as batch_mat_mul
+from minitf.core.ops.linalg import matmul as batch_matmul
+from minitf.core.ops.linalg import matmul as mat_mul
+from minitf.core.ops.scatter import tensor_scatter_add as scatter_nd_non_aliasing_add
+from minitf.core.ops.state import variable_v2 as variable_op
+from minitf.core.ops.state import variable_v2 as variable_op_v2
+from minitf.core.runtime.session.session import BaseSession as BaseSession
+from minitf.core.variables.partitioned import PartitionedVariable as PartitionedVariable
+from minitf.core.variables.variable_scope import _variable_store as _get_default_variable_store
+from minitf.core.variables.variable_store import EagerVariableStore as EagerVariableStore
+from minitf.core.variables.variable_store import VariableStore as VariableStore
+from minitf.core.variables.variable_store import VariableStore as _VariableStore
+from minitf.core.variables.variables import Variable as RefVariable
+from minitf.core.variables.variables import VariableAggregation as VariableAggregationV2
+from minitf.core.variables.variables import VariableDef as VariableDef
+from minitf.core.variables.variables import Variable as VariableV1
+from minitf.core.variables.variables import Variable as variable
+from minitf.library.eager.concrete_function import ConcreteFunction as ConcreteFunction
+from minitf.library.eager.function import defun as defun_with_attributes
+from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
+from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
+from minitf.library.eager.py_function import py_function as eager_py_func
+from minitf.library.eager.tape_functions import implicit_gradients as implicit_grad
+from minitf.library.eager.tape_functions import implicit_value_and_gradients as implicit_val_and_grad
+from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
+from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
+from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
+from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
+from minitf.library.layers.utils import output_length as conv_output_length
+from minitf.library.nets.basics import bias_add as bias_add_v1
+from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
+from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
+from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
+from minitf.library.numeric.svd import expm as matrix_exponential
+from minitf.library.numeric.uniqueness import setdiff1d as listdiff
+from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average
+from minitf.library.parsing.parsing import decode_raw as decode_raw_v1
+from minitf.library.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state_internal
+from minitf.library.sessions.session_layers import Hooked as _HookedSession
+from minitf.library.sessions.training_util import get_or_create_global_step as _get_or_create_global_step
+from minitf.library.sessions.training_util import increment_global_step as _increment_global_step
+from minitf.library.text.printing import string_format as string_format
+from minitf.library.text.strings import substr as substr_v2
+from minitf.library.variables.orthogonal import Identity as identity_initializer
+from minitf.library.variables.template import Template as Template
+
+__all__ = [
+    "BaseSession", "ConcreteFunction", "EagerVariableStore", "FuncGraph", "LayerRNNCell",
+    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics", "Template",
+    "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef", "VariableStore",
+    "VariableV1", "assert_equal_v2", "assert_greater_equal_v2", "assert_greater_v2",
+    "assert_less_equal_v2", "assert_less_v2", "assert_like_rnncell", "assert_negative_v2",
+    "assert_non_negative_v2", "assert_non_positive_v2", "assert_none_equal_v2",
+    "assert_positive_v2", "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul",
+    "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2",
+    "constant_v1", "conv2d_v2", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
+    "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
+    "decode_raw_v1", "deep_copy", "defun_with_attributes", "device_v2", "dropout_v2",
+    "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
+    "functions_run_eagerly", "get_all_collection_keys", "get_gradient_function",
+    "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
+    "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
+    "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
+    "is_sparse", "listdiff", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
+    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack", "placeholder_v2",
+    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
+    "reduced_shape", "remove_squeezable_dimensions", "run_functions_eagerly",
+    "scatter_nd_non_aliasing_add", "shape_internal", "size_internal", "snapshot",
+    "sparse_mat_mul", "sparse_matmul", "sparse_softmax_cross_entropy_with_logits_v2",
+    "string_format", "string_length_v2", "strip_name_scope", "substr_deprecated", "substr_v2",
+    "tensor_id", "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
+    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
+    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
+]

@@ -1,0 +1,211 @@
+"""Functions of `tensorflow.python.ops` beside those of the face, each a few calls of the latter.
+
+    nn_ops.dropout_v2(x, rate)            version 2's order of arguments
+    gen_math_ops.bucketize(x, bounds)     an operation that `tf` has under another name only
+    math_ops.reduced_shape(sizes, axes)   what TensorFlow's own code calls
+
+Programs copied from TensorFlow's sources, and its tests, ask for them; `minitf/compat/internals.py`
+gives their names out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape, size
+from minitf.core.ops.array_filling import fill
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
+from minitf.core.ops.math import floormod
+from minitf.library.checks import assertions as check_ops
+from minitf.library.input.partitioning import dynamic_stitch
+from minitf.library.nets.basics import dropout
+from minitf.library.nets.convolution import conv2d
+from minitf.library.numeric.sorting import searchsorted, sort
+from minitf.library.text.strings import reduce_join, string_length, substr
+
+
+def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
+    """The sizes of a tensor after a reduction that keeps its axes, as an int32 vector.
+
+    Args:
+      input_shape: the sizes before.
+      axes: the axes that are reduced; negative ones count from the last.
+    """
+    sizes = cast(convert_to_tensor(input_shape), dtypes.int32)
+    axes = reshape(convert_to_tensor(axes, dtypes.int32), [-1])
+    count = size(sizes)
+    chosen = floormod(axes + count, count)
+    return dynamic_stitch([range_of(count), chosen], [sizes, fill(shape(chosen), 1)])
+
+
+def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:  # noqa: A002
+    """For each number how many of the boundaries lie at or below it, as int32.
+
+    Args:
+      input: any tensor of numbers.
+      boundaries: rising numbers.
+      name: the name of the scope.
+    Raises:
+      InvalidArgumentError: when the boundaries do not rise.
+      TypeError: when they are no list.
+    """
+    if not isinstance(boundaries, (list, tuple)):
+        raise TypeError(f"Expected list for 'boundaries' argument, not {boundaries!r}.")
+    if list(boundaries) != sorted(boundaries):
+        raise errors.InvalidArgumentError(None, None, "Expected sorted boundaries")
+    with name_scope(name, "bucketize", [input]):
+        values = cast(convert_to_tensor(input), dtypes.float32)
+        bounds = convert_to_tensor([float(bound) for bound in boundaries], dtypes.float32)
+        found = searchsorted(bounds, reshape(values, [-1]), side="right")
+        return reshape(found, shape(values))
+
+
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+    """The element that has the place `n` in each row, when the row is sorted.
+
+    Args:
+      input: [..., columns].
+      n: a scalar, less than the number of columns.
+      reverse: whether rows are sorted downwards.
+      name: the name of the scope.
+    Raises:
+      ValueError: when a static shape or value does not fit.
+    """
+    with name_scope(name, "nth_element", [input, n]):
+        rows, n = convert_to_tensor(input), convert_to_tensor(n, dtypes.int32)
+        if rows.shape.ndims == 0:
+            raise ValueError("Shape must be at least rank 1 but is rank 0")
+        if n.shape.ndims not in (None, 0):
+            raise ValueError(f"Shape must be rank 0 but is rank {n.shape.ndims}")
+        return gather(sort(rows, direction="DESCENDING" if reverse else "ASCENDING"), n, axis=-1)
+
+
+def sparse_matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`matmul` of matrices with many zeros, which are multiplied like all others.
+
+    Args: those of `matmul`; what is said of zeros is not needed.
+    """
+    return matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name)
+
+
+def dropout_v2(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Tensor:
+    """`dropout` with the arguments of version 2: `rate` is the part that is dropped."""
+    return dropout(x, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
+
+
+def conv2d_v2(
+    input: Any,  # noqa: A002
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """`conv2d` with the arguments of version 2."""
+    rates = [1, 1, 1, 1] if dilations is None else dilations
+    return conv2d(
+        input, filters, strides, padding, data_format=data_format, dilations=rates, name=name
+    )
+
+
+def sparse_softmax_cross_entropy_with_logits_v2(
+    labels: Any, logits: Any, name: str | None = None
+) -> Tensor:
+    """`sparse_softmax_cross_entropy_with_logits`, also by position."""
+    return sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name=name)
+
+
+def reduce_join_v2(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """`reduce_join` with the arguments of version 2."""
+    return reduce_join(inputs, axis, keep_dims=keepdims, separator=separator, name=name)
+
+
+def string_length_v2(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:  # noqa: A002
+    """`string_length` with the arguments of version 2."""
+    return string_length(input, name=name, unit=unit)
+
+
+def substr_deprecated(input: Any, pos: Any, len: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`substr` as it was before it counted characters."""
+    return substr(input, pos, len, name=name)
+
+
+def _second(original: Callable) -> Callable:
+    """An assertion about two tensors with the arguments of version 2."""
+
+    def check(
+        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> Any:
+        return original(x, y, summarize=summarize, message=message, name=name)
+
+    check.__name__ = f"{original.__name__}_v2"
+    check.__doc__ = f"`{original.__name__}` with the arguments of version 2."
+    return check
+
+
+def _first(original: Callable) -> Callable:
+    """An assertion about one tensor with the arguments of version 2."""
+
+    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+        return original(x, summarize=summarize, message=message, name=name)
+
+    check.__name__ = f"{original.__name__}_v2"
+    check.__doc__ = f"`{original.__name__}` with the arguments of version 2."
+    return check
+
+
+assert_equal_v2, assert_none_equal_v2, assert_less_v2 = (
+    _second(check_ops.assert_equal),
+    _second(check_ops.assert_none_equal),
+    _second(check_ops.assert_less),
+)
+assert_less_equal_v2, assert_greater_v2, assert_greater_equal_v2 = (
+    _second(check_ops.assert_less_equal),
+    _second(check_ops.assert_greater),
+    _second(check_ops.assert_greater_equal),
+)
+assert_negative_v2, assert_positive_v2 = (
+    _first(check_ops.assert_negative),
+    _first(check_ops.assert_positive),
+)
+assert_non_negative_v2, assert_non_positive_v2 = (
+    _first(check_ops.assert_non_negative),
+    _first(check_ops.assert_non_positive),
+)
+
+
+def assert_rank_v2(x: Any, rank: Any, message: Any = None, name: str | None = None) -> Any:
+    """`assert_rank` with the arguments of version 2."""
+    return check_ops.assert_rank(x, rank, message=message, name=name)
+
+
+def assert_rank_at_least_v2(x: Any, rank: Any, message: Any = None, name: str | None = None) -> Any:
+    """`assert_rank_at_least` with the arguments of version 2."""
+    return check_ops.assert_rank_at_least(x, rank, message=message, name=name)

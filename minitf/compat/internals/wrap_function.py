@@ -1,0 +1,75 @@
+"""`tensorflow.python.eager.wrap_function`: a graph of version 1 as a function for eager execution.
+
+    f = wrap_function(lambda x: x * tf.get_variable("w", []), [tf.TensorSpec([], tf.float32)])
+    f(2.0) ──feeds──> its own graph, in a session of its own ──> eager tensors
+
+Its variables belong to that graph. They get their initial values once, right after the graph is
+built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import nest
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Graph
+from minitf.core.ops.array import placeholder
+from minitf.core.runtime.session.session import Session
+from minitf.core.variables.initialization import (
+    global_variables,
+    local_variables,
+    variables_initializer,
+)
+
+
+class WrappedFunction:
+    """A graph, its inputs and its outputs; see `wrap_function`."""
+
+    def __init__(self, fn: Callable, signature: Sequence[Any]) -> None:
+        self.graph = Graph()
+        with self.graph.as_default():
+            self.inputs = [placeholder(spec.dtype, spec.shape) for spec in signature]
+            self.structured_outputs = fn(*self.inputs)
+            self.variables = global_variables() + local_variables()
+            start = variables_initializer(self.variables)
+        self._fetched = [each for each in nest.flatten(self.structured_outputs) if each is not None]
+        self._session = Session(graph=self.graph)
+        if self.variables:
+            self._session.run(start)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The output tensors, flat."""
+        return list(self._fetched)
+
+    def __call__(self, *args: Any) -> Any:
+        """Runs the graph on values and gives values, arranged as the function's result."""
+        feeds = dict(zip(self.inputs, map(_plain, args), strict=True))
+        values = iter(self._session.run(self._fetched, feeds))
+        flat = [
+            None if each is None else _as_result(next(values))
+            for each in nest.flatten(self.structured_outputs)
+        ]
+        return nest.pack_sequence_as(self.structured_outputs, flat)
+
+
+def _plain(value: Any) -> Any:
+    return value.numpy() if hasattr(value, "numpy") else value
+
+
+def _as_result(value: Any) -> Any:
+    return None if value is None else convert_to_tensor(value)
+
+
+def wrap_function(fn: Callable, signature: Sequence[Any], name: str | None = None) -> Any:
+    """Builds a graph of what `fn` does and gives it as a function.
+
+    Args:
+      fn: the function; it may use whatever builds graphs, `get_variable` too.
+      signature: a `TensorSpec` for each of its arguments.
+      name: not used.
+    Returns: a callable, with `graph`, `variables`, `inputs` and `outputs`.
+    """
+    return WrappedFunction(fn, signature)

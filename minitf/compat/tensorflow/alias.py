@@ -1,0 +1,209 @@
+"""Makes `import tensorflow as tf` mean minitf, for programs that were written for TensorFlow 1.x.
+
+    python -m minitf program.py     the program says `import tensorflow as tf`
+    %load_ext minitf                the same in a notebook
+
+    import tensorflow.python.ops.array_ops
+      -> Finder, first on sys.meta_path       is it below `tensorflow`?
+      -> minitf/compat/tensorflow/table.py               which namespaces of minitf stand for it
+      -> Alias, a module without a file       looks each name up there when it is asked for
+
+The alias holds no names of its own but the version: minitf's `__version__` is minitf's, that of
+`tensorflow` is the version of the interface, 1.15.0, by which programs decide what they may call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from minitf.compat.tensorflow import old_numpy
+from minitf.compat.tensorflow.table import TABLE
+from minitf.library.platform.version import VERSION
+
+ALIAS = "tensorflow"
+_FACE = __name__.partition(".")[0]
+_ABSENT = object()
+
+
+class Alias(ModuleType):
+    """A module of TensorFlow's tree, whose names are minitf's.
+
+    Args:
+      name: its full name, as "tensorflow.python.ops.array_ops".
+      places: the namespaces of minitf to look in; see `minitf/compat/tensorflow/table.py`.
+    """
+
+    def __init__(self, name: str, places: Sequence[str]) -> None:
+        super().__init__(name, f"Stands for {name}: names of minitf.")
+        self.__path__: list[str] = []
+        self._places = tuple(places)
+        self._replaced: dict[str, tuple[Any, Any]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._everything()
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        child = f"{self.__name__}.{name}"
+        if child.partition(".")[2] in TABLE:
+            return importlib.import_module(child)
+        for place in self._places:
+            value = getattr(find(place), name, _ABSENT)
+            if value is not _ABSENT:
+                break
+        else:
+            raise AttributeError(missing(child))
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{_FACE}."):
+            value = importlib.import_module(child)
+        vars(self)[name] = value  # the next time Python finds it without asking here
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Replaces a name here and where it comes from: tests put mocks there."""
+        ours = name.startswith("_") or isinstance(value, ModuleType)  # Python's, while it imports
+        for space in () if ours else map(find, self._places):
+            if isinstance(space, ModuleType) and name in vars(space):
+                self._replaced.setdefault(name, (space, vars(space)[name]))
+                setattr(space, name, value)
+                break
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Takes a replacement back."""
+        if name in self._replaced:
+            space, original = self._replaced.pop(name)
+            setattr(space, name, original)
+        super().__delattr__(name)
+
+    def _everything(self) -> list[str]:
+        """What `from tensorflow import *` brings: all that this machine has the packages for."""
+        found = []
+        for name in dir(self):
+            with contextlib.suppress(AttributeError, ImportError):
+                if not name.startswith("_") and getattr(self, name) is not None:
+                    found.append(name)
+        return found
+
+    def __dir__(self) -> list[str]:
+        prefix = self.__name__.partition(".")[2]
+        children = (module.removeprefix(f"{prefix}.") for module in TABLE if prefix in module)
+        spaces = (find(place) for place in self._places)
+        names = {name for space in spaces if space is not None for name in dir(space)}
+        return sorted(names | {child for child in children if "." not in child} | set(vars(self)))
+
+
+def find(place: str) -> Any:
+    """Returns the namespace of minitf at a path, or None when minitf has none there.
+
+    Args:
+      place: a path below minitf, as "nn.rnn_cell"; "." is the face.
+    """
+    space: Any = importlib.import_module(_FACE)
+    path = _FACE
+    for part in place.split(".") if place != "." else ():
+        path = f"{path}.{part}"
+        inside = getattr(space, part, None)
+        if inside is None and hasattr(space, "__path__"):
+            try:
+                inside = importlib.import_module(path)
+            except ModuleNotFoundError as error:
+                if error.name != path:
+                    raise
+        if inside is None:
+            return None
+        space = inside
+    return space
+
+
+def missing(name: str) -> str:
+    """Says in one sentence that minitf lacks a name of TensorFlow's.
+
+    Args:
+      name: the full name, as "tensorflow.contrib.boosted_trees".
+    """
+    short = name.replace(ALIAS, "tf", 1)
+    return f"minitf has no {short}; docs/coverage.md lists what it has of TensorFlow {VERSION}"
+
+
+class Finder:
+    """Finds `tensorflow` and what is below it; a finder and a loader in one."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Returns the specification of an alias, or None for a module that is no concern of ours.
+
+        Raises:
+          ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
+        """
+        if fullname.partition(".")[0] != ALIAS:
+            return None
+        if _places(fullname) is None:
+            # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
+            raise ModuleNotFoundError(missing(fullname))
+        return ModuleSpec(fullname, self, origin=_FACE, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Makes the alias module."""
+        return Alias(spec.name, _places(spec.name) or ())
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Gives the faces their version; the other names come when they are asked for."""
+        if _places(module.__name__) == (".",):
+            module.__version__ = VERSION  # type: ignore[attr-defined]
+        for place in _places(module.__name__) or ():
+            if place.startswith("testing."):
+                find(place)  # declares the ops of tests
+
+
+def _places(fullname: str) -> tuple[str, ...] | None:
+    """The namespaces that stand for a module; None when minitf lacks it."""
+    inside = fullname.partition(".")[2]
+    if not inside:
+        return (".",)
+    if inside in TABLE:
+        return TABLE[inside]
+    return (inside,) if isinstance(find(inside), ModuleType) else None
+
+
+_FINDER = Finder()
+
+
+def install() -> None:
+    """Lets `tensorflow` mean minitf from now on, in this process.
+
+    Raises:
+      RuntimeError: when the real TensorFlow was imported before.
+    """
+    there = sys.modules.get(ALIAS)
+    if there is not None and not isinstance(there, Alias):
+        raise RuntimeError(
+            "The real tensorflow is imported already; start afresh to let minitf take its name."
+        )
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+
+
+def uninstall() -> None:
+    """Gives the name `tensorflow` back; what a program has imported under it stays its own."""
+    if _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
+    for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
+        del sys.modules[name]
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """`%load_ext minitf`: cells that say `import tensorflow as tf` get minitf."""
+    install()
+    old_numpy.install()
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """`%unload_ext minitf`."""
+    uninstall()

@@ -1,0 +1,422 @@
+"""A cluster of tasks inside the workers of a Dask cluster, started from a notebook in one call.
+
+    start_local(ps=2, workers=3)               attach(client, ps=2, workers=3)
+      LocalCluster of 5 processes                any Dask cluster (SSH, Slurm, Kubernetes, ...)
+                  \\                               /
+                   TaskPlugin.setup() in each Dask worker: a Server for its task
+                   TaskCluster: cluster_spec, target(), run(), traffic(), close()
+
+Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
+functions that run in them. The tensors never go through Dask: the tasks talk to each other
+directly.
+
+The stop button of a notebook sends SIGINT to the kernel and to every process that it has started.
+It is meant for the cell alone, so the tasks do not hear it, from their first instruction on: the
+cell ends, the cluster serves on. The tasks end with the process that started them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import multiprocessing
+import secrets
+import signal
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client, LocalCluster, WorkerPlugin, get_worker
+
+from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.service.peers import task_name
+from minitf.core.cluster.service.server import Server
+from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.handshake import is_loopback
+from minitf.core.cluster.wire.rpc import Channel
+from minitf.core.cluster.wire.traffic import SAMPLE, merge_snapshots, thin
+from minitf.core.graph import errors
+from minitf.core.graph.interrupts import beside_ctrl_c
+
+PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
+PLUGIN = "minitf-tasks"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which task lives in which Dask worker."""
+
+    job: str
+    index: int
+    address: str  # "host:port" of the task
+    worker: Any  # name of the Dask worker, which outlives a restart of its process
+
+
+@dataclass(frozen=True)
+class TaskContext:
+    """What a function that `TaskCluster.run` ships learns about the task it runs in.
+
+    Attributes:
+      job: the job of the task.
+      index: its index in the job.
+      cluster: the whole cluster.
+      server: the running Server of the task.
+    """
+
+    job: str
+    index: int
+    cluster: ClusterSpec
+    server: Server
+
+    @property
+    def target(self) -> str:
+        """The target for a Session."""
+        return self.server.target
+
+    @property
+    def device(self) -> str:
+        """The task's name in device names: '/job:worker/task:1'."""
+        return task_name(self.job, self.index)
+
+
+class TaskPlugin(WorkerPlugin):
+    """Starts the Server of a task in its Dask worker, also after the worker was restarted.
+
+    Args:
+      placements: all tasks of the cluster.
+      token: the cluster's secret text.
+      refuse: what no operation may reach in these tasks; see `Server`.
+    """
+
+    name = PLUGIN
+
+    def __init__(self, placements: list[Placement], token: str, refuse: Sequence[str] = ()):
+        self._placements = placements
+        self._refuse = tuple(refuse)
+        self._token = token
+        self._server: Server | None = None
+
+    def setup(self, worker: Any) -> None:
+        """Runs in the Dask worker when it starts."""
+        _ignore_interrupts()
+        security = _if_encrypted(worker.security, worker.address)
+        cluster = cluster_of(self._placements)
+        for each in self._placements:
+            transport.remember(each.address, transport.TransportOptions(self._token, security))
+            if each.worker == worker.name:
+                self._server = Server(
+                    cluster,
+                    each.job,
+                    each.index,
+                    token=self._token,
+                    security=security,
+                    refuse=self._refuse,
+                )
+                _contexts[each.worker] = TaskContext(each.job, each.index, cluster, self._server)
+
+    def teardown(self, worker: Any) -> None:
+        """Runs in the Dask worker when it ends."""
+        _contexts.pop(worker.name, None)
+        if self._server is not None:
+            self._server.stop()
+
+
+class TaskCluster:
+    """A running cluster of tasks, as the notebook that started it sees it.
+
+    Args:
+      client: of the Dask cluster.
+      placements: which task lives where.
+      token: the cluster's secret text.
+      owned: what to close together with it.
+    Example:
+      >>> with minitf.cluster.start_local(ps=1, workers=2) as cluster:
+      ...     losses = cluster.run(train)          # train(task) in every worker task
+    """
+
+    def __init__(self, client: Client, placements: list[Placement], token: str, owned: list[Any]):
+        self.client = client
+        self.cluster_spec = cluster_of(placements)
+        self._placements = placements
+        self._owned = owned
+        security = _if_encrypted(client.security, client.scheduler.address)
+        options = transport.TransportOptions(token, security, connect_timeout=0.5)
+        self._channels = {
+            task_name(p.job, p.index): Channel(p.address, options) for p in placements
+        }
+        for each in placements:
+            transport.remember(each.address, transport.TransportOptions(token, security))
+        self._lock = threading.Lock()
+        self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
+        self._counters: dict[str, dict[str, dict[str, int]]] = {}
+        self._recent: deque[dict[str, Any]] = deque(maxlen=SAMPLE)
+        self._snapshot: dict[str, Any] = {}
+
+    def target(self, job: str = "worker", index: int = 0) -> str:
+        """Returns the target for a Session with the master of one task."""
+        return f"grpc://{self.cluster_spec.task_address(job, index)}"
+
+    def run(
+        self, function: Callable[..., Any], *arguments: Any, job: str = "worker", wait: bool = True
+    ) -> list[Any]:
+        """Runs `function(task, *arguments)` in every task of a job at once.
+
+        Args:
+          function: shipped by Dask; its first argument is the TaskContext.
+          arguments: the same for every task.
+          job: in whose tasks.
+          wait: False returns Dask futures at once, to look at the cluster while it works.
+        Returns: the results by task index, or their futures.
+        Raises:
+          KeyboardInterrupt: in the tasks too, when Ctrl-C ends the wait; they serve on.
+        """
+        found = self.client.run_on_scheduler(_worker_addresses)
+        futures = []
+        for each in self._placements:
+            if each.job != job:
+                continue
+            if each.worker not in found:
+                raise errors.UnavailableError(
+                    None, None, f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
+                )
+            futures.append(
+                self.client.submit(
+                    _run_in_task,
+                    function,
+                    arguments,
+                    workers=[found[each.worker]],
+                    allow_other_workers=False,
+                    pure=False,
+                )
+            )
+        if not wait:
+            return futures
+        try:
+            return list(beside_ctrl_c(lambda: self.client.gather(futures)).result())
+        except KeyboardInterrupt:
+            addresses = [found[each.worker] for each in self._placements if each.job == job]
+            keys = [future.key for future in futures]
+            self.client.run(_interrupt_in_task, keys, workers=addresses, on_error="ignore")
+            self.client.cancel(futures)
+            raise
+
+    def traffic(self) -> dict[str, Any]:
+        """Returns a snapshot: tasks, exact counters, and a sample of the newest messages.
+
+        The tasks are asked at most five times a second, however many views ask for it.
+        """
+        with self._lock:
+            if time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
+                self._snapshot = self._pull()
+            return self._snapshot
+
+    def close(self) -> None:
+        """Ends the tasks, and the Dask cluster when `start_local` made it."""
+        for channel in self._channels.values():
+            channel.close()
+        if not self._owned:
+            self.client.unregister_worker_plugin(PLUGIN)
+        for each in self._owned:
+            each.close()
+        self._owned = []
+
+    def __enter__(self) -> TaskCluster:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{self.cluster_spec.num_tasks(job)} {job}" for job in self.cluster_spec.jobs
+        )
+        return f"<TaskCluster {counts}>"
+
+    def _pull(self) -> dict[str, Any]:
+        tasks = []
+        fresh: list[dict[str, Any]] = []
+        for each in self._placements:
+            task = task_name(each.job, each.index)
+            known, cursor = self._cursors.get(task, (0, 0))
+            alive = True
+            try:
+                fields = self._ask(task, cursor)
+                if fields["incarnation"] != known:  # a new process counts from nothing
+                    fields = self._ask(task, 0) if cursor else fields
+                    known = fields["incarnation"]
+                self._cursors[task] = (known, fields["cursor"])
+                self._counters[f"{task}#{known}"] = fields["counters"]
+                fresh.extend(fields["events"])
+            except errors.OpError:
+                alive = False
+            tasks.append(
+                {"task": task, "address": each.address, "alive": alive, "incarnation": known}
+            )
+        parts: list[dict[str, Any]] = [
+            {"counters": counters, "events": []} for counters in self._counters.values()
+        ]
+        fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
+        self._recent.extend(thin(fresh, SAMPLE))
+        parts.append({"counters": {}, "events": list(self._recent)})
+        return merge_snapshots(tasks, parts)
+
+    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
+        return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields
+
+
+def start_local(
+    ps: int = 1, workers: int = 2, threads_per_worker: int = 2, refuse: Sequence[str] = ()
+) -> TaskCluster:
+    """Starts a cluster of processes on this machine.
+
+    Args:
+      ps: number of parameter servers.
+      workers: number of workers.
+      threads_per_worker: threads that Dask keeps in each process for shipped functions.
+      refuse: what no operation may reach in these tasks; see `Server`.
+    """
+    started = beside_ctrl_c(
+        lambda: _start_local(ps, workers, threads_per_worker, refuse), _starting
+    )
+    try:
+        return started.result()
+    except KeyboardInterrupt:  # Dask cannot stop half-way: what has begun to start is ended then
+        started.add_done_callback(_close)
+        raise
+
+
+def _close(started: Future[TaskCluster]) -> None:
+    if started.exception() is None:
+        started.result().close()
+
+
+def _start_local(
+    ps: int, workers: int, threads_per_worker: int, refuse: Sequence[str]
+) -> TaskCluster:
+    local = LocalCluster(
+        n_workers=ps + workers,
+        threads_per_worker=threads_per_worker,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=logging.ERROR,  # that a process ends slowly is no news
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what is left of it: any free port
+    )
+    client = Client(local)
+    try:
+        client.wait_for_workers(ps + workers)
+        return attach(client, ps, workers, owned=[client, local], refuse=refuse)
+    except BaseException:
+        client.close()
+        local.close()
+        raise
+
+
+def attach(
+    client: Client,
+    ps: int = 1,
+    workers: int = 2,
+    owned: list[Any] | None = None,
+    refuse: Sequence[str] = (),
+) -> TaskCluster:
+    """Starts a task in each of `ps + workers` workers of a Dask cluster.
+
+    Args:
+      client: of the Dask cluster.
+      ps: number of parameter servers.
+      workers: number of workers.
+      owned: what `TaskCluster.close` closes too.
+      refuse: what no operation may reach in these tasks; see `Server`. What `TaskCluster.run` ships
+        is not asked: it runs as Dask runs it.
+    Raises:
+      ValueError: when the Dask cluster has too few workers.
+    """
+    found = client.run_on_scheduler(_worker_addresses)
+    if len(found) < ps + workers:
+        raise ValueError(f"{ps + workers} tasks need as many Dask workers; there are {len(found)}")
+    chosen = sorted(found.items(), key=lambda item: (str(type(item[0])), item[0]))[: ps + workers]
+    ports = client.run(_free_port, workers=[address for _, address in chosen])
+    jobs = [("ps", i) for i in range(ps)] + [("worker", i) for i in range(workers)]
+    placements = [
+        Placement(job, index, f"{_host(address)}:{ports[address]}", worker)
+        for (job, index), (worker, address) in zip(jobs, chosen, strict=True)
+    ]
+    token = secrets.token_urlsafe(24)
+    client.register_plugin(TaskPlugin(placements, token, refuse))
+    return TaskCluster(client, placements, token, owned or [])
+
+
+def cluster_of(placements: list[Placement]) -> ClusterSpec:
+    """Returns the cluster that placements describe."""
+    jobs: dict[str, dict[int, str]] = {}
+    for each in placements:
+        jobs.setdefault(each.job, {})[each.index] = each.address
+    return ClusterSpec(jobs)
+
+
+_starting = threading.Lock()  # a cluster starts after one that was interrupted has ended
+
+# In a Dask worker:
+_contexts: dict[Any, TaskContext] = {}  # its task, by the worker's name
+_functions: dict[str, int] = {}  # the threads of shipped functions, by Dask's key
+_functions_lock = threading.Lock()
+
+
+def _ignore_interrupts() -> None:
+    """Makes a worker process that a Dask nanny has started deaf to Ctrl-C.
+
+    Other processes keep their own answer: a worker in the program's process, or one that was
+    started by hand in a terminal and is to be stopped there.
+    """
+    if multiprocessing.parent_process() is not None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    key = str(get_worker().get_current_task())
+    try:
+        _functions[key] = threading.get_ident()
+        try:
+            return function(_contexts[get_worker().name], *arguments)
+        finally:
+            with _functions_lock:
+                _functions.pop(key, None)
+    except KeyboardInterrupt:  # Dask would lose its thread; and nobody waits for what is returned
+        return None
+
+
+def _interrupt_in_task(keys: list[str], dask_worker: Any) -> None:
+    """Raises KeyboardInterrupt in functions that were shipped; a step they wait for is given up."""
+    server = _contexts[dask_worker.name].server
+    with _functions_lock:  # so that it reaches the function, and not what Dask does afterwards
+        for thread in [_functions[key] for key in keys if key in _functions]:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+            )
+            server.give_up_steps_of(thread)
+
+
+def _worker_addresses(dask_scheduler: Any) -> dict[Any, str]:
+    """In the scheduler: where the workers are, by name."""
+    return {worker.name: address for address, worker in dask_scheduler.workers.items()}
+
+
+def _if_encrypted(security: Any, dask_address: str) -> Any:
+    """The certificates of a Dask cluster, when it uses them."""
+    return security if dask_address.startswith("tls://") else None
+
+
+def _free_port() -> int:
+    with socket.create_server(("", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def _host(dask_address: str) -> str:
+    host = dask_address.rpartition("//")[2].rpartition(":")[0]
+    return "localhost" if is_loopback(host) else host

@@ -1,0 +1,592 @@
+"""The master service of a task: takes a client's steps apart, and puts their results together.
+
+    client -- make_callable(nodes) --> place on all tasks' devices, cut by task,
+                                       register_graph at each task involved
+           -- run_callable(args) ----> run_graph at all of them at once; this task's own part runs
+                                       in the thread that asked; the fetched values come with the
+                                       replies
+
+Every task has a master; a client may talk to any of them.
+
+When a part of a step fails, its peer dies, or the client gives the step up, all tasks are told so
+at once, and none is waited for (`cleanup_graph`). What they answer then is heard for a moment: it
+may hold the cause, of which the first error was only an echo, and a connection that has been heard
+out is good for the next step.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import secrets
+import selectors
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.core.cluster.service.peers import STEP_BITS, Peers, task_of
+from minitf.core.cluster.service.worker import WorkerService, as_bytes
+from minitf.core.cluster.wire.fields import Feeds, new_handle
+from minitf.core.cluster.wire.rpc import (
+    Channel,
+    Pending,
+    derived,
+    in_time,
+    is_derived,
+    seconds_left,
+)
+from minitf.core.cluster.wire.talk import Talk
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.runtime.plan.partition import partition
+from minitf.core.runtime.plan.placer import Placer
+from minitf.core.runtime.plan.subgraph import Node, to_node_defs
+from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.step_stats import StepStats
+from minitf.core.runtime.session.backend import DeviceAttributes
+from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
+
+logger = logging.getLogger("minitf.cluster")
+
+LOOK_TIMEOUT = 0.3  # seconds to wait for a task that a new session may never need
+READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that never answered yet
+TELL_EVERY = 10.0  # seconds between two lines in the log while it waits for one
+FOLLOW_UP = 2.0  # seconds to wait for the cause of a failure, when only echoes of it were heard
+HEAR_OUT = 0.5  # seconds to wait for the other parts when the cause is known
+CLOSE_TIMEOUT = 2.0  # seconds for the tasks to forget the graphs of a session
+
+
+@dataclass
+class _Part:
+    """One task's share of a callable."""
+
+    task: str
+    handle: int
+    arg_indices: list[int]  # which of the callable's feeds it takes
+    fetch_indices: list[int]  # which of its fetches it returns
+    fetch_names: str
+    arg_names: str
+    channel: Channel | None = None  # None: the master's own task
+    incarnation: int | None = None
+    can_talk: bool = False
+
+
+@dataclass
+class _Callable:
+    parts: list[_Part]
+    fetch_count: int
+    traced: bool
+    feeds: Feeds
+
+    def __post_init__(self) -> None:
+        self.arg_names = ",".join(part.arg_names for part in self.parts if part.arg_names)
+        self.fetch_names = ",".join(part.fetch_names for part in self.parts if part.fetch_names)
+
+
+@dataclass
+class MasterSession:
+    """A client's session: its devices, where its stateful nodes are, and its callables."""
+
+    config: ConfigProto
+    placer: Placer
+    devices: list[DeviceAttributes]
+    incarnations: dict[str, int]
+    callables: dict[int, _Callable] = field(default_factory=dict)
+    steps: set[_Step] = field(default_factory=set)  # those that run now
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Master:
+    """Runs the steps of clients over all tasks of the cluster.
+
+    Args:
+      worker: the worker service of the master's own task.
+      peers: the other tasks.
+      incarnation: of the master's own process.
+    """
+
+    def __init__(self, worker: WorkerService, peers: Peers, incarnation: int):
+        self._worker = worker
+        self._peers = peers
+        self._incarnation = incarnation
+        self._sessions: dict[int, MasterSession] = {}
+        self._steps = itertools.count(1)
+        self._step_base = secrets.randbits(30) << STEP_BITS
+
+    # ---- sessions --------------------------------------------------------------------------
+
+    def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
+        """Starts a session; returns its handle and the devices it may use.
+
+        A task that does not answer counts with one CPU: it may come up before a step needs it.
+        """
+        deadline = deadline_after(config.operation_timeout_in_ms)
+        own = self._peers.own_task
+        devices = [
+            DeviceAttributes(d.name, d.device_type, d.description, self._incarnation)
+            for d in self._worker.devices.values()
+        ]
+        incarnations = {own: self._incarnation}
+        others = [t for t in self._peers.tasks if t != own and _passes(t, config.device_filters)]
+        answers: dict[str, Any] = {}
+        threads = [
+            threading.Thread(target=self._look_at, args=(task, answers), daemon=True)
+            for task in others
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(seconds_left(deadline))
+        for task in others:
+            if isinstance(answers.get(task), errors.OpError):
+                raise answers[task]
+            if task in answers:
+                incarnations[task] = answers[task]["incarnation"]
+                devices += [
+                    DeviceAttributes(name, kind, description, incarnations[task])
+                    for name, kind, description in answers[task]["devices"]
+                ]
+            else:
+                spec = DeviceSpec.from_string(f"{task}/replica:0/device:CPU:0")
+                devices.append(DeviceAttributes(spec.to_string(), "CPU", "CPU (has not answered)"))
+        names = [device.name for device in devices]
+        placer = Placer(names, config.allow_soft_placement, config.log_device_placement)
+        handle = new_handle()
+        self._sessions[handle] = MasterSession(config, placer, devices, incarnations)
+        return handle, devices
+
+    def close_session(self, handle: int) -> None:
+        """Ends a session and the steps that run in it; its graphs are forgotten, variables stay."""
+        session = self._sessions.pop(handle, None)
+        for step in list(session.steps) if session is not None else ():
+            step.give_up(_CLOSED)
+        handles: dict[Channel, list[int]] = {}
+        for each in session.callables.values() if session is not None else ():
+            for part in each.parts:
+                if part.channel is None:
+                    self._worker.deregister_graph(part.handle)
+                else:
+                    handles.setdefault(part.channel, []).append(part.handle)
+        deadline = time.monotonic() + CLOSE_TIMEOUT
+        posted = [
+            channel.post("deregister_graph", {"handles": registered}, CLOSE_TIMEOUT, LOOK_TIMEOUT)
+            for channel, registered in handles.items()
+        ]
+        for done in posted:
+            done.wait(max(deadline - time.monotonic(), 0.0))
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: the sessions are the parent's, and their handles unknown here."""
+        self._sessions = {}
+
+    def reset(self) -> None:
+        """Clears the variables of all tasks."""
+        self._worker.resources.clear()
+        for task in self._peers.tasks:
+            if task != self._peers.own_task:
+                self._peers.channel(task).call("reset", timeout=5.0)
+
+    def make_callable(
+        self, session_handle: int, nodes: list[Node], fetch_count: int, traced: bool
+    ) -> int:
+        """Places and distributes what one combination of fetches and feeds needs.
+
+        Args:
+          session_handle: from `create_session`.
+          nodes: pruned, with `_Arg` and `_Retval` nodes; not yet placed.
+          fetch_count: how many values a run returns.
+          traced: whether runs log times.
+        Returns: a handle for `run_callable`.
+        """
+        session = self._session(session_handle)
+        with session.lock:
+            session.placer.place(nodes)
+        for node in nodes:  # a queue without a shared name is this session's own
+            if dtypes.resource in node.dtypes:
+                node.attrs = {**node.attrs, "_session": f"{self._incarnation}.{session_handle}"}
+        deadline = deadline_after(session.config.operation_timeout_in_ms)
+        feeds = Feeds(nodes)
+        parts = partition(nodes, key=task_of)
+        own = self._peers.own_task
+        with in_time(deadline):
+            for task in parts:
+                if task != own:
+                    self._meet(session, task, seconds_left(deadline))
+            incarnations = {task: session.incarnations[task] for task in parts}
+            made = [
+                self._register(task, part, traced, incarnations, seconds_left(deadline))
+                for task, part in parts.items()
+            ]
+        handle = new_handle()
+        session.callables[handle] = _Callable(made, fetch_count, traced, feeds)
+        return handle
+
+    def check_feeds(self, session_handle: int, callable_handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a client in another process feeds.
+
+        Raises:
+          InvalidArgumentError: when they are not those that the callable takes.
+        """
+        self._callable(session_handle, callable_handle).feeds.check(args)
+
+    def explain(self, session_handle: int, callable_handle: int) -> str:
+        """The programs of all tasks as text, one after the other."""
+        texts = []
+        for part in self._callable(session_handle, callable_handle).parts:
+            if part.channel is None:
+                texts.append(self._worker.explain(part.handle))
+            else:
+                answer = part.channel.call("explain", {"handle": part.handle})
+                texts.append(answer.arrays[0].decode())
+        return "\n\n".join(texts)
+
+    def _register(
+        self,
+        task: str,
+        nodes: list[Node],
+        traced: bool,
+        incarnations: dict[str, int],
+        timeout: float | None,
+    ) -> _Part:
+        args = [node for node in nodes if node.type == "_Arg"]
+        fetches = [node for node in nodes if node.type == "_Retval"]
+        part = _Part(
+            task,
+            0,
+            [node.attrs["index"] for node in args],
+            [node.attrs["index"] for node in fetches],
+            ",".join(f"{n.inputs[0][0].name}:{n.inputs[0][1]}" for n in fetches),
+            ",".join(node.attrs["tensor_name"] for node in args),
+        )
+        for group in (args, fetches):  # each task counts its own
+            for index, node in enumerate(group):
+                node.attrs = {**node.attrs, "index": index}
+        if task == self._peers.own_task:
+            part.handle = self._worker.register_graph(nodes, len(fetches), traced, incarnations)
+            part.can_talk = self._worker.can_talk(part.handle)
+            return part
+        part.channel = self._peers.channel(task)
+        part.incarnation = incarnations[task]
+        fields = {"fetches": len(fetches), "traced": traced, "incarnations": incarnations}
+        text = GraphDef(to_node_defs(nodes)).to_json()
+        start = time.time()
+        answer = part.channel.call(
+            "register_graph", fields, [as_bytes(text)], timeout, incarnation=part.incarnation
+        )
+        own = self._peers.own_task
+        self._peers.record(0, "graph", "register_graph", own, task, answer.sent, start)
+        part.handle = answer.fields["handle"]
+        part.can_talk = bool(answer.fields["can_talk"])
+        return part
+
+    def names(self, session_handle: int, callable_handle: int) -> tuple[str, str]:
+        """The tensors that a callable is fed and those it returns, joined, as traffic has them."""
+        made = self._callable(session_handle, callable_handle)
+        return made.arg_names, made.fetch_names
+
+    # ---- steps -----------------------------------------------------------------------------
+
+    def run_callable(
+        self,
+        session_handle: int,
+        callable_handle: int,
+        args: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+        step: _Step | None = None,
+    ) -> list[Any]:
+        """Runs one step; returns the fetched values.
+
+        Args:
+          session_handle, callable_handle: what to run.
+          args: the fed values.
+          options: of this run.
+          metadata: filled with the stats of all tasks when the callable is traced.
+          step: made by `new_step`, when the caller wants to be able to give it up.
+        Raises:
+          OpError: the first that failed in any of the tasks.
+        """
+        session = self._session(session_handle)
+        made = self._callable(session_handle, callable_handle)
+        step = step or self.new_step()
+        session.steps.add(step)
+        if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
+            step.give_up(_CLOSED)
+        try:
+            return step.run(made, args, options, metadata)
+        finally:
+            session.steps.discard(step)
+
+    def new_step(self) -> _Step:
+        """Returns a step with a number of its own."""
+        return _Step(self._step_base | next(self._steps), self._worker, self._peers)
+
+    def give_up_steps_of(self, thread: int) -> None:
+        """Ends the steps that a thread of this process waits for, by the number of the thread."""
+        for session in list(self._sessions.values()):
+            for step in list(session.steps):
+                if step.thread == thread:
+                    step.give_up("The function was interrupted.")
+
+    # ---- tasks -----------------------------------------------------------------------------
+
+    def _look_at(self, task: str, answers: dict[str, Any]) -> None:
+        try:
+            channel = self._peers.channel(task)
+            channel.connect(LOOK_TIMEOUT)
+            answers[task] = channel.call("status", timeout=5.0).fields
+        except errors.UnauthenticatedError as error:
+            answers[task] = error
+        except errors.OpError:
+            logger.info("%s does not answer yet", task)
+
+    def _meet(self, session: MasterSession, task: str, timeout: float | None) -> None:
+        """Waits for a task that the session needs for the first time."""
+        if task in session.incarnations:
+            return
+        told = -TELL_EVERY
+
+        def tell(error: errors.OpError) -> None:
+            nonlocal told
+            if time.monotonic() - told > TELL_EVERY:
+                told = time.monotonic()
+                address = self._peers.address(task)
+                logger.warning("Still waiting for %s at %s: %s", task, address, error.message)
+
+        limit = min(READY_TIMEOUT, timeout or READY_TIMEOUT)
+        session.incarnations[task] = self._peers.channel(task).wait_until_ready(limit, tell)
+
+    def _session(self, handle: int) -> MasterSession:
+        try:
+            return self._sessions[handle]
+        except KeyError:
+            raise errors.AbortedError(
+                None,
+                None,
+                f"Session handle is not found: {handle}. Possibly this master has restarted, or "
+                "this process was forked off the master's: open a session at the server's target.",
+            ) from None
+
+    def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
+        try:
+            return self._session(session_handle).callables[callable_handle]
+        except KeyError:
+            raise errors.InvalidArgumentError(
+                None, None, f"No such callable handle: {callable_handle}"
+            ) from None
+
+
+class _Step:
+    """One run of a callable.
+
+    Args:
+      id: its number, unlike any other in the cluster.
+      worker: the worker service of the master's own task.
+      peers: the other tasks.
+    """
+
+    def __init__(self, id: int, worker: WorkerService, peers: Peers):  # noqa: A002
+        self.id = id
+        self.thread = threading.get_ident()  # that made it, and runs it
+        self._worker = worker
+        self._peers = peers
+        self._waiting: dict[Pending, _Part] = {}
+        self._untold: list[_Part] = []  # those that work on the step, but for this task's own
+        self._talks: list[Talk] = []
+        self._errors: list[BaseException] = []
+        self._given_up: errors.OpError | None = None
+        self._results: list[Any] = []
+        self._stats: list[StepStats] = []
+
+    def run(
+        self,
+        made: _Callable,
+        args: Sequence[Any],
+        options: RunOptions | None,
+        metadata: RunMetadata | None,
+    ) -> list[Any]:
+        """Runs all parts at once; returns the fetched values in order."""
+        self._results = [None] * made.fetch_count
+        self._started = time.time()
+        deadline = deadline_after(options.timeout_in_ms if options is not None else 0)
+        own = next((part for part in made.parts if part.channel is None), None)
+        try:
+            for part in made.parts:
+                if part.channel is not None:
+                    self._begin(part, part.channel, args, made.traced, options, own)
+            if self._given_up is not None:  # `give_up` may not have seen all of them
+                raise self._given_up
+            if own is not None:
+                self._run_own(own, args, options, made.traced)
+            while self._waiting:
+                self._finish(self._next(deadline))
+        except errors.OpError as error:
+            self._errors.append(error)
+            self._settle()
+            raise self._root() from None
+        except BaseException:
+            self.give_up("The client gave the step up.")
+            for pending in self._waiting:
+                pending.drop()
+            raise
+        if metadata is not None:
+            metadata.step_stats = StepStats([d for s in self._stats for d in s.dev_stats])
+        return self._results
+
+    def give_up(self, reason: str) -> None:
+        """Ends the step in all tasks, from any thread."""
+        self._given_up = errors.CancelledError(None, None, reason)
+        self._worker.cleanup_graph(self.id, self._given_up)
+        self._tell(reason)
+        for pending in list(self._waiting):
+            pending.interrupt()  # wakes the thread that waits for its reply
+
+    def _lost(self) -> None:
+        """Ends this task's own part, which may wait for something else than the lost task."""
+        gone = errors.UnavailableError(None, None, "A task of the step is gone.")
+        self._worker.cleanup_graph(self.id, derived(gone))
+
+    def _begin(
+        self,
+        part: _Part,
+        channel: Channel,
+        args: Sequence[Any],
+        traced: bool,
+        options: RunOptions | None,
+        own: _Part | None,
+    ) -> None:
+        fields: dict[str, Any] = {"handle": part.handle, "step": self.id}
+        if traced:
+            fields["traced"] = True
+        if options is not None and options.timeout_in_ms:
+            fields["timeout_ms"] = options.timeout_in_ms
+        arrays = [args[i] for i in part.arg_indices]
+        here = self._peers.own_task
+        talks = False
+        if own is not None:
+            fields["master"] = here
+            talks = own.can_talk and part.can_talk and self._peers.options.security is None
+        if talks:
+            fields["talk"] = True
+        self._untold.append(part)
+        pending = channel.begin("run_graph", fields, arrays, incarnation=part.incarnation)
+        self._waiting[pending] = part
+        if own is not None:
+            pending.on_lost = self._lost
+        if talks:
+            self._talks.append(pending.talk_with(part.task))
+        self._peers.record(
+            self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self._started
+        )
+
+    def _run_own(
+        self, part: _Part, args: Sequence[Any], options: RunOptions | None, traced: bool
+    ) -> None:
+        metadata = RunMetadata() if traced else None
+        values = self._worker.run_graph(
+            part.handle,
+            self.id,
+            [args[i] for i in part.arg_indices],
+            options,
+            metadata,
+            self._talks,
+        )
+        for index, value in zip(part.fetch_indices, values, strict=True):
+            self._results[index] = value
+        if metadata is not None:
+            self._stats.append(metadata.step_stats)
+
+    def _next(self, deadline: float | None) -> Pending:
+        """The call whose reply arrives first."""
+        if len(self._waiting) == 1 and deadline is None:
+            return next(iter(self._waiting))
+        for pending in self._waiting:
+            if pending.is_ready:
+                return pending
+        with selectors.DefaultSelector() as selector:
+            for pending in self._waiting:
+                selector.register(pending, selectors.EVENT_READ)
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            ready = selector.select(left)
+        if not ready:
+            tasks = ", ".join(part.task for part in self._waiting.values())
+            raise errors.DeadlineExceededError(None, None, f"Timed out waiting for {tasks}.")
+        return ready[0][0].fileobj  # type: ignore[return-value]
+
+    def _finish(self, pending: Pending, within: float | None = None) -> None:
+        part = self._waiting[pending]
+        waited = time.time()
+        try:
+            answer = pending.finish(within)  # `give_up` finds it among those waited for
+        except errors.OpError as error:
+            if not isinstance(error, errors.UnavailableError):
+                self._untold = [each for each in self._untold if each is not part]  # it knows
+            raise
+        finally:
+            self._waiting.pop(pending, None)
+        values = answer.arrays
+        if answer.fields.get("stats"):
+            self._stats.append(StepStats.from_dict(json.loads(values.pop().tobytes())))
+        for index, value in zip(part.fetch_indices, values, strict=True):
+            self._results[index] = value
+        self._peers.record(
+            self.id,
+            part.fetch_names,
+            "run_graph",
+            part.task,
+            self._peers.own_task,
+            answer.received,
+            waited,
+        )
+
+    def _tell(self, reason: str) -> None:
+        """Ends the step in the other tasks, all at once, without waiting for any.
+
+        Also where a part has run: tensors may lie there that nobody will fetch.
+        """
+        untold, self._untold = self._untold, []
+        for part in untold:
+            self._worker.tell(part.task, self.id, reason)
+
+    def _settle(self) -> None:
+        """After a failure: ends all parts, and hears what they say to it, for a moment."""
+        error = self._errors[0]
+        self._worker.cleanup_graph(self.id, error)
+        self._tell(f"Another task of the step failed: {error}")
+        start = time.monotonic()
+        for pending in list(self._waiting):
+            patience = HEAR_OUT if self._rank(self._root()) == 0 else FOLLOW_UP
+            left = start + patience - time.monotonic()
+            try:
+                self._finish(pending, max(left, 0.01))
+            except errors.OpError as another:
+                self._errors.append(another)
+
+    def _root(self) -> BaseException:
+        """The error that the others follow from."""
+        return self._given_up or min(self._errors, key=self._rank)
+
+    @staticmethod
+    def _rank(error: BaseException) -> int:
+        """How far an error may be from the cause: 0 when it surely is one."""
+        if is_derived(error):
+            return 3
+        if isinstance(error, errors.CancelledError):
+            return 2
+        lost = errors.UnavailableError | errors.DeadlineExceededError | errors.AbortedError
+        return 1 if isinstance(error, lost) else 0
+
+
+#: What a step hears whose session is closed meanwhile: TensorFlow's words.
+_CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
+
+
+def _passes(task: str, filters: Sequence[str]) -> bool:
+    if not filters:
+        return True
+    spec = DeviceSpec.from_string(task)
+    return any(DeviceSpec.from_string(each).is_compatible_with(spec) for each in filters)

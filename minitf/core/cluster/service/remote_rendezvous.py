@@ -1,0 +1,237 @@
+"""Where the tasks of one step meet: a Recv of another task's tensor fetches it from there.
+
+    task A                                   task B
+      _Send "W:0" --> store                    _Recv "W:0", "b:0"
+                        ^--- recv_tensor(step, [W:0, b:0]) ---'   one message for all of them
+
+Tensors travel straight from the task that made them to the one that needs them; the master sees
+none. Send never blocks. A Recv waits until the tensor is there or the step is given up; when the
+peer dies it fails within milliseconds, when the peer hangs the heartbeats end it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from minitf.core.cluster.service.peers import Peers, task_of
+from minitf.core.cluster.wire.rpc import Pending, decode_error, derived
+from minitf.core.cluster.wire.talk import Talk, is_control
+from minitf.core.graph import errors
+from minitf.core.kernels.host import on_host
+from minitf.core.runtime.run.rendezvous import Rendezvous
+
+
+class RemoteRendezvous(Rendezvous):
+    """The part of a step's rendezvous that belongs to one task.
+
+    Args:
+      step_id: the step.
+      peers: the other tasks.
+    """
+
+    def __init__(self, step_id: int, peers: Peers):
+        super().__init__()
+        self._step_id = step_id
+        self._peers = peers
+        self._incarnations: Mapping[str, int] = {}
+        self._calls: set[Pending] = set()
+        self._talks: dict[str, Talk] = {}
+        self._to_send: int | None = None  # to other tasks; not known before the step starts here
+        self._taken = 0  # by other tasks
+        self.running = False  # the task's own program
+        self.master: Any = None  # the connection that the step came over, None in one process
+
+    def begin(
+        self,
+        to_send: int,
+        incarnations: Mapping[str, int],
+        deadline: float | None,
+        talks: Sequence[Talk] = (),
+        master: Any = None,
+    ) -> None:
+        """The step starts in this task.
+
+        Args:
+          to_send: how many tensors it sends to other tasks.
+          incarnations: of the tasks it receives from.
+          deadline: a `time.monotonic()` time, or None.
+          talks: connections to tasks that need not be asked.
+          master: the connection that the step came over, None within one process.
+        Raises:
+          OpError: what the step was given up for already.
+        """
+        with self._condition:
+            self.master = master
+            self.running = True
+            self._talks = {talk.task: talk for talk in talks}
+            self._to_send = to_send
+            self._incarnations = incarnations
+            self._deadline = deadline
+        self._check()  # `abort` may not have seen the talks
+
+    def send(self, key: str, value: Any) -> None:
+        """Leaves a tensor for whoever needs it. Never blocks."""
+        talk = self._talks.get(_task(key.split(";", 2)[1])) if self._talks else None
+        if talk is None:
+            super().send(key, value)
+        else:
+            talk.put(key, on_host(value))
+            self._taken += 1
+
+    def flush(self) -> None:
+        """Sends what was gathered for the tasks of this step's talks."""
+        for talk in self._talks.values():
+            talk.flush()
+        if self._error is not None and self._talks:
+            self._check()  # nothing was sent
+
+    def end_talks(self) -> None:
+        """Leaves the talks to the calls they are part of: this task's program has ended."""
+        self._talks = {}
+
+    def recv_many(self, keys: Sequence[str]) -> list[Any]:
+        """Takes what was sent under each of `keys`, here or in other tasks.
+
+        The requests to all tasks leave before the first reply is waited for.
+        """
+        start = time.time()
+        self.flush()
+        here: list[str] = []
+        heard: list[tuple[Talk, str]] = []
+        asked: dict[str, list[str]] = {}
+        for key in keys:
+            task = _task(key.partition(";")[0])
+            if task == self._peers.own_task:
+                here.append(key)
+            elif task in self._talks:
+                heard.append((self._talks[task], key))
+            else:
+                asked.setdefault(task, []).append(key)
+        calls: list[Pending] = []
+        try:
+            for task, wanted in asked.items():
+                calls.append(self._ask(task, wanted))
+            for talk, key in heard:
+                self._listen(talk, key, start)
+                here.append(key)
+            if not asked:
+                return super().recv_many(keys)
+            found = dict(zip(here, super().recv_many(here)))
+            for task, wanted in asked.items():
+                found.update(zip(wanted, self._answer(task, wanted, calls.pop(0), start)))
+        finally:
+            for call in calls:  # after a failure: nobody waits for these any more
+                self._calls.discard(call)
+                call.drop()
+        return [found[key] for key in keys]
+
+    def take_for_peer(self, keys: Sequence[str]) -> list[Any]:
+        """Takes what this task sends under `keys`, for a peer that has asked for it."""
+        values = super().recv_many(keys)
+        with self._condition:
+            self._taken += len(keys)
+        return values
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program has ended here, and every tensor for other tasks been fetched."""
+        return not self.running and self._taken == self._to_send
+
+    def abort(self, error: BaseException) -> None:
+        """Gives the step up, also where it waits for other tasks."""
+        super().abort(error)
+        for call in list(self._calls):
+            call.interrupt()
+        for talk in list(self._talks.values()):
+            talk.interrupt()
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+
+    def _ask(self, task: str, keys: list[str]) -> Pending:
+        timeout = None
+        if self._deadline is not None:
+            timeout = max(self._deadline - time.monotonic(), 0.001)
+        call = self._peers.channel(task).begin(
+            "recv_tensor",
+            {"step": self._step_id, "keys": keys},
+            timeout=timeout,
+            incarnation=self._incarnations.get(task),
+        )
+        self._calls.add(call)
+        if self._error is not None:  # aborted meanwhile: `abort` may not have seen this call
+            call.interrupt()
+        return call
+
+    def _listen(self, talk: Talk, key: str, start: float) -> None:
+        """Receives what the task at the other end sends, until `key` is among it."""
+        while key not in self._arrived:
+            if self._error is not None:
+                self._check()
+            if talk.reply is not None:
+                raise self._echo(talk)
+            try:
+                messages = talk.receive(self._deadline)
+            except TimeoutError:
+                name = key.rpartition(";")[2]
+                raise errors.DeadlineExceededError(
+                    None, None, f"Timed out waiting for tensor '{name}' of {talk.task}."
+                ) from None
+            except errors.OpError:
+                if self._error is not None:
+                    raise self._error from None
+                raise
+            for keys, values, nbytes in messages:
+                self._arrived.update(zip(keys, values))
+                names = ",".join(k.rpartition(";")[2] for k in keys)
+                own = self._peers.own_task
+                self._peers.record(
+                    self._step_id, names, "recv_tensor", talk.task, own, nbytes, start
+                )
+
+    def _echo(self, talk: Talk) -> BaseException:
+        """What to raise when the call has ended over there, and a tensor never came."""
+        fields = talk.reply[0] if talk.reply is not None else {}
+        error = (
+            decode_error(fields)
+            if "error" in fields
+            else errors.AbortedError(
+                None, None, f"{talk.task} ended the step before it had sent its tensors."
+            )
+        )
+        return derived(error)
+
+    def _answer(self, task: str, keys: list[str], call: Pending, start: float) -> list[Any]:
+        try:
+            answer = call.finish()
+        except errors.OpError as error:
+            if self._error is not None:
+                raise self._error from None
+            # What failed over there is reported by that task as well: this is its echo.
+            if not isinstance(error, errors.UnavailableError | errors.DeadlineExceededError):
+                derived(error)
+            raise
+        finally:
+            self._calls.discard(call)
+        names = ",".join(key.rpartition(";")[2] for key in keys)
+        self._peers.record(
+            self._step_id, names, "recv_tensor", task, self._peers.own_task, answer.received, start
+        )
+        values = iter(answer.arrays)
+        return [None if is_control(key) else next(values) for key in keys]
+
+
+_tasks: dict[str, str] = {}
+
+
+def _task(device: str) -> str:
+    """`task_of`, remembered: a program asks for the same few devices in every step."""
+    found = _tasks.get(device)
+    if found is None:
+        if len(_tasks) > 10_000:
+            _tasks.clear()
+        found = _tasks[device] = task_of(device)
+    return found

@@ -1,0 +1,298 @@
+"""`Session("grpc://host:port")`: a session whose steps a master in the cluster runs.
+
+    Session.run --> RemoteBackend --> Master of the task at the target
+                      same process: a direct call
+                      elsewhere:    make_callable once, run_callable a step
+
+The client prunes its graph itself and sends what a step needs, once for each combination of fetches
+and feeds; afterwards a step is one message there and one back. Errors come back with the name of
+the operation, so that the client shows the line that defined it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.cluster.cluster_spec import check_address
+from minitf.core.cluster.service.master import Master
+from minitf.core.cluster.service.peers import Peers, task_name
+from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
+from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.rpc import (
+    Call,
+    Channel,
+    Reply,
+    TaskServer,
+    in_time,
+    seconds_left,
+    server_in_this_process,
+)
+from minitf.core.graph import errors
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.runtime.plan.explanation import received
+from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
+from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.step_stats import StepStats
+from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
+from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
+
+CLIENT = task_name("client", 0)  # how a client that is no task shows in the traffic
+GRACE = 1.0  # seconds in which a master that lives reports that the time of a step is over
+_FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
+
+
+class MasterStub:
+    """A master in another process; has the methods of `Master` that a client needs.
+
+    Args:
+      address: "host:port" of its task.
+    """
+
+    def __init__(self, address: str):
+        self._channel = Channel(address, transport.options_for(address))
+        self._incarnation: int | None = None
+        self._limit_ms = 0  # for each operation of the session; 0: none
+
+    def create_session(self, config: ConfigProto) -> tuple[int, list[DeviceAttributes]]:
+        """See `Master.create_session`; the first call waits for the task to come up."""
+        self._limit_ms = config.operation_timeout_in_ms
+        fields = {
+            "allow_soft_placement": config.allow_soft_placement,
+            "log_device_placement": config.log_device_placement,
+            "device_filters": list(config.device_filters),
+            "operation_timeout_in_ms": self._limit_ms,
+        }
+        deadline = deadline_after(self._limit_ms)
+        with in_time(deadline):
+            limit = min(transport.READY_TIMEOUT, seconds_left(deadline) or transport.READY_TIMEOUT)
+            self._incarnation = self._channel.wait_until_ready(limit)
+            answer = self._call("create_session", fields, timeout=seconds_left(deadline))
+        return answer.fields["session"], [DeviceAttributes(*d) for d in answer.fields["devices"]]
+
+    def make_callable(self, session: int, nodes: list[Node], fetch_count: int, traced: bool) -> int:
+        """See `Master.make_callable`."""
+        fields = {"session": session, "fetches": fetch_count, "traced": traced}
+        text = GraphDef(to_node_defs(nodes)).to_json()
+        answer = self._call_in_time("make_callable", fields, [as_bytes(text)])
+        return int(answer.fields["callable"])
+
+    def run_callable(
+        self,
+        session: int,
+        handle: int,
+        args: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+    ) -> list[Any]:
+        """See `Master.run_callable`."""
+        fields: dict[str, Any] = {"session": session, "callable": handle}
+        if options is not None and options.timeout_in_ms:
+            fields["timeout_ms"] = options.timeout_in_ms
+        if metadata is not None:
+            fields["stats"] = True
+        limit = fields["timeout_ms"] / 1000 + GRACE if "timeout_ms" in fields else None
+        answer = self._call("run_callable", fields, args, limit)
+        values = answer.arrays
+        if metadata is not None:
+            metadata.step_stats = StepStats.from_dict(json.loads(values.pop().tobytes()))
+        return values
+
+    def explain(self, session: int, handle: int) -> str:
+        """See `Master.explain`."""
+        answer = self._call_in_time("explain_callable", {"session": session, "callable": handle})
+        return answer.arrays[0].decode()
+
+    def close_session(self, session: int) -> None:
+        """See `Master.close_session`."""
+        try:
+            self._channel.call("close_session", {"session": session}, timeout=5.0)
+        except errors.OpError:  # the master has gone, and the session with it
+            self._channel.close()
+
+    def reset(self) -> None:
+        """See `Master.reset`."""
+        self._call_in_time("reset_cluster", {})
+
+    def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
+        deadline = deadline_after(self._limit_ms)
+        with in_time(deadline):
+            return self._call(method, fields, arrays, seconds_left(deadline))
+
+    def _call(
+        self,
+        method: str,
+        fields: dict[str, Any],
+        arrays: Sequence[Any] = (),
+        timeout: float | None = None,
+    ) -> Any:
+        return self._channel.call(method, fields, arrays, timeout, self._incarnation)
+
+
+class RemoteBackend(Backend):
+    """Runs the steps of a session through the master at an address.
+
+    Args:
+      target: 'grpc://host:port'.
+      config: soft placement, log, device filters, time limit.
+    Raises:
+      UnavailableError: when nobody listens there.
+      UnauthenticatedError: when token or certificates do not fit.
+      InvalidArgumentError: when the target has no port.
+      DeadlineExceededError: when `operation_timeout_in_ms` is over before the session is open.
+    """
+
+    def __init__(self, target: str, graph: Any, config: ConfigProto):
+        address = check_address(target.partition("://")[2])
+        local = server_in_this_process(address)
+        self._master: Any = getattr(local, "master", None) or MasterStub(address)
+        self._config = config
+        self._graph = graph
+        self._session: int
+        self._devices: list[DeviceAttributes]
+        self._session, self._devices = self._master.create_session(config)
+
+    def prepare(
+        self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
+    ) -> Step:
+        """Sends the part of the graph that the step needs to the master."""
+        nodes = prune(fetches, targets, feeds)
+        args = sorted((n for n in nodes if n.type == "_Arg"), key=lambda n: n.attrs["index"])
+        needed = [node.attrs["index"] for node in args]
+        for index, node in enumerate(args):
+            node.attrs["index"] = index
+        try:
+            handle = self._master.make_callable(self._session, nodes, len(fetches), traced)
+        except errors.OpError as error:
+            raise self.located(error) from None
+        return _ClusterStep(self, handle, needed, traced)
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices of all tasks."""
+        return list(self._devices)
+
+    def close(self) -> None:
+        """Ends the session; variables stay with their tasks."""
+        self._master.close_session(self._session)
+
+    def reset(self) -> None:
+        """Clears the variables of all tasks."""
+        self._master.reset()
+
+    def located(self, error: errors.OpError) -> errors.OpError:
+        """Returns the error with the operation of the client's graph that failed."""
+        if error.op is not None:
+            return error
+        found = _FAILED_NODE.search(error.message)
+        if found is None:
+            return error
+        try:
+            op = self._graph.get_operation_by_name(found.group(1))
+        except KeyError:
+            return error
+        frame = op.traceback[-1] if op.traceback else None
+        message = error.message
+        if frame is not None:
+            where = f"[[node {op.name} (defined at {frame.filename}:{frame.lineno}) ]]"
+            message = message.replace(found.group(0), where)
+        return errors.make_error(error.error_code, message, op.node_def, op)
+
+
+class _ClusterStep(Step):
+    """A callable of the master."""
+
+    def __init__(self, backend: RemoteBackend, handle: int, needed: list[int], traced: bool):
+        self._backend = backend
+        self._handle = handle
+        self._needed = needed  # the feeds that the step reads; the others stay here
+        self._traced = traced
+
+    def run(
+        self, args: Sequence[Any], options: RunOptions | None, metadata: RunMetadata | None
+    ) -> Sequence[Any]:
+        backend = self._backend
+        limit = backend._config.operation_timeout_in_ms
+        if limit and (options is None or not options.timeout_in_ms):
+            options = RunOptions(timeout_in_ms=limit)
+        if len(self._needed) != len(args):
+            args = [args[i] for i in self._needed]
+        stats = (metadata or RunMetadata()) if self._traced else None
+        try:
+            return backend._master.run_callable(
+                backend._session, self._handle, args, options, stats
+            )
+        except errors.OpError as error:
+            raise backend.located(error) from None
+
+    def explain(self) -> str:
+        return received(self._backend._master.explain(self._backend._session, self._handle))
+
+
+def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
+    """Makes the master service answer clients in other processes."""
+
+    def create_session(call: Call) -> Reply:
+        given = Fields(call)
+        config = ConfigProto(
+            allow_soft_placement=given.truth("allow_soft_placement", False),
+            log_device_placement=given.truth("log_device_placement", False),
+            device_filters=given.devices("device_filters"),
+            operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
+        )
+        handle, devices = master.create_session(config)
+        listed = [[d.name, d.device_type, d.description, d.incarnation] for d in devices]
+        return {"session": handle, "devices": listed}, ()
+
+    def make_callable(call: Call) -> Reply:
+        given = Fields(call)
+        session, traced = given.handle("session"), given.truth("traced")
+        nodes, fetches = given.graph(("_Arg", "_Retval"))
+        with refusing_broken_graphs():
+            return {"callable": master.make_callable(session, nodes, fetches, traced)}, ()
+
+    def run_callable(call: Call) -> Reply:
+        given = Fields(call)
+        session, handle = given.handle("session"), given.handle("callable")
+        timeout = given.timeout("timeout_ms")
+        options = RunOptions(timeout_in_ms=timeout) if timeout else None
+        metadata = RunMetadata() if given.truth("stats", False) else None
+        master.check_feeds(session, handle, call.arrays)
+        step = master.new_step()
+        call.on_disconnect = lambda: step.give_up("The client has gone away.")
+        began = time.time()
+        fed, fetched = master.names(session, handle)
+        peers.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
+        call.on_reply = lambda nbytes: peers.record(
+            step.id, fetched, "run_step", peers.own_task, CLIENT, nbytes, began
+        )
+        values = master.run_callable(session, handle, call.arrays, options, metadata, step)
+        if metadata is not None:
+            values = [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
+        return {}, values
+
+    def explain_callable(call: Call) -> Reply:
+        given = Fields(call)
+        text = master.explain(given.handle("session"), given.handle("callable"))
+        return {}, [text.encode()]
+
+    def close_session(call: Call) -> Reply:
+        master.close_session(Fields(call).handle("session"))
+        return {}, ()
+
+    def reset_cluster(call: Call) -> Reply:
+        master.reset()
+        return {}, ()
+
+    for handler in (
+        create_session,
+        make_callable,
+        run_callable,
+        explain_callable,
+        close_session,
+        reset_cluster,
+    ):
+        server.handle(handler.__name__, handler)

@@ -1,0 +1,380 @@
+"""The worker service of a task: runs its part of a step, and hands out what others need of it.
+
+    master ---- register_graph(nodes) ----> cut by device, compiled: a handle
+           ---- run_graph(handle, step) --> values fetched here
+    peers  ---- recv_tensor(step, keys) --> tensors of a running step
+    all    ---- cleanup_graph(step) ------> gives a step up, after a failure
+
+A part that fails says so twice: to the master in its reply, and to the program that the master's
+own task runs meanwhile, which may be busy, or wait for something else, and would not look.
+
+Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
+the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from minitf.core.cluster.service.peers import Peers, task_of
+from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
+from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, is_derived
+from minitf.core.cluster.wire.talk import Talk, is_control
+from minitf.core.graph import errors
+from minitf.core.kernels.host import on_host
+from minitf.core.runtime.plan.partition import partition
+from minitf.core.runtime.plan.plan import Plan
+from minitf.core.runtime.plan.subgraph import Node, with_inner
+from minitf.core.runtime.run.devices import Device
+from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.resources import ResourceManager
+from minitf.core.runtime.session.config import RunMetadata, RunOptions
+
+logger = logging.getLogger("minitf.cluster")
+
+#: What operations may reach, in words.
+_IN_WORDS = {"files": "the files of its machine", "python": "Python functions"}
+
+TELL_TIMEOUT = 2.0  # seconds for another task to hear that a step is over
+FORGOTTEN_AFTER = 1000  # steps given up whose error is remembered for peers that still ask
+
+
+class _Registered(NamedTuple):
+    plan: Plan
+    to_send: int  # tensors for other tasks
+    incarnations: dict[str, int]  # of the tasks it receives from
+    feeds: Feeds  # what it takes
+
+
+class WorkerService:
+    """Registered graphs and running steps of one task.
+
+    Args:
+      devices: the task's devices, the CPU first.
+      peers: the other tasks.
+      refuse: what no operation may reach here, among `registry.REACHES`.
+    """
+
+    def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
+        self.devices = {device.name: device for device in devices}
+        self.resources = ResourceManager()
+        self._refuse = frozenset(refuse)
+        self._peers = peers
+        self._graphs: dict[int, _Registered] = {}
+        self._steps: dict[int, RemoteRendezvous] = {}
+        self._given_up: OrderedDict[int, errors.OpError] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def register_graph(
+        self, nodes: list[Node], fetch_count: int, traced: bool, incarnations: dict[str, int]
+    ) -> int:
+        """Compiles the task's part of a graph.
+
+        Args:
+          nodes: placed on this task's devices, with `_Send` and `_Recv` to other tasks.
+          fetch_count: how many values it returns.
+          traced: whether its runs log times.
+          incarnations: of the other tasks that take part.
+        Returns: a handle for `run_graph`.
+        Raises:
+          PermissionDeniedError: when an operation reaches what the task was started without.
+        """
+        self._check_allowed(nodes)
+        own = self._peers.own_task
+        to_send = sum(
+            node.type == "_Send" and task_of(node.attrs["recv_device"]) != own for node in nodes
+        )
+        unknown = {node.device for node in nodes} - self.devices.keys()
+        if unknown:
+            raise errors.InvalidArgumentError(
+                None, None, f"{own} has no device {', '.join(sorted(unknown))}"
+            )
+        feeds = Feeds(nodes)
+        parts = partition(nodes, key=lambda device: device)
+        plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
+        handle = new_handle()
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
+        return handle
+
+    def _check_allowed(self, nodes: list[Node]) -> None:
+        for node in with_inner(nodes) if self._refuse else ():
+            reach = node.op_def.reach(node.attrs)
+            if reach in self._refuse:
+                raise errors.PermissionDeniedError(
+                    None,
+                    None,
+                    f"{self._peers.own_task} does not run '{node.op_def.type}' (node "
+                    f"'{node.name}'): its server was started without {_IN_WORDS[reach]}.",
+                )
+
+    def check_feeds(self, handle: int, args: Sequence[Any]) -> None:
+        """Looks at values that a peer feeds.
+
+        Raises:
+          AbortedError: when the handle is unknown.
+          InvalidArgumentError: when the values are not those that the graph takes.
+        """
+        self._graph(handle).feeds.check(args)
+
+    def can_talk(self, handle: int) -> bool:
+        """Whether the graph runs in one thread, as `talk` wants it."""
+        return len(self._graph(handle).plan.programs) == 1
+
+    def deregister_graph(self, handle: int) -> None:
+        """Forgets a registered graph."""
+        self._graphs.pop(handle, None)
+
+    def run_graph(
+        self,
+        handle: int,
+        step_id: int,
+        args: Sequence[Any],
+        options: RunOptions | None = None,
+        metadata: RunMetadata | None = None,
+        talks: Sequence[Talk] = (),
+        master: Any = None,
+    ) -> Sequence[Any]:
+        """Runs the task's part of one step; returns the values fetched here.
+
+        Args:
+          handle: from `register_graph`.
+          step_id: the step.
+          args: the values fed here.
+          options: of the run.
+          metadata: filled with stats when the graph is traced.
+          talks: connections on which tensors for some tasks go.
+          master: the connection that the step came over, None within one process.
+        Raises:
+          AbortedError: when the handle is unknown, as after a restart.
+          OpError: what failed, here or in a task that this one waited for.
+        """
+        graph = self._graph(handle)
+        rendezvous = self._rendezvous(step_id)
+        rendezvous.begin(
+            graph.to_send,
+            graph.incarnations,
+            deadline_after(options.timeout_in_ms if options is not None else 0),
+            talks,
+            master,
+        )
+        try:
+            values = graph.plan.run(args, options, metadata, rendezvous)
+            rendezvous.flush()
+        except BaseException as error:
+            rendezvous.end_talks()
+            self.cleanup_graph(step_id, error)
+            raise
+        rendezvous.running = False
+        if rendezvous.is_over:
+            self._steps.pop(step_id, None)
+        return values
+
+    def recv_tensor(
+        self, step_id: int, keys: Sequence[str], on_wait: Callable[[Any], None]
+    ) -> list[Any]:
+        """Returns tensors that the step sends to another task, waiting for them.
+
+        Args:
+          step_id: the step, which may not have started here yet.
+          keys: of the tensors.
+          on_wait: gets the function that gives the step up, for the case that the peer goes away.
+        """
+        rendezvous = self._rendezvous(step_id)
+        on_wait(
+            lambda: self.cleanup_graph(
+                step_id,
+                derived(errors.AbortedError(None, None, "A task of the step has gone away.")),
+            )
+        )
+        values = rendezvous.take_for_peer(keys)
+        if rendezvous.is_over:
+            self._steps.pop(step_id, None)
+        return values
+
+    def cleanup_graph(self, step_id: int, error: BaseException) -> None:
+        """Gives a step up: all who wait for it here, or will ask for it later, get `error`."""
+        with self._lock:
+            rendezvous = self._steps.pop(step_id, None)
+            self._given_up[step_id] = _without_frames(error)
+            if len(self._given_up) > FORGOTTEN_AFTER:
+                self._given_up.popitem(last=False)
+        if rendezvous is not None:
+            rendezvous.abort(error)
+
+    def forget_master(self, connection: Any) -> None:
+        """Gives up the steps that came over a connection that has ended.
+
+        Such a step has run here, but tensors of it still lie here for others. A master that lives
+        closes the connection of a step only when it gives the step up, or the task for lost.
+        """
+        for step_id, rendezvous in list(self._steps.items()):
+            if rendezvous.master is connection:
+                self.cleanup_graph(step_id, errors.CancelledError(None, None, _MASTER_GONE))
+
+    def tell(self, task: str, step_id: int, reason: str) -> None:
+        """Gives a step up in another task, without waiting for it."""
+        fields = {"step": step_id, "reason": reason}
+        with contextlib.suppress(errors.OpError):  # the cluster may have no such task
+            self._peers.channel(task).post("cleanup_graph", fields, TELL_TIMEOUT)
+
+    def explain(self, handle: int) -> str:
+        """The programs of a registered graph as text."""
+        return self._graph(handle).plan.explain()
+
+    def _graph(self, handle: int) -> _Registered:
+        try:
+            return self._graphs[handle]
+        except KeyError:
+            raise errors.AbortedError(
+                None,
+                None,
+                f"Graph handle is not found: {handle}. {self._peers.own_task} was probably "
+                "restarted.",
+            ) from None
+
+    def _rendezvous(self, step_id: int) -> RemoteRendezvous:
+        """The step's rendezvous, made by whoever comes first: the step itself or a peer."""
+        found = self._steps.get(step_id)
+        if found is not None:
+            return found
+        with self._lock:
+            if step_id in self._given_up:
+                raise _without_frames(self._given_up[step_id])
+            found = self._steps.get(step_id)
+            if found is None:
+                found = self._steps[step_id] = RemoteRendezvous(step_id, self._peers)
+            return found
+
+
+_MASTER_GONE = "The master of the step has gone away."
+
+
+def _without_frames(error: BaseException) -> errors.OpError:
+    """A copy that does not keep the arrays of a failed step alive through its traceback."""
+    if isinstance(error, errors.OpError):
+        copy = errors.make_error(error.error_code, error.message, error.node_def, error.op)
+        return derived(copy)
+    reason = f"The step was given up: {type(error).__name__}"
+    return derived(errors.CancelledError(None, None, reason))
+
+
+@contextlib.contextmanager
+def refusing_broken_graphs() -> Iterator[None]:
+    """A context in which a peer's graph is compiled.
+
+    Whatever its nodes make of the compiler and its passes is the fault of the graph.
+
+    Raises:
+      InvalidArgumentError: when something else than an `OpError` was raised.
+    """
+    try:
+        yield
+    except errors.OpError:
+        raise
+    except MemoryError as error:
+        raise errors.ResourceExhaustedError(None, None, f"OOM when compiling: {error}") from None
+    except Exception as error:
+        logger.debug("A graph cannot be compiled", exc_info=True)
+        raise errors.InvalidArgumentError(
+            None, None, f"The graph cannot be compiled: {type(error).__name__}: {error}"
+        ) from None
+
+
+def serve_worker(server: TaskServer, worker: WorkerService) -> None:
+    """Makes the worker service answer calls from other processes."""
+
+    def register_graph(call: Call) -> Reply:
+        given = Fields(call)
+        traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
+        nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
+        with refusing_broken_graphs():
+            handle = worker.register_graph(nodes, fetches, traced, incarnations)
+        return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
+
+    def deregister_graph(call: Call) -> Reply:
+        for handle in Fields(call).handles("handles"):
+            worker.deregister_graph(handle)
+        return {}, ()
+
+    def run_graph(call: Call) -> Reply:
+        given = Fields(call)
+        step, handle, master = given.step(), given.handle("handle"), given.task("master")
+        timeout = given.timeout("timeout_ms")
+        options = RunOptions(timeout_in_ms=timeout) if timeout else None
+        metadata = RunMetadata() if given.truth("traced", False) else None
+        worker.check_feeds(handle, call.arrays)
+        call.on_disconnect = lambda: worker.cleanup_graph(
+            step, errors.CancelledError(None, None, _MASTER_GONE)
+        )
+        talks = []
+        if master is not None and given.truth("talk", False):
+            talks.append(Talk(call.connection, master, _master_is_gone))
+        try:
+            values = worker.run_graph(
+                handle, step, call.arrays, options, metadata, talks, call.connection
+            )
+        except BaseException as error:
+            if master is not None and not is_derived(error):
+                worker.tell(master, step, f"Another task of the step failed: {error}")
+            raise
+        if metadata is None:
+            return {}, values
+        return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
+
+    def recv_tensor(call: Call) -> Reply:
+        given = Fields(call)
+        keys = given.keys("keys")
+
+        def on_wait(give_up: Callable[[], None]) -> None:
+            call.on_disconnect = give_up
+
+        values = worker.recv_tensor(given.step(), keys, on_wait)
+        return {}, [on_host(v) for k, v in zip(keys, values) if not is_control(k)]
+
+    def cleanup_graph(call: Call) -> Reply:
+        given = Fields(call)
+        reason = errors.CancelledError(None, None, given.text("reason"))
+        worker.cleanup_graph(given.step(), derived(reason))
+        return {}, ()
+
+    def status(call: Call) -> Reply:
+        devices = [[d.name, d.device_type, d.description] for d in worker.devices.values()]
+        return {"devices": devices, "incarnation": server.incarnation}, ()
+
+    def reset(call: Call) -> Reply:
+        worker.resources.clear()
+        return {}, ()
+
+    def explain(call: Call) -> Reply:
+        return {}, [worker.explain(Fields(call).handle("handle")).encode()]
+
+    for handler in (
+        register_graph,
+        deregister_graph,
+        run_graph,
+        recv_tensor,
+        cleanup_graph,
+        status,
+        reset,
+        explain,
+    ):
+        server.handle(handler.__name__, handler)
+    server.on_end = worker.forget_master
+
+
+def as_bytes(text: str) -> np.ndarray:
+    """Returns a text as an array, for what is too long for a message's header."""
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def _master_is_gone(error: BaseException) -> NoReturn:
+    raise errors.CancelledError(None, None, f"The master of the step has gone away ({error}).")

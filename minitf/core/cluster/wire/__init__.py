@@ -1,0 +1,7 @@
+"""What goes over a connection between tasks, from bytes to calls.
+
+framing     messages as bytes: a strict header, raw arrays       handshake   who may speak
+connection  a blocking socket for one thread at a time           comm        Dask's backend
+transport   the door to Dask's event loop                        rpc         calls and answers
+talk        tensors on the way of a call                         traffic     what went over
+"""

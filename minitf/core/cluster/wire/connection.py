@@ -1,0 +1,413 @@
+"""A blocking connection: the socket that carries the tensors, used by one thread at a time.
+
+No event loop stands between the thread and its socket: a message is one `sendmsg`, and large arrays
+are received straight into their own memory.
+
+    send:     [head | small arrays] [big array] [big array]  --sendmsg-->
+    receive:  --recv_into--> read-ahead buffer (64 KB): prelude, header, small arrays
+              --recv_into--> memory of each big array
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import select
+import socket
+import struct
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.cluster.wire import framing
+
+READ_AHEAD = 64 * 1024
+RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on every message
+QUIET = 0.1  # seconds
+_SEES_ENDS = hasattr(select, "POLLRDHUP")  # of the peer's stream, also behind unread bytes: Linux
+_ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
+MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
+LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
+
+
+class ReceiveArena:
+    """Keeps the memory of large received arrays and uses it again once nobody holds them.
+
+    An array handed out is a view of the kept memory, so the memory's reference count tells whether
+    any view is still alive. All connections of the process share one arena: what is kept is
+    bounded, however many connections there are and whatever comes over them.
+
+    Args:
+      budget: bytes to keep at most; larger blocks are never kept.
+      seconds: how long a block is kept that is not used again.
+    """
+
+    def __init__(self, budget: int = 256 << 20, seconds: float = 5.0):
+        self._budget = budget
+        self._seconds = seconds
+        self.forget()
+
+    def forget(self) -> None:
+        """Keeps nothing any more; a forked child begins like this."""
+        self._lock = threading.Lock()
+        self._blocks: list[tuple[np.ndarray, float]] = []  # with the time of their last use
+        self.nbytes = 0  # of all blocks
+
+    def take(self, nbytes: int) -> np.ndarray:
+        """Returns [nbytes] uint8 memory that no one else sees."""
+        if nbytes > self._budget:
+            return _mapped(nbytes)
+        with self._lock:
+            for i, (block, _) in enumerate(self._blocks):
+                # Held by the list's entry, by `block` and by the argument of getrefcount.
+                if block.nbytes == nbytes and sys.getrefcount(block) == 3:
+                    del self._blocks[i]
+                    break
+            else:
+                block = _mapped(nbytes)
+                self.nbytes += nbytes
+            self._blocks.append((block, time.monotonic()))
+            while self.nbytes > self._budget:
+                self._drop_oldest()
+            return block
+
+    def trim(self) -> None:
+        """Lets go of what was not used for a while; threads that tick anyway call it."""
+        if not self._blocks:
+            return
+        with self._lock:
+            unused_since = time.monotonic() - self._seconds
+            while self._blocks and self._blocks[0][1] < unused_since:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        block, _ = self._blocks.pop(0)
+        self.nbytes -= block.nbytes
+
+
+def _mapped(nbytes: int) -> np.ndarray:
+    """Returns [nbytes] uint8 memory that the system gets back when it is freed.
+
+    What comes of `malloc` stays with the process: see `minitf.core.runtime.run.allocator`.
+    """
+    if not hasattr(mmap, "MAP_ANONYMOUS"):
+        return np.empty(nbytes, np.uint8)
+    memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # as NumPy does: fewer first touches
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint8)
+
+
+arena = ReceiveArena()
+os.register_at_fork(after_in_child=arena.forget)
+
+
+class Connection:
+    """Sends and receives frames over a connected, authenticated socket.
+
+    Args:
+      sock: plain or TLS socket; the connection owns it from now on.
+      local: address of this end, for messages.
+      peer: address of the other end, for messages.
+      remote_info: what the peer told about itself in the handshake.
+      limits: the largest sizes to accept.
+
+    Attributes:
+      look: called by the thread that waits here, whenever nothing has come for `QUIET` seconds,
+        with whether the wait is between two messages. What it raises ends the wait; between two
+        messages the connection is as good as before.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        local: str,
+        peer: str,
+        remote_info: dict[str, Any] | None = None,
+        limits: framing.Limits = framing.AFTER_AUTHENTICATION,
+    ):
+        sock.settimeout(None)
+        self.local = local
+        self.peer = peer
+        self.incarnation = (remote_info or {}).get("incarnation")  # of the peer's process
+        self.used = time.monotonic()  # when the last call began, for whoever keeps connections
+        self._sock = sock
+        self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
+        self._limits = limits
+        self.timeout: float | None = None  # seconds
+        self._packer = framing.packer()
+        self._ahead = memoryview(bytearray(READ_AHEAD))
+        self._start = self._end = 0  # the unread part of the read-ahead buffer
+        self._closed = False
+        self.look: Callable[[bool], None] | None = None
+        self._notices_quiet = False
+        # A connection that nobody holds any more leaves no open socket behind.
+        self._release = weakref.finalize(self, sock.close)
+
+    def send(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> int:
+        """Sends one message; returns its size in bytes.
+
+        Raises:
+          OSError: when the connection is broken, or the time set by `settimeout` is over.
+          TypeError: when a value cannot travel; nothing has been sent then.
+        """
+        buffers = framing.encode(fields, arrays, self._packer)
+        if len(buffers) == 1:
+            self._sock.sendall(buffers[0])
+            return len(buffers[0])
+        total = sum(map(len, buffers))
+        if self._gathers:
+            self._send_gathered(buffers)
+        else:
+            for buffer in buffers:
+                self._sock.sendall(buffer)
+        return total
+
+    def send_reading_ahead(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> None:
+        """Sends one message; while the peer takes nothing, stores what it sends.
+
+        Two ends that send to each other at the same time, more than their sockets hold, would
+        otherwise wait for each other for ever.
+        """
+        views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
+        self.settimeout(None)
+        poll = None
+        while views:
+            try:
+                _advance(views, self._sock.sendmsg(views[:MAX_BUFFERS], (), socket.MSG_DONTWAIT))
+            except BlockingIOError:
+                if poll is None:
+                    poll = select.poll()
+                    poll.register(self._sock, select.POLLIN | select.POLLOUT)
+                ready = poll.poll(QUIET * 1000)
+                if not ready:
+                    self._look_around(between=False)
+                elif not ready[0][1] & select.POLLOUT and self._fill() == 0:
+                    raise EOFError(f"{self.peer} closed the connection") from None
+
+    def notice_quiet(self) -> None:
+        """From now on `look` is called; the system ends each wait after `QUIET` seconds for it."""
+        if not self._notices_quiet:
+            self._notices_quiet = True
+            limit = struct.pack("ll", 0, int(QUIET * 1_000_000))
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+
+    def receive(self) -> tuple[dict[str, Any], list[Any], int]:
+        """Waits for one message; returns (fields, arrays, size in bytes).
+
+        Raises:
+          EOFError: when the peer closed the connection between two messages.
+          FramingError: when the bytes are no message, or end inside one.
+          OSError: when the connection is broken, or the time set by `settimeout` is over.
+        """
+        self.await_message()
+        peer, limits = self.peer, self._limits
+        header, payload = framing.parse_prelude(self._read(16), peer, limits)
+        fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
+        if not specs:
+            return fields, [], 16 + header
+        return fields, [self._receive_array(spec) for spec in specs], 16 + header + payload
+
+    def await_message(self) -> None:
+        """Waits for the first bytes of a message; raises what `receive` does."""
+        if self._start == self._end and self._fill(between=True) == 0:
+            raise EOFError(f"{self.peer} closed the connection")
+
+    def settimeout(self, seconds: float | None) -> None:
+        """Sets how long one read or write may wait, None for ever."""
+        if seconds != self.timeout:
+            self._sock.settimeout(seconds)
+            self.timeout = seconds
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+        return self._sock.fileno()
+
+    @property
+    def can_talk(self) -> bool:
+        """Whether `send_reading_ahead` works: TLS cannot tell whether it could send."""
+        return self._gathers
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether `receive` has something to begin with: bytes read ahead, or a closed socket."""
+        return self._start != self._end or self._closed
+
+    def peer_is_gone(self) -> bool:
+        """Whether the peer has closed the connection; callable from another thread."""
+        try:
+            poll = select.poll()
+            poll.register(self._sock, _ENDED)
+            if poll.poll(0):
+                return True
+            if _SEES_ENDS:
+                return False
+            return not self._peek()
+        except BlockingIOError:
+            return False
+        except (OSError, ValueError):
+            return True
+
+    def idle_and_open(self) -> bool:
+        """Whether the peer has neither closed the connection nor sent anything unasked."""
+        if self._closed or self._start != self._end:
+            return False
+        self.settimeout(None)  # with a timeout the look would wait for it
+        try:
+            self._peek()
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False  # b"" when the peer has gone; bytes that nobody asked for otherwise
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether this end has closed the connection, or another thread has interrupted it."""
+        return self._closed
+
+    def interrupt(self) -> None:
+        """Ends the connection; a thread in `send` or `receive` fails. Callable from any thread."""
+        self._closed = True
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+
+    def stop_receiving(self) -> None:
+        """Wakes the thread that waits in `receive`; it may still send, and then closes."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RD)
+
+    def leave(self) -> None:
+        """Closes the connection in order: the peer keeps what it has for this end's steps."""
+        with contextlib.suppress(OSError):
+            self.send({"bye": True})
+        self.close()
+
+    def refuse(self, reason: str, again: bool = False) -> None:
+        """Tells the peer why it is turned away, then closes the connection.
+
+        What the peer is still sending is read and dropped for a moment: closing over unread bytes
+        would reset the connection, and the reason would be lost on the way.
+
+        Args:
+          reason: for the peer.
+          again: whether the peer may send over another connection what it has just sent: nothing
+            of it was done. The connection was told to `stop_receiving` then.
+        """
+        fields = {"refused": reason, "again": True} if again else {"refused": reason}
+        with contextlib.suppress(OSError, ValueError):
+            self._sock.settimeout(LAST_WORDS)
+            self._sock.sendall(b"".join(framing.encode(fields)))
+            socket.socket.shutdown(self._sock, socket.SHUT_WR)
+            if again:  # reading does not wait any more
+                time.sleep(LAST_WORDS)
+            for _ in range(64):
+                if not socket.socket.recv_into(self._sock, self._ahead):
+                    break
+        self.close()
+
+    def close(self) -> None:
+        """Closes the socket."""
+        self._closed = True
+        with contextlib.suppress(OSError):
+            self._release()
+
+    def _peek(self) -> bytes:
+        """Looks at the next byte without waiting; of TLS, at the bytes under it."""
+        return socket.socket.recv(self._sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+
+    def _send_gathered(self, buffers: list[Any]) -> None:
+        views = [memoryview(buffer).cast("B") for buffer in buffers]
+        while views:
+            _advance(views, self._sock.sendmsg(views[:MAX_BUFFERS]))
+
+    def _receive_array(self, spec: framing.Spec) -> Any:
+        nbytes = spec[2]
+        if nbytes <= READ_AHEAD // 2:
+            return framing.decode_bytes(spec, self._read(nbytes), self.peer)
+        recycled = nbytes >= RECYCLE_FROM and spec[0] != "string"
+        try:
+            flat = arena.take(nbytes) if recycled else None
+            target, data = framing.allocate(spec, flat)
+        except (MemoryError, ValueError) as error:
+            raise framing.FramingError(f"{self.peer}: {nbytes} bytes announced ({error})") from None
+        self._read_into(data)
+        return framing.finish(spec, target, self.peer)
+
+    def _read(self, count: int) -> memoryview:
+        """Returns the next `count` bytes; the view is good until the next call."""
+        start = self._start
+        if self._end - start >= count:
+            self._start = start + count
+            return self._ahead[start : start + count]
+        while self._end - self._start < count:
+            if count > READ_AHEAD // 2:
+                large = memoryview(bytearray(count))
+                self._read_into(large)
+                return large
+            if self._fill() == 0:
+                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+        view = self._ahead[self._start : self._start + count]
+        self._start += count
+        return view
+
+    def _read_into(self, target: memoryview) -> None:
+        ready = min(self._end - self._start, len(target))
+        target[:ready] = self._ahead[self._start : self._start + ready]
+        self._start += ready
+        while ready < len(target):
+            try:
+                received = self._sock.recv_into(target[ready:])
+            except BlockingIOError:
+                self._look_around(between=False)
+                continue
+            if received == 0:
+                raise framing.FramingError(f"{self.peer}: the connection ended inside a message")
+            ready += received
+
+    def _look_around(self, between: bool) -> None:
+        if self.look is not None:
+            self.look(between)
+
+    def _fill(self, between: bool = False) -> int:
+        """Reads what is there, at least one byte unless the peer has closed the connection."""
+        if self._start == self._end:
+            self._start = self._end = 0
+            if len(self._ahead) > READ_AHEAD:
+                self._ahead = memoryview(bytearray(READ_AHEAD))
+        elif self._end == len(self._ahead):
+            self._make_room()
+        while True:
+            try:
+                received = self._sock.recv_into(self._ahead[self._end :])
+            except BlockingIOError:
+                self._look_around(between)
+                continue
+            self._end += received
+            return received
+
+    def _make_room(self) -> None:
+        """Moves the unread bytes to the front, of a larger buffer when they fill half of this."""
+        unread = self._ahead[self._start : self._end]
+        size = len(self._ahead) * (2 if len(unread) > len(self._ahead) // 2 else 1)
+        larger = memoryview(bytearray(size))
+        larger[: len(unread)] = unread
+        self._ahead, self._start, self._end = larger, 0, len(unread)
+
+
+def _advance(views: list[memoryview], sent: int) -> None:
+    """Drops the first `sent` bytes of a list of buffers."""
+    done = 0
+    while done < len(views) and sent >= len(views[done]):
+        sent -= len(views[done])
+        done += 1
+    del views[:done]
+    if sent:
+        views[0] = views[0][sent:]

@@ -1,0 +1,190 @@
+"""The fields of a call, each looked at before a handler uses it.
+
+    {"step": 7, "handle": "7"}  --step()------------> 7
+                                --handle("handle")--> InvalidArgumentError: The field ...
+
+A peer may send any plain data. What a handler reads has the type and lies in the range that it was
+made for; everything else is answered with an InvalidArgumentError, and changes nothing. Numbers by
+which a peer speaks of what a task keeps for it cannot be guessed: `new_handle` draws them.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minitf.core.graph import errors, outside
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.runtime.plan.subgraph import Node, from_node_defs
+
+if TYPE_CHECKING:
+    from minitf.core.cluster.wire.rpc import Call
+
+LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
+LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait
+_HANDLE_BITS = 62
+_REQUIRED: Any = object()
+
+_TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
+
+
+def new_handle() -> int:
+    """A number that nobody can guess, for what a task keeps for others."""
+    return secrets.randbits(_HANDLE_BITS) | 1
+
+
+class Fields:
+    """The fields and arrays of a call.
+
+    Args:
+      call: the call.
+    """
+
+    def __init__(self, call: Call):
+        self._fields = call.fields
+        self._arrays = call.arrays
+
+    def whole(
+        self, name: str, low: int = 0, high: int = outside.LARGEST, default: Any = _REQUIRED
+    ) -> int:
+        """A whole number from `low` to `high`."""
+        return self._read(name, lambda v, what: outside.whole(v, what, low, high), default)
+
+    def handle(self, name: str) -> int:
+        """A number that `new_handle` may have drawn."""
+        return self.whole(name, 1, 1 << _HANDLE_BITS)
+
+    def step(self) -> int:
+        """The number of a step."""
+        return self.whole("step", 1, LARGEST_STEP)
+
+    def timeout(self, name: str) -> int:
+        """How long something may take, in milliseconds; 0 for as long as it takes."""
+        return self.whole(name, 0, LONGEST_TIMEOUT, default=0)
+
+    def truth(self, name: str, default: Any = _REQUIRED) -> bool:
+        """True or false."""
+        return self._read(name, outside.truth, default)
+
+    def text(self, name: str, default: Any = _REQUIRED) -> str:
+        """A text."""
+        return self._read(name, outside.text, default)
+
+    def task(self, name: str) -> str:
+        """The name of a task, None when there is no such field."""
+        return self._read(name, _task, None)
+
+    def handles(self, name: str) -> list[int]:
+        """A list of numbers."""
+        return self._read(name, lambda v, what: outside.listed(v, what, outside.whole))
+
+    def keys(self, name: str) -> list[str]:
+        """A list of keys of a rendezvous."""
+        return self._read(name, lambda v, what: outside.listed(v, what, rendezvous_key))
+
+    def devices(self, name: str) -> list[str]:
+        """A list of device names, whole or in part."""
+        return self._read(name, lambda v, what: outside.listed(v, what, outside.device_name), [])
+
+    def incarnations(self, name: str) -> dict[str, int]:
+        """The incarnations of tasks, by their names."""
+        return self._read(name, _incarnations)
+
+    def graph(self, inner: Sequence[str]) -> tuple[list[Node], int]:
+        """The nodes of a graph, and how many values it returns: the field "fetches".
+
+        Args:
+          inner: the types of a runtime's own nodes that may be in it.
+        """
+        data: Any = self._arrays[0] if len(self._arrays) == 1 else None
+        if getattr(data, "dtype", None) != np.uint8 or data.ndim != 1:
+            raise errors.InvalidArgumentError(None, None, "A graph comes as one array of bytes.")
+        try:
+            graph_def = GraphDef.from_json(data.tobytes())
+        except ValueError as error:
+            raise errors.InvalidArgumentError(None, None, str(error)) from None
+        nodes = from_node_defs(graph_def.node, inner)
+        fetches = self.whole("fetches", 0, len(nodes))
+        for kind, count in (("_Arg", None), ("_Retval", fetches)):
+            places = sorted(node.attrs["index"] for node in nodes if node.type == kind)
+            if places != list(range(len(places) if count is None else count)):
+                raise errors.InvalidArgumentError(
+                    None, None, f"The nodes of type {kind} are not numbered from 0 on, each once."
+                )
+        return nodes, fetches
+
+    def _read(self, name: str, read: Callable[[Any, str], Any], default: Any = _REQUIRED) -> Any:
+        if name not in self._fields:
+            if default is _REQUIRED:
+                raise errors.InvalidArgumentError(None, None, f"The field '{name}' is missing.")
+            return default
+        try:
+            return read(self._fields[name], f"The field '{name}'")
+        except ValueError as error:
+            raise errors.InvalidArgumentError(None, None, str(error)) from None
+
+
+class Feeds:
+    """What a graph takes from its caller: how many values, of which types and shapes.
+
+    A session looks at what it feeds; a peer may send anything.
+
+    Args:
+      nodes: of the graph; its `_Arg`s are numbered from 0 on.
+    """
+
+    def __init__(self, nodes: Sequence[Node]):
+        args = sorted((n for n in nodes if n.type == "_Arg"), key=lambda n: n.attrs["index"])
+        self._expected = [(n.dtypes[0].base_dtype, n.shapes[0], n.name) for n in args]
+
+    def check(self, values: Sequence[Any]) -> None:
+        """Looks at the values of a run.
+
+        Raises:
+          InvalidArgumentError: when they are not those that the graph takes.
+        """
+        if len(values) != len(self._expected):
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected {len(self._expected)} feeds, got {len(values)}"
+            )
+        for value, (dtype, shape, name) in zip(values, self._expected, strict=True):
+            given = getattr(value, "dtype", object)  # a scalar of strings is bytes
+            if given != dtype.numpy_dtype or not shape.is_compatible_with(np.shape(value)):
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"Cannot feed value of type {given} and shape {np.shape(value)} for "
+                    f"'{name}', which has type {dtype.name} and shape {shape}",
+                )
+
+
+def rendezvous_key(value: Any, what: str) -> str:
+    """Returns a key 'sender;receiver;tensor'. It is only looked up, so its parts may be anything.
+
+    Raises:
+      ValueError: when it is none.
+    """
+    if outside.text(value, what).count(";") != 2:
+        raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
+    return value
+
+
+def _task(value: Any, what: str) -> str:
+    if not _TASK.fullmatch(outside.text(value, what)):
+        raise ValueError(f"{what} must be the name of a task, got {value[:200]!r}")
+    return value
+
+
+def _incarnations(value: Any, what: str) -> dict[str, int]:
+    if type(value) is not dict:
+        raise ValueError(f"{what} must be a dictionary from tasks to their incarnations")
+    return {
+        _task(task, f"A task in {what.lower()}"): outside.whole(
+            number, f"The incarnation of {task}"
+        )
+        for task, number in value.items()
+    }

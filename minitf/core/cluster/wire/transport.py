@@ -1,0 +1,211 @@
+"""The door to the network for threads that know nothing of event loops.
+
+One event-loop thread a process connects and listens (through Dask's `connect` and `listen`) and
+then gives each socket away as a blocking Connection. `comm`, and with it Dask (300 ms), is imported
+when the first connection is wanted: a program that only builds a ClusterSpec never pays for it.
+
+    caller's thread  --connect()-->  loop thread: Dask's connect, handshake  --> Connection
+    loop thread: Dask's listen, handshake  --> on_connection(Connection)     --> server's thread
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.core.cluster import MISSING
+from minitf.core.cluster.wire import handshake
+from minitf.core.graph.interrupts import beside_ctrl_c
+
+
+@dataclass(frozen=True)
+class TransportOptions:
+    """How a process talks to its cluster.
+
+    Attributes:
+      token: the secret text all tasks share; from MINITF_CLUSTER_TOKEN unless given.
+      security: a distributed.Security; with it connections are encrypted (mtfs://).
+      connect_timeout: seconds in which a peer must take a connection and shake hands; while
+        nobody listens there it is tried again.
+      heartbeat: seconds between the questions "are you there" while a call is waiting.
+      frozen_after: seconds without an answer to such a question until the peer counts as dead.
+        A peer that was stopped for less goes on with its step.
+    """
+
+    token: str | None = field(default_factory=handshake.token_from_environment, repr=False)
+    security: Any = None
+    connect_timeout: float = 2.5
+    heartbeat: float = 1.0
+    frozen_after: float = 10.0
+
+    @property
+    def scheme(self) -> str:
+        """The URI scheme that these options call for."""
+        return "mtf" if self.security is None else "mtfs"
+
+    def _arguments(self, listening: bool) -> dict[str, Any]:
+        if self.security is None:
+            return {"token": self.token}
+        if listening:
+            return {**self.security.get_listen_args("worker"), "token": self.token}
+        made = self.security.get_connection_args("worker")
+        if made.get("ssl_context") is None:  # a notebook may hold a client's certificate only
+            made = self.security.get_connection_args("client")
+        return {**made, "token": self.token}
+
+
+_defaults: TransportOptions | None = None
+READY_TIMEOUT = 60.0  # seconds a client waits for the task it wants to talk to
+
+
+_known: dict[str, TransportOptions] = {}
+
+
+def default_options() -> TransportOptions:
+    """Returns the options of sessions and servers that are given none."""
+    return _defaults or TransportOptions()
+
+
+def options_for(address: str) -> TransportOptions:
+    """Returns the options that `remember` was given for "host:port", or the default ones."""
+    return _known.get(address) or default_options()
+
+
+def remember(address: str, options: TransportOptions) -> None:
+    """Notes how to talk to one address, for sessions that will be opened there."""
+    _known[address] = options
+
+
+def configure(token: str | None = None, security: Any = None) -> None:
+    """Sets how sessions and servers of this process talk to their cluster, unless told otherwise.
+
+    Args:
+      token: the cluster's secret text; from MINITF_CLUSTER_TOKEN when None.
+      security: a `distributed.Security` with certificates; connections are then encrypted.
+    """
+    global _defaults
+    _defaults = TransportOptions(token or handshake.token_from_environment(), security)
+
+
+class EventLoopThread:
+    """Runs one event loop in a daemon thread."""
+
+    def __init__(self) -> None:
+        try:
+            comm = beside_ctrl_c(lambda: importlib.import_module("minitf.core.cluster.wire.comm"))
+            self._comm = comm.result()
+            self._core = importlib.import_module("distributed.comm.core")
+        except ImportError as error:
+            raise ImportError(MISSING) from error
+        self._asyncio = importlib.import_module("asyncio")
+        self._loop = self._asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="minitf-transport", daemon=True
+        )
+        self._thread.start()
+
+    def connect(self, address: str, options: TransportOptions, seconds: float | None = None) -> Any:
+        """Returns a Connection to `address` ("host:port").
+
+        Args:
+          address: of the peer.
+          options: how to talk to it.
+          seconds: instead of `options.connect_timeout`.
+        Raises:
+          HandshakeError: when the peer answers, and token or certificate do not fit.
+          NoTaskError: when what answers there is no task, or nothing has that name.
+          SilentError: when what listens there says nothing in time.
+          OSError: when nobody takes the connection in time.
+        """
+        return self.run(self._connect(address, options, seconds or options.connect_timeout))
+
+    def listen(
+        self,
+        address: str,
+        on_connection: Callable[[Any], None],
+        identity: dict[str, Any],
+        options: TransportOptions,
+    ) -> Any:
+        """Starts a listener; returns it. `on_connection` must not block."""
+        return self.run(self._listen(address, on_connection, identity, options))
+
+    def stop(self, listener: Any) -> None:
+        """Stops a listener; connections already handed over stay open."""
+
+        async def stop() -> None:
+            listener.stop()
+
+        self.run(stop())
+
+    def run(self, coroutine: Any) -> Any:
+        """Runs a coroutine on the loop and waits for its result."""
+        future = self._asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def _connect(self, address: str, options: TransportOptions, seconds: float) -> Any:
+        progress = handshake.Progress()
+        arguments = {**options._arguments(listening=False), "progress": progress}
+        uri = f"{options.scheme}://{address}"
+        try:
+            async with self._asyncio.timeout(seconds):
+                while True:
+                    try:
+                        # Dask gives its first attempt a fifth of its time, and its handshake all
+                        # the time there is: the limit around it is the one that counts.
+                        comm = await self._core.connect(uri, timeout=5 * seconds, **arguments)
+                        return comm.detach()
+                    except self._core.FatalCommClosedError as error:
+                        raise error.__cause__ or error from None
+                    except OSError as error:  # the peer closed the connection in Dask's handshake
+                        progress.reason = str(error)
+                    await self._asyncio.sleep(0.05)
+        except TimeoutError:
+            if progress.connected:
+                raise handshake.SilentError(f"{address}: {progress.reason}") from None
+            raise TimeoutError(f"{progress.reason}, for {seconds:.3g} s") from None
+
+    async def _listen(
+        self,
+        address: str,
+        on_connection: Callable[[Any], None],
+        identity: dict[str, Any],
+        options: TransportOptions,
+    ) -> Any:
+        listener = self._core.listen(
+            f"{options.scheme}://{address}",
+            lambda comm: on_connection(comm.detach()),
+            identity=identity,
+            **options._arguments(listening=True),
+        )
+        await listener.start()
+        return listener
+
+
+_threads: dict[int, EventLoopThread] = {}
+_lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In a forked child a thread of the parent may hold the lock for ever."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def event_loop_thread() -> EventLoopThread:
+    """Returns the loop thread of this process (a forked child gets its own)."""
+    with _lock:
+        found = _threads.get(os.getpid())
+        if found is None:
+            found = _threads[os.getpid()] = EventLoopThread()
+        return found

@@ -1,0 +1,476 @@
+"""Branches: `tf.cond`, `tf.case`, and the operation `If` that both become.
+
+    tf.cond(p, f, g)      f and g are each built as a FuncGraph
+                          p ──> If(then_branch, else_branch) ──> Merge, the results
+                          whatever f and g use ──┘
+
+Only the branch that is chosen runs. A plan writes it as an `if` of Python
+(core/runtime/emit/control_flow.py). The gradient is an `If` again, over the gradients of the
+branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.gradients.function_gradients import (
+    Backward,
+    add_output,
+    adopt_captures,
+    reached_inputs,
+    zeros_of,
+)
+from minitf.core.gradients.gradients import is_trainable
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.composites import is_operation, put_together, take_apart
+from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal
+from minitf.core.ops.lists import empty_list
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.reductions import reduce_sum
+
+# ---- If ----------------------------------------------------------------------------------
+
+
+@op(
+    "If",
+    "cond: bool, input: N*? -> output: N*types",
+    alias=True,
+    no_samples="its branches are graphs; tests/core/gradients/test_control_flow.py runs it",
+)
+def if_op(
+    ctx: Any,
+    cond: Any,
+    input: Any,  # noqa: A002
+    *,
+    then_branch: FuncGraph,
+    else_branch: FuncGraph,
+    types: Any,
+    shapes: Any,
+) -> list[Any]:
+    """Runs one of two functions on `input`."""
+    return ctx.run_function(then_branch if cond else else_branch, input)
+
+
+@if_op.shape
+def _if_shape(cond: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
+    return list(shapes)
+
+
+@op("Merge", "input: T -> output: T", alias=True, no_samples="it gives what comes in")
+def merge_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives the result of the branch that ran."""
+    return input
+
+
+@merge_op.shape
+def _merge_shape(input: Any) -> Any:  # noqa: A002
+    return input.shape
+
+
+@merge_op.gradient
+def _merge_grad(op: Any, dy: Tensor) -> Tensor:
+    return dy
+
+
+def _either(one: TensorShape, other: TensorShape) -> TensorShape:
+    """What is known of a shape that is one of two."""
+    if one.ndims is None or one.ndims != other.ndims:
+        return unknown_shape()
+    pairs = zip(one.as_list(), other.as_list(), strict=True)
+    return TensorShape([a if a == b else None for a, b in pairs])
+
+
+def _make_if(
+    pred: Tensor,
+    inputs: Sequence[Tensor],
+    then_branch: FuncGraph,
+    else_branch: FuncGraph,
+    name: str,
+    wait_for: Sequence[Any] = (),
+) -> list[Tensor]:
+    pairs = list(zip(then_branch.outputs, else_branch.outputs, strict=True))
+    with stacks.control_dependencies(list(wait_for)):
+        return if_op(
+            pred,
+            list(inputs),
+            then_branch=then_branch,
+            else_branch=else_branch,
+            types=tuple(one.dtype.base_dtype for one, _ in pairs),
+            shapes=tuple(_either(one.shape, other.shape) for one, other in pairs),
+            name=name,
+        )
+
+
+@if_op.gradient
+def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
+    branches: list[FuncGraph] = [op.attrs["then_branch"], op.attrs["else_branch"]]
+    active = [i for i, dy in enumerate(dys) if dy is not None and is_trainable(op.outputs[i])]
+    reached = [reached_inputs(b, [b.outputs[i] for i in active]) for b in branches]
+    targets = sorted(reached[0] | reached[1])
+    results: list[Tensor | None] = [None] * len(op.inputs)
+    if not targets:
+        return results
+    backwards, parameters = [], []
+    for branch in branches:
+        backward = Backward(f"{branch.name}_grad", branch)
+        with backward.building():
+            given = [backward.add_input(op.outputs[i].dtype, op.outputs[i].shape) for i in active]
+            xs = [branch.inputs[k] for k in targets]
+            found = backward.add_gradients([branch.outputs[i] for i in active], xs, given)
+            backward.outputs = [
+                backward.capture(zeros_of(x) if g is None else g)
+                for x, g in zip(xs, found, strict=True)
+            ]
+        backwards.append(backward)
+        parameters.append(given)
+    results += [None] * len(adopt_captures(op, 1, *branches))
+    # what the backward graphs captured, as the forward operation has or gives it
+    sources: dict[Tensor, list[Tensor | None]] = {}
+    for which, (branch, backward) in enumerate(zip(branches, backwards, strict=True)):
+        for tensor, _ in backward.captures:
+            sources.setdefault(_given_out(op, branch, tensor), [None, None])[which] = tensor
+    for which, backward in enumerate(backwards):
+        captured = [backward.stand_in(pair[which], like) for like, pair in sources.items()]
+        backward.set_inputs([*parameters[which], *captured])
+    given_dys = [dy for dy in (dys[i] for i in active) if dy is not None]
+    inputs = [*given_dys, *sources]
+    gradients = _make_if(op.inputs[0], inputs, backwards[0], backwards[1], "If_grad")
+    for target, gradient in zip(targets, gradients, strict=True):
+        results[1 + target] = gradient
+    return results
+
+
+def _given_out(op: Any, branch: FuncGraph, tensor: Tensor) -> Tensor:
+    """The tensor around an `If` that holds what `tensor` is in a branch; a new output if need be.
+
+    When the other branch runs, that output is a zero that nobody looks at.
+    """
+    if tensor in branch.inputs:
+        return op.inputs[1 + branch.inputs.index(tensor)]
+    if tensor in branch.outputs:
+        return op.outputs[branch.outputs.index(tensor)]
+    branch.outputs.append(tensor)
+    other = op.attrs["else_branch" if branch is op.attrs["then_branch"] else "then_branch"]
+    with other.as_default(), stacks.control_dependencies(None):
+        other.outputs.append(_nothing(tensor.dtype.base_dtype))
+    return add_output(op, tensor, tensor.dtype.base_dtype, tensor.shape)
+
+
+def _nothing(dtype: dtypes.DType) -> Tensor:
+    if dtype == dtypes.variant:
+        return empty_list()
+    return constant(b"" if dtype == dtypes.string else np.zeros((), dtype.as_numpy_dtype))
+
+
+# ---- cond --------------------------------------------------------------------------------
+
+
+def cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Callable[[], Any] | None = None,
+    fn2: Callable[[], Any] | None = None,
+) -> Any:
+    """The results of `true_fn()` when `pred` is true, else those of `false_fn()`.
+
+    Both functions are called now, to see what they would do; in a step only the operations of one
+    of them run. What they merely use and have not made themselves runs in any case.
+
+    Args:
+      pred: a scalar Boolean tensor.
+      true_fn, false_fn: functions without arguments; both return the same structure of tensors of
+        the same types. An operation among the results is waited for.
+      strict: keep a list or tuple of one result as it is; otherwise its item is returned.
+      name: a name for the scope.
+      fn1, fn2: the old names of true_fn and false_fn.
+    Returns: the structure of results.
+    Raises:
+      TypeError: when `pred` is a Python bool, or a function cannot be called.
+      ValueError: when the results differ in structure or type.
+    Example:
+      >>> sess.run(tf.cond(x < 0, lambda: -x, lambda: x))
+    """
+    true_fn = _one_of("true_fn", true_fn, "fn1", fn1)
+    false_fn = _one_of("false_fn", false_fn, "fn2", fn2)
+    if stacks.executing_eagerly():
+        result = true_fn() if pred else false_fn()
+        return result if strict else _only_item(result)
+    with name_scope(name, "cond", [pred]):
+        if isinstance(pred, bool):
+            raise TypeError("'pred' must not be a Python bool.")
+        graph = stacks.get_default_graph()
+        chosen = _checked_predicate(pred)
+        then_branch, then_result = _branch("true_fn", true_fn, True, strict, graph)
+        else_branch, else_result = _branch("false_fn", false_fn, False, strict, graph)
+        _check_results(then_branch, then_result, else_branch, else_result)
+        then_branch.share_captures(else_branch)
+        outputs = _make_if(
+            chosen,
+            [outside for outside, _ in then_branch.captures],
+            then_branch,
+            else_branch,
+            "If",
+            [*then_branch.waits_for, *else_branch.waits_for],
+        )
+        merged = [merge_op(output, name="Merge") for output in outputs]
+        packed = put_together(then_result, merged)
+    return packed if strict else _only_item(packed)
+
+
+def _checked_predicate(pred: Any) -> Tensor:
+    tensor = convert_to_tensor(pred)
+    if tensor.dtype.base_dtype != dtypes.bool:
+        raise TypeError(
+            f"Input 'pred' of 'Switch' Op has type {tensor.dtype.base_dtype.name} that does not "
+            "match expected type of bool."
+        )
+    if tensor.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.ndims}")
+    return identity(tensor, name="pred_id")
+
+
+def _one_of(name: str, function: Any, old_name: str, old_function: Any) -> Callable[[], Any]:
+    if old_function is not None:
+        if function is not None:
+            raise TypeError(f"cond(): '{name}' and '{old_name}' may not be set simultaneously.")
+        function = old_function
+    if function is None:
+        raise TypeError(f"cond(): '{name}' argument required")
+    if not callable(function):
+        raise TypeError(f"'{name}' must be callable.")
+    return function
+
+
+def _only_item(result: Any) -> Any:
+    if isinstance(result, (list, tuple)) and len(result) == 1:
+        return result[0]
+    return result
+
+
+def _branch(
+    name: str, function: Callable[[], Any], pivot: bool, strict: bool, outer: Any
+) -> tuple[FuncGraph, Any]:
+    """Builds one branch; returns it, and what the function returned."""
+    graph = FuncGraph(name, outer)
+    with graph.building():
+        result = function()
+        if result is None:
+            raise ValueError(f"'{name}' must have a return value.")
+        if not strict:
+            result = _only_item(result)
+        graph.outputs = [
+            graph.capture(tensor)
+            for tensor in take_apart(result, lambda leaf: _as_result(leaf, pivot))
+        ]
+    return graph, result
+
+
+def _as_result(leaf: Any, pivot: bool) -> Tensor:
+    if is_operation(leaf):
+        with stacks.control_dependencies([leaf]):
+            return identity(constant(pivot), name="control_dependency")
+    return identity(convert_to_tensor(leaf)) if hasattr(leaf, "_ref") else convert_to_tensor(leaf)
+
+
+def _check_results(
+    then_branch: FuncGraph, then_result: Any, else_branch: FuncGraph, else_result: Any
+) -> None:
+    nest.assert_same_structure(then_result, else_result)
+    if len(then_branch.outputs) != len(else_branch.outputs):
+        raise ValueError("'true_fn' and 'false_fn' must return the same number of results.")
+    for one, other in zip(then_branch.outputs, else_branch.outputs, strict=True):
+        if one.dtype.base_dtype != other.dtype.base_dtype:
+            raise ValueError(
+                "Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
+                f"{one.dtype.name} from 'true_fn' and {other.dtype.name} from 'false_fn'."
+            )
+
+
+def smart_constant_value(pred: Any) -> bool | None:
+    """The truth of `pred` when it is known already: a bool, 0, 1 or a constant tensor.
+
+    Raises:
+      TypeError: when it is none of these, and no tensor.
+    """
+    if isinstance(pred, Tensor):
+        value = constant_value(pred)
+        return None if value is None else bool(value)
+    if hasattr(pred, "_as_tensor"):
+        return None
+    if pred in (0, 1):
+        return bool(pred)
+    raise TypeError(
+        f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found instead: {type(pred)}"
+    )
+
+
+def smart_cond(
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    name: str | None = None,
+) -> Any:
+    """As `cond`; where `pred` is known already, only the function that it chooses is called."""
+    for function, which in ((true_fn, "true_fn"), (false_fn, "false_fn")):
+        if not callable(function):
+            raise TypeError(f"`{which}` must be callable.")
+    known = smart_constant_value(pred)
+    if known is None:
+        return cond(pred, true_fn=true_fn, false_fn=false_fn, name=name)
+    assert true_fn is not None and false_fn is not None
+    return true_fn() if known else false_fn()
+
+
+# ---- case --------------------------------------------------------------------------------
+
+
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """The result of the first function whose predicate is true.
+
+    Args:
+      pred_fn_pairs: a list of (scalar Boolean tensor, function) pairs, or a dict of them.
+      default: the function when no predicate is true; without it, that is an error of the step.
+      exclusive: whether it is an error of the step that several are true.
+      strict: as for `cond`.
+      name: a name for the scope.
+    Raises:
+      TypeError: when the pairs have the wrong form.
+    Example:
+      >>> tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0)
+    """
+    pairs = _checked_pairs(pred_fn_pairs, default)
+    with name_scope(name, "case", [pred for pred, _ in pairs]):
+        if not stacks.executing_eagerly() and not pairs:
+            assert default is not None
+            result = default()
+            return result if strict else _only_item(result)
+        preds = [pred for pred, _ in pairs]
+        function = default
+        if function is None:
+            pairs, last = pairs[:-1], pairs[-1][1]
+            function = _with_check(last, preds, len(pairs))
+        waits = [_at_most_one(preds)] if exclusive else []
+        for pred, action in reversed(pairs):
+            function = _chosen(pred, action, function, strict)
+        with stacks.control_dependencies(waits):
+            result = function()
+        return result if strict else _only_item(result)
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """The result of the function of a number.
+
+    Args:
+      branch_index: int32, a scalar.
+      branch_fns: a dict from numbers to functions, a list of such pairs, or a list of functions,
+        which are numbered from 0.
+      default: the function for any other number; by default that of the highest one.
+      name: a name for the scope.
+    Raises:
+      TypeError: when an argument has the wrong form.
+      ValueError: when two functions have one number.
+    Example:
+      >>> tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a)
+    """
+    pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
+    if not pairs:
+        raise ValueError("branch_fns must be a non-empty list or dict")
+    if all(callable(each) for each in pairs):
+        pairs = list(enumerate(pairs))
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError("Each entry in branch_fns must be a 2-tuple")
+        if not isinstance(pair[0], int):
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for key {pair[0]} must be callable.")
+    if default is not None and not callable(default):
+        raise TypeError("default must be callable.")
+    functions = dict(pairs)
+    if len(functions) != len(pairs):
+        raise ValueError(f"two functions have one number: {[key for key, _ in pairs]}")
+    with name_scope(name, "switch_case", [branch_index]):
+        index = convert_to_tensor(branch_index, name="branch_index")
+        function = default or functions[max(functions)]
+        for key in sorted(functions, reverse=True):
+            function = _chosen(equal(index, key), functions[key], function, False)
+        return function()
+
+
+def _chosen(pred: Any, action: Any, otherwise: Any, strict: bool) -> Callable[[], Any]:
+    return lambda: cond(pred, true_fn=action, false_fn=otherwise, strict=strict)
+
+
+def _checked_pairs(pairs: Any, default: Any) -> list[tuple[Any, Any]]:
+    if isinstance(pairs, Mapping):
+        pairs = list(pairs.items())
+        if not stacks.executing_eagerly():
+            pairs.sort(key=lambda pair: pair[0].name)
+    elif not isinstance(pairs, (list, tuple)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        pred, function = pair
+        if isinstance(pred, Tensor):
+            if pred.dtype.base_dtype != dtypes.bool:
+                raise TypeError(f"pred must be Tensor of type bool: {pred.name}")
+        elif not stacks.executing_eagerly() and not hasattr(pred, "_as_tensor"):
+            raise TypeError(f"pred must be a Tensor, got: {pred}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {pred.name} must be callable.")
+    if default is not None and not callable(default):
+        raise TypeError("default must be callable.")
+    if not pairs and default is None:
+        raise ValueError("pred_fn_pairs and default cannot both be empty.")
+    return list(pairs)
+
+
+def _with_check(function: Any, preds: Sequence[Any], last: int) -> Callable[[], Any]:
+    """The last function, which runs only when its predicate is true."""
+
+    def checked() -> Any:
+        text = f"None of conditions evaluated as True. Conditions: ({_names(preds)}), Values:"
+        with stacks.control_dependencies([Assert(preds[last], [text, stack(list(preds))])]):
+            return nest.map_structure(
+                lambda leaf: leaf if is_operation(leaf) else identity(leaf), function()
+            )
+
+    return checked
+
+
+def _names(preds: Sequence[Any]) -> str:
+    if stacks.executing_eagerly():  # tensors have no names there
+        return ", ".join(str(bool(pred)) for pred in preds)
+    return ", ".join(pred.name for pred in preds)
+
+
+def _at_most_one(preds: Sequence[Any]) -> Any:
+    count = reduce_sum(cast(stack(list(preds)), dtypes.int32))
+    text = (
+        f"Input error: exclusive=True: more than 1 conditions ({_names(preds)}) evaluated as True:"
+    )
+    return Assert(count < 2, [text, stack(list(preds))])

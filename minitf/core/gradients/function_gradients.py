@@ -1,0 +1,104 @@
+"""What the gradients of branches and loops share: the backward graph of a function.
+
+The gradient of a function is built by `gradients` inside a graph whose outer graph is the function
+itself. Whatever it needs of the forward run it captures, as any function captures; the captures
+then say what the forward operation has to give out:
+
+    forward body      x ──> Exp ──> e ──> ...            e becomes one more output
+    its backward      dy, e (captured) ──> Mul ──> dx    and an input here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from minitf.core.gradients.gradients import gradients, is_trainable
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.lists import empty_list
+
+
+class Backward(FuncGraph):
+    """The gradient of a function; its outer graph is the function."""
+
+    def capture(self, tensor: Tensor) -> Tensor:
+        """As `FuncGraph.capture`; of a variable changed in the function, the value it has then."""
+        inner = isinstance(self.outer, FuncGraph) and getattr(tensor, "graph", None) is self.outer
+        if inner and tensor.dtype._is_ref_dtype and tensor.op.type != "RefArgument":
+            known = self._captured.get(tensor)
+            if known is None:
+                with self.outer.as_default():
+                    known = self._captured[tensor] = super().capture(identity(tensor))
+            return known
+        return super().capture(tensor)
+
+    def _is_copied(self, tensor: Tensor) -> bool:
+        return tensor.op.type == "Const" and tensor.op.name not in self._ops_by_name
+
+    def add_gradients(
+        self, ys: Sequence[Tensor], xs: Sequence[Tensor], grad_ys: Sequence[Tensor]
+    ) -> list[Tensor | None]:
+        """The gradients of tensors of the function, computed in this graph."""
+        found = gradients(list(ys), list(xs), list(grad_ys)) if ys else [None] * len(xs)
+        return [None if g is None else self.capture(convert_to_tensor(g)) for g in found]
+
+    def stand_in(self, source: Tensor | None, like: Tensor) -> Tensor:
+        """The input captured for `source`, a tensor of the function; or a new one that is like."""
+        inner = None if source is None else self._captured.get(source)
+        return self.add_input(like.dtype, like.shape, "unused") if inner is None else inner
+
+    def set_inputs(self, inputs: Sequence[Tensor]) -> None:
+        """Lists the inputs anew: from now on the operation that runs this graph gives them all."""
+        self.inputs = list(inputs)
+        self._outside = {}
+
+
+def zeros_of(tensor: Tensor) -> Tensor:
+    """Zeros in the shape of a tensor; of a list, a list in which nothing is written."""
+    return empty_list() if tensor.dtype == dtypes.variant else zeros_like(tensor)
+
+
+def reached_inputs(graph: FuncGraph, outputs: Iterable[Tensor]) -> set[int]:
+    """The indices of the inputs that a gradient of `outputs` may reach."""
+    seen: set[Any] = set()
+    stack = [tensor for tensor in outputs if is_trainable(tensor)]
+    while stack:
+        tensor = stack.pop()
+        if tensor not in seen:
+            seen.add(tensor)
+            stack += [t for t in tensor.op.inputs if is_trainable(t)]
+    return {index for index, tensor in enumerate(graph.inputs) if tensor in seen}
+
+
+def adopt_captures(op: Any, parameters: int, one: FuncGraph, other: FuncGraph) -> list[Tensor]:
+    """Gives an operation the inputs that its two functions captured after it was made.
+
+    A gradient may use a tensor from outside that the forward run does not.
+
+    Args:
+      op: the operation.
+      parameters: how many of its inputs come before those that were captured.
+      one, other: its functions.
+    Returns: the new inputs.
+    """
+    one.share_captures(other)
+    new = [outside for outside, _ in one.captures[len(op.inputs) - parameters :]]
+    op._inputs = (*op.inputs, *new)
+    for tensor in new:
+        tensor._consumers.append(op)
+    return new
+
+
+def add_output(op: Any, tensor: Tensor, dtype: Any, shape: Any) -> Tensor:
+    """Gives an operation one more output, that of `tensor` of its function."""
+    op.attrs["types"] = (*op.attrs["types"], dtype)
+    op.attrs["shapes"] = (*op.attrs["shapes"], shape)
+    output = Tensor(op, len(op.outputs), dtype, shape)
+    op.outputs.append(output)
+    op.graph._mutations += 1  # plans made before do not know of it
+    return output

@@ -1,0 +1,469 @@
+"""`tf.gradients`: adds to a graph the operations that compute its derivatives.
+
+Reverse accumulation. The operations between the xs and the ys are visited backwards, each once all
+the gradients that reach its outputs are there; they are summed, and the operation's own gradient
+function turns them into gradients of its inputs:
+
+    forward     x --> Square --> Sum --> y
+    backward    dx <-- Square_grad <-- Sum_grad <-- 1
+
+A gradient function stands beside its kernel, in minitf/ops, and is written in ops: gradients can be
+differentiated again. The result is an ordinary part of the graph, under the scope `gradients/`.
+
+The gradient of a table whose rows are looked up is an `IndexedSlices`, the rows and their places.
+It stays one as long as nothing is computed from it: several are joined end to end, and operations
+that hand on what they get hand it on. Everything else gets the whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.ops import array as array_ops
+from minitf.core.ops import control as control_ops
+from minitf.core.ops import segments as _segments  # noqa: F401  (the whole of an IndexedSlices)
+from minitf.core.ops.array_filling import fill, zeros_like
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.cast import cast
+from minitf.core.ops.lists import add_lists
+from minitf.core.ops.math import add_n
+
+
+class AggregationMethod:
+    """How several gradients of one tensor are summed."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients(enum.Enum):
+    """What `gradients` returns for an x that no y depends on: None, or zeros of its shape."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class _Accumulator:
+    """The gradients that have arrived so far, by tensor."""
+
+    def __init__(self, method: int, colocate: bool) -> None:
+        self._arrived: dict[Tensor, list[Tensor]] = {}
+        self._method = method
+        self._colocate = colocate
+
+    def add(self, tensor: Tensor, gradient: Tensor | None) -> None:
+        """Notes that `gradient` is one of those that reach `tensor`."""
+        if gradient is not None:
+            self._arrived.setdefault(tensor, []).append(gradient)
+
+    def total(self, tensor: Tensor) -> Tensor | None:
+        """Returns the sum of what reached `tensor`; None when nothing did."""
+        arrived = self._arrived.get(tensor)
+        if not arrived:
+            return None
+        if len(arrived) > 1:
+            self._arrived[tensor] = arrived = [self._sum(tensor, arrived)]
+        return arrived[0]
+
+    def _sum(self, tensor: Tensor, terms: list[Tensor]) -> Tensor:
+        if self._method != AggregationMethod.ADD_N:
+            # Two at a time, so that each can be freed early.
+            with stacks.name_scope(tensor.op.name + "_gradient_sum"):
+                total = terms[0]
+                for term in terms[1:]:
+                    total = add_gradients([total, term])
+                return total
+        # What lies on one device is summed there first: one transfer instead of many.
+        by_device: defaultdict[str, list[Tensor]] = defaultdict(list)
+        for term in terms:
+            by_device[term.device or ""].append(term)
+        sums = []
+        for device in sorted(by_device):
+            with stacks.colocate_with(by_device[device][0].op, ignore_existing=True):
+                sums.append(add_gradients(by_device[device]))
+        return add_gradients(sums)
+
+
+#: operations whose gradient is the gradient that reaches them, or its negative
+_HANDS_ON = frozenset(("Identity", "InitializedValue", "Neg", "PlaceholderWithDefault"))
+
+
+def add_gradients(terms: list[Any]) -> Any:
+    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows."""
+    if len(terms) == 1:
+        return terms[0]
+    if all(isinstance(term, IndexedSlices) for term in terms):
+        return _joined(terms)
+    terms = [convert_to_tensor(term) for term in terms]
+    return add_lists(terms) if terms[0].dtype == dtypes.variant else add_n(terms)
+
+
+def _joined(slices: list[IndexedSlices]) -> IndexedSlices:
+    kinds = {s.indices.dtype.base_dtype for s in slices}
+    indices = [s.indices if len(kinds) == 1 else cast(s.indices, dtypes.int64) for s in slices]
+    shapes = [s.dense_shape for s in slices if s.dense_shape is not None]
+    values = concat([s.values for s in slices], 0)
+    return IndexedSlices(values, concat(indices, 0), shapes[0] if shapes else None)
+
+
+def _as_list(value: Any) -> list:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def is_trainable(tensor: Tensor) -> bool:
+    """Whether gradients flow through a tensor: one of floats, complex numbers or lists of them."""
+    dtype = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_complex or dtype == dtypes.variant
+
+
+def _colocation(op: Operation, colocate: bool) -> AbstractContextManager[Any]:
+    return stacks.colocate_with(op) if colocate else contextlib.nullcontext()
+
+
+def _downstream(ops: Sequence[Operation]) -> set[Operation]:
+    """The operations that a change of the outputs of `ops` could reach, and `ops` themselves."""
+    reached: set[Operation] = set()
+    queue = deque(ops)
+    while queue:
+        op = queue.popleft()
+        if op not in reached:
+            reached.add(op)
+            for output in op.outputs:
+                if is_trainable(output):
+                    queue.extend(output.consumers())
+    return reached
+
+
+def _pending_counts(
+    to_ops: Sequence[Operation], reached: set[Operation]
+) -> defaultdict[Operation, int]:
+    """How many gradients each operation between xs and ys waits for."""
+    between: dict[Operation, None] = {}  # a set that keeps its order
+    queue = deque(to_ops)
+    while queue:
+        op = queue.popleft()
+        if op in reached and op not in between:
+            between[op] = None
+            queue.extend(tensor.op for tensor in op.inputs)
+    pending: defaultdict[Operation, int] = defaultdict(int)
+    for op in between:
+        for tensor in op.inputs:
+            if tensor.op in between:
+                pending[tensor.op] += 1
+    return pending
+
+
+def _check_grad_y(y: Tensor, grad_y: Tensor) -> None:
+    have, want = grad_y.dtype, y.dtype.base_dtype
+    if have == want == dtypes.variant:
+        return
+    if want.is_floating or want.is_integer:
+        if not (have.is_floating or have.is_integer):
+            raise TypeError(
+                f"Gradient type {have.name} generated for real or integer-valued tensor {y} with "
+                f"type {want.name} must be real or integer"
+            )
+    elif want.is_complex:
+        if not have.is_complex:
+            raise TypeError(
+                f"Gradient type {have.name} generated for complex-valued tensor {y} with type "
+                f"{want.name} must be real"
+            )
+    else:
+        raise TypeError(
+            f"Tensor {y} with type {want.name} must be numeric to obtain a default gradient"
+        )
+
+
+def _default_grad_ys(grad_ys: list, ys: list[Tensor], colocate: bool) -> list[Any]:
+    """Returns a gradient for each y: the one given, or ones of its shape."""
+    if len(grad_ys) != len(ys):
+        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
+    given = [
+        grad
+        if grad is None or isinstance(grad, IndexedSlices)
+        else convert_to_tensor(grad, name=f"grad_y_{i}")
+        for i, grad in enumerate(grad_ys)
+    ]
+    complete: list[Any] = []
+    for i, (y, grad_y) in enumerate(zip(ys, given, strict=True)):
+        with _colocation(y.op, colocate):
+            if isinstance(grad_y, IndexedSlices):
+                complete.append(grad_y)
+                continue
+            if grad_y is not None:
+                _check_grad_y(y, grad_y)
+                complete.append(array_ops.identity(grad_y, name=f"grad_ys_{i}"))
+                continue
+            if y.dtype.is_complex:
+                raise TypeError(
+                    f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
+                )
+            shape = array_ops.shape(y)
+            unit = True if y.dtype.is_bool else 1
+            one = constant(unit, dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
+            complete.append(fill(shape, one))
+    return complete
+
+
+_named_gradients: dict[str, Callable] = {}
+
+
+def register_gradient(name: str, function: Callable) -> None:
+    """Makes `function(op, *dys)` known under a name, for `Graph.gradient_override_map`.
+
+    Raises:
+      KeyError: when the name is taken.
+    """
+    if name in _named_gradients:
+        raise KeyError(f"Registering two gradient with name '{name}'!")
+    _named_gradients[name] = function
+
+
+class RegisterGradient:
+    """Decorates a gradient function `(op, *dys)`, which gets a name for `gradient_override_map`.
+
+    Args:
+      op_type: the name.
+
+    Example:
+      >>> @tf.RegisterGradient("Doubled")
+      ... def doubled(op, dy):
+      ...     return 2 * dy
+      >>> with graph.gradient_override_map({"Identity": "Doubled"}):
+      ...     y = tf.identity(x)
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f: Callable) -> Callable:
+        register_gradient(self._op_type, f)
+        return f
+
+
+def no_gradient(op_type: str) -> None:
+    """Declares that a name of `gradient_override_map` stands for no gradient at all.
+
+    Args:
+      op_type: the name.
+    """
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    register_gradient(op_type, lambda op, *dys: [None] * len(op.inputs))
+
+
+NoGradient = NotDifferentiable = no_gradient
+
+
+def gradient_function(op: Operation) -> Callable | None:
+    """The function that gives the gradients of an operation; None when it declares none.
+
+    Raises:
+      LookupError: when `Graph.gradient_override_map` named one that nobody registered.
+    """
+    named = op.attrs.get("_gradient_op_type", "")
+    if named and named not in _named_gradients:
+        raise LookupError(f"gradient registry has no entry for: {named}")
+    return _named_gradients.get(named) or op.op_def.gradient_function
+
+
+def input_gradients(
+    op: Operation, arrived: list[Tensor | None], gate: bool = False
+) -> list[Tensor | None]:
+    """Calls the gradient function of `op`; all None when the op ends gradients in silence.
+
+    Raises:
+      LookupError: when the op declares neither a gradient nor that it has none.
+      ValueError: when the function does not return one gradient an input.
+    """
+    function = gradient_function(op)
+    if function is None:
+        if not op.op_def.differentiable:
+            return [None] * len(op.inputs)
+        raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
+    with stacks.name_scope(op.name + "_grad"):
+        if op.type not in _HANDS_ON:
+            arrived = [_whole(gradient) for gradient in arrived]
+        gradients = _as_list(function(op, *arrived))
+        if len(gradients) != len(op.inputs):
+            raise ValueError(
+                f"Num gradients {len(gradients)} generated for op {op.node_def} do not match num "
+                f"inputs {len(op.inputs)}"
+            )
+        if gate and sum(g is not None for g in gradients) > 1:
+            # None of them is to be used before all of them are there.
+            with stacks.device(None), stacks.colocate_with(None, ignore_existing=True):
+                gradients = control_ops.tuple(gradients)
+    return gradients
+
+
+def _whole(gradient: Any) -> Any:
+    return convert_to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: int | None = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list[Tensor | None]:
+    """Adds the derivatives of the sum of `ys` with respect to each of `xs`.
+
+    Args:
+      ys: a tensor or a list of tensors.
+      xs: a tensor or variable, or a list of them.
+      grad_ys: for each y, the gradient that reaches it, of its shape; None stands for ones.
+      name: the name scope of what is added.
+      colocate_gradients_with_ops: put each gradient where its operation is.
+      gate_gradients: let no gradient of an operation be used before all of them are computed.
+      aggregation_method: a constant of `AggregationMethod`.
+      stop_gradients: tensors that count as constants: no gradient passes through them.
+      unconnected_gradients: what stands for the gradient of an x that no y depends on.
+
+    Returns: one gradient for each x, of its shape; None (or zeros) where no y depends on it.
+    Raises:
+      LookupError: when an operation on the way has no gradient.
+      ValueError: when the numbers of ys and grad_ys differ.
+      TypeError: when the type of a grad_y does not fit.
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> sess.run(tf.gradients(x * x, x))
+      [6.0]
+    """
+    if stacks.executing_eagerly():
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead."
+        )
+    methods = (AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE,
+               AggregationMethod.EXPERIMENTAL_ACCUMULATE_N)  # fmt: skip
+    if aggregation_method is None:
+        aggregation_method = AggregationMethod.DEFAULT
+    if aggregation_method not in methods:
+        raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
+    try:
+        unconnected = UnconnectedGradients(unconnected_gradients)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
+        ) from None
+    ys, xs = _as_list(ys), _as_list(xs)
+    stops = [] if stop_gradients is None else _as_list(stop_gradients)
+    grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
+    values = [v for v in (*ys, *xs, *stops, *grad_ys) if v is not None]
+    colocate = colocate_gradients_with_ops
+    with stacks.name_scope(name, "gradients", values):
+        y_tensors = [convert_to_tensor(y, name=f"y_{i}") for i, y in enumerate(ys)]
+        x_tensors = [convert_to_tensor(x, name=f"x_{i}", as_ref=True) for i, x in enumerate(xs)]
+        stop_ops = {convert_to_tensor(s, name="stop").op for s in stops}
+        accumulator = _Accumulator(aggregation_method, colocate)
+        for y, grad_y in zip(
+            y_tensors, _default_grad_ys(grad_ys, y_tensors, colocate), strict=True
+        ):
+            accumulator.add(y, grad_y)
+        inside = [_stand_ins(x, y_tensors) for x in x_tensors]
+        every = [tensor for each in inside for tensor in each]
+        _propagate(y_tensors, every, stop_ops, accumulator, colocate, gate_gradients)
+        found = [_together([accumulator.total(tensor) for tensor in each]) for each in inside]
+    if unconnected is UnconnectedGradients.ZERO:
+        found = [
+            zeros_like(x) if gradient is None else gradient
+            for x, gradient in zip(x_tensors, found, strict=True)
+        ]
+    return found
+
+
+def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
+    """`x` itself; for one from outside of a branch or body, what was captured of it there.
+
+    A variable is captured as its value, or as itself where its value is read inside.
+    """
+    graph: Any = next((y.graph for y in ys if y.graph.captures_from_outside), x.graph)
+    if graph is x.graph:
+        return [x]
+    found = []
+    for tensor in [tensor for _, tensor in graph.captures]:
+        outside: Any = tensor
+        while outside.op.type in ("Argument", "RefArgument") and outside is not x:
+            further = outside.graph.outside_of(outside)
+            if further is None:
+                break
+            outside = further
+        read = outside.op.inputs[0] if outside.op.type == "Identity" else outside
+        if x in (outside, read):
+            found.append(tensor)
+    return found
+
+
+def _together(found: list[Any]) -> Any:
+    terms = [each for each in found if each is not None]
+    return add_gradients(terms) if terms else None
+
+
+def _propagate(
+    ys: list[Tensor],
+    xs: list[Tensor],
+    stop_ops: set[Operation],
+    accumulator: _Accumulator,
+    colocate: bool,
+    gate: bool,
+) -> None:
+    """Carries what reached the ys back to the xs."""
+    to_ops, from_ops = [y.op for y in ys], [x.op for x in xs]
+    reached = _downstream(from_ops)
+    pending = _pending_counts(to_ops, reached)
+    # Nothing beyond the first of the xs is of interest.
+    ends = stop_ops | {op for op in from_ops if not any(pending[t.op] for t in op.inputs)}
+    queue = deque(dict.fromkeys(op for op in to_ops if not pending[op] and op in reached))
+    while queue:
+        op = queue.popleft()
+        counted = op.inputs  # a loop may be given further ones by its gradient
+        with _colocation(op, colocate):
+            arrived = [accumulator.total(output) for output in op.outputs]
+            if op not in ends and any(a is not None for a in arrived):
+                gradients = input_gradients(op, arrived, gate)
+                for tensor, gradient in zip(op.inputs, gradients, strict=True):
+                    _deliver(op, tensor, gradient, accumulator)
+        for tensor in counted:
+            pending[tensor.op] -= 1
+            if pending[tensor.op] == 0:
+                queue.append(tensor.op)
+
+
+def _deliver(
+    op: Operation, tensor: Tensor, gradient: Tensor | None, accumulator: _Accumulator
+) -> None:
+    if gradient is None:
+        return
+    try:
+        if isinstance(gradient, IndexedSlices):
+            gradient.shape.assert_is_compatible_with(tensor.shape)
+        else:
+            gradient.set_shape(tensor.shape)
+    except ValueError:
+        raise ValueError(
+            "Incompatible shapes between op input and calculated input gradient. "
+            f"Forward operation: {op.name}. Input index: {op.inputs.index(tensor)}. "
+            f"Original input shape: {tensor.shape}. "
+            f"Calculated input gradient shape: {gradient.shape}"
+        ) from None
+    accumulator.add(tensor, gradient)

@@ -1,0 +1,368 @@
+"""`tf.GradientTape`: remembers what was computed, and runs it backwards.
+
+    with tf.GradientTape() as tape:      tape.record:   x --> Square --> Sum --> y
+        tape.watch(x)
+        y = tf.reduce_sum(x * x)
+    tape.gradient(y, x)                  backwards:    dx <-- Square_grad <-- Sum_grad <-- 1
+
+A tape keeps the operations that depend on what it watches, in the order in which they ran, which is
+an order that the gradients can take in reverse. The gradient functions are those of `tf.gradients`:
+an operation that ran at once and one that was added to a graph look alike to them, so a tape works
+in both. Under an outer tape the backward operations are recorded like all others: gradients of any
+order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.gradients.gradients import (
+    UnconnectedGradients,
+    add_gradients,
+    input_gradients,
+    is_trainable,
+)
+from minitf.core.graph import logging, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import reshape
+
+
+class GradientTape:
+    """Records operations, so that gradients can be taken through them.
+
+    Args:
+      persistent: whether `gradient` may be called more than once.
+      watch_accessed_variables: whether every trainable variable that is read is watched.
+
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> with tf.GradientTape() as tape:
+      ...     tape.watch(x)
+      ...     y = x * x
+      >>> tape.gradient(y, x)
+      <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording = False
+        self._used = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self._records: list[Any] = []
+        self._watched: set[Tensor] = set()  # what was asked for
+        self._depends: set[Tensor] = set()  # and all that was computed from it
+        self._variables: dict[Any, Any] = {}  # those watched, by key
+
+    def __enter__(self) -> GradientTape:
+        self._start()
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an "
+                             "already-active tape.")  # fmt: skip
+        self._used = False
+        stacks.tapes.items.append(self)
+        self._recording = True
+
+    def _stop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        stacks.tapes.items.remove(self)
+        self._recording = False
+
+    # ---- what it is told -----------------------------------------------------------------
+
+    def record(self, operation: Any) -> None:
+        """Keeps an operation that depends on something watched."""
+        if not self.wants(operation.inputs):
+            return
+        if any(tensor.dtype._is_ref_dtype for tensor in operation.outputs):
+            return  # an update: what is read afterwards does not depend on what it was
+        moving = [tensor for tensor in operation.outputs if is_trainable(tensor)]
+        if moving and operation.op_def.differentiable:
+            self._records.append(operation)
+            self._depends.update(moving)
+
+    def wants(self, inputs: Sequence[Any]) -> bool:
+        """Whether an operation with these inputs depends on something watched."""
+        return any(t in self._depends or t.dtype._is_ref_dtype for t in inputs)
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Watches a variable that is read, unless it is not to be."""
+        if self._watch_accessed_variables and variable.trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Any) -> None:
+        key = variable._key()
+        if key in self._variables:
+            return
+        self._variables[key] = variable
+        if not stacks.executing_eagerly():
+            ref = variable._as_ref_tensor()
+            read = variable._shared_read()  # of a graph's variable it was made before the tape
+            if read is not None and read.op not in self._records:
+                self._records.append(read.op)
+                self._depends.add(read)
+            self._depends.add(ref)
+
+    def watch(self, tensor: Any) -> None:
+        """Watches a tensor, or each tensor of a structure.
+
+        Raises:
+          ValueError: when one is no tensor.
+        """
+        for each in nest.flatten(tensor):
+            if isinstance(each, Tensor):
+                if not is_trainable(each):
+                    logging.warning(
+                        "The dtype of the watched tensor must be floating (e.g. tf.float32), got "
+                        "%r", each.dtype,
+                    )  # fmt: skip
+                self._watched.add(each)
+                self._depends.add(each)
+            elif hasattr(each, "_as_ref_tensor"):
+                self._watch_variable(each)
+            else:
+                raise ValueError(
+                    "Passed in object of type {}, not tf.Tensor".format(type(each))  # noqa: UP032
+                )
+
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """A context in which nothing is recorded: for computing gradients inside the tape.
+
+        Raises:
+          RuntimeError: when the tape does not record.
+        """
+        if not self._recording:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forgets everything recorded so far, as if the `with` block had just begun."""
+        recording = self._recording
+        if recording:
+            self._stop()
+        self._forget()
+        if recording:
+            self._start()
+
+    def watched_variables(self) -> tuple:
+        """The variables watched, in the order in which they were first read."""
+        return tuple(self._variables.values())
+
+    # ---- gradients -----------------------------------------------------------------------
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The derivatives of the sum of `target` with respect to each of `sources`.
+
+        Args:
+          target: a tensor, or a structure of them.
+          sources: a tensor or variable, or a structure of them; those watched count.
+          output_gradients: for each target, the gradient that reaches it; ones where None.
+          unconnected_gradients: what stands for a source that no target depends on.
+        Returns: gradients in the structure of `sources`; None where nothing flows.
+        Raises:
+          RuntimeError: when a tape that is not persistent was used already.
+          LookupError: when an operation on the way has no gradient.
+        """
+        if self._used:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+        if self._recording:
+            if not self._persistent:
+                self._stop()
+            else:
+                logging.debug("GradientTape.gradient inside the context of a persistent tape.")
+        unconnected = _unconnected(unconnected_gradients)
+        targets = [_target(t) for t in nest.flatten(target)]
+        weights: list[Any] = [None] * len(targets)
+        if output_gradients is not None:
+            weights = [
+                None if w is None else convert_to_tensor(w) for w in nest.flatten(output_gradients)
+            ]
+        flat = nest.flatten(sources)
+        found = self._backward(targets, flat, weights)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [zeros_like(s) if g is None else g for g, s in zip(found, flat, strict=True)]
+        if not self._persistent:
+            self._used = True
+            variables = self._variables
+            self._forget()
+            self._variables = variables
+        return nest.pack_sequence_as(sources, found)
+
+    def _backward(self, targets: list, sources: list, weights: Sequence[Any]) -> list[Any]:
+        arrived: dict[Tensor, list[Any]] = {}
+        for tensor, weight in zip(targets, weights, strict=True):
+            if tensor is not None and is_trainable(tensor):
+                start = ones_like(tensor) if weight is None else weight
+                arrived.setdefault(tensor, []).append(start)
+        ends = [self._source(s) for s in sources]
+        keep = {end for end in ends if end is not None}
+        results: dict[Tensor, Any] = {}
+        for operation in reversed(list(self._records)):
+            gradients = []
+            for output in operation.outputs:
+                total = _total(arrived.pop(output, None))
+                if total is not None and output in keep:
+                    results[output] = total
+                gradients.append(total)
+            if all(g is None for g in gradients):
+                continue
+            inputs = operation.inputs
+            for tensor, gradient in zip(inputs, input_gradients(operation, gradients), strict=True):
+                if gradient is not None and (tensor in self._depends or tensor in keep):
+                    arrived.setdefault(tensor, []).append(gradient)
+        for end in keep - results.keys():
+            results[end] = _total(arrived.get(end))
+        return [None if end is None else results[end] for end in ends]
+
+    def _source(self, source: Any) -> Tensor | None:
+        """The tensor whose gradient is that of `source`; None when it is not watched."""
+        if hasattr(source, "_as_ref_tensor") and hasattr(source, "_key"):
+            return source._as_ref_tensor() if source._key() in self._variables else None
+        if not isinstance(source, Tensor):
+            raise ValueError(
+                "Expected a tf.Tensor or tf.Variable as a source of gradients, "
+                f"got {type(source).__name__}: {source!r}"
+            )
+        return source if source in self._depends else None
+
+    # ---- Jacobians -----------------------------------------------------------------------
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of each element of `target` with respect to each of `sources`.
+
+        Args:
+          target: a tensor of known shape.
+          sources, unconnected_gradients: see `gradient`.
+          parallel_iterations, experimental_use_pfor: accepted; one element follows the other.
+        Returns: in the structure of `sources`, tensors of shape `target.shape + source.shape`.
+        """
+        flat = nest.flatten(sources)
+        shape = _known_sizes(target)
+        weights = np.eye(math.prod(shape)).reshape([-1, *shape])
+        rows = self._rows(target, flat, weights, unconnected_gradients)
+        results = []
+        for source, parts in zip(flat, zip(*rows, strict=True), strict=True):
+            whole = None
+            if parts[0] is not None:
+                whole = reshape(stack(parts), [*shape, *source.shape.as_list()])
+            results.append(whole)
+        return nest.pack_sequence_as(sources, results)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """For each example of a batch, the Jacobian of its part of `target`.
+
+        Args:
+          target: [batch, ...], of which each example depends on its own part of `source` alone.
+          source: [batch, ...].
+          unconnected_gradients, parallel_iterations, experimental_use_pfor: see `jacobian`.
+        Returns: [batch, ...target, ...source], or None when nothing flows.
+        Raises:
+          ValueError: when the batches differ.
+        """
+        outer, inner = _known_sizes(target), source.shape.as_list()
+        if not outer or not inner or outer[0] != inner[0]:
+            raise ValueError("Need first dimension of target shape and source shape to match.")
+        one = np.eye(math.prod(outer[1:])).reshape([-1, 1, *outer[1:]])
+        weights = np.repeat(one, outer[0], axis=1)
+        rows = self._rows(target, [source], weights, unconnected_gradients)
+        if rows[0][0] is None:
+            return None
+        return reshape(stack([row[0] for row in rows], axis=1), [*outer, *inner[1:]])
+
+    def _rows(self, target: Any, flat: list, weights: np.ndarray, unconnected: Any) -> list:
+        """The gradients of the sources for each of the weights."""
+        persistent, self._persistent = self._persistent, True
+        try:
+            if self._recording and not persistent:
+                self._stop()
+            dtype = target.dtype.base_dtype
+            rows = [
+                self.gradient(target, flat, [convert_to_tensor(w.astype(dtype.as_numpy_dtype))],
+                              unconnected) for w in weights
+            ]  # fmt: skip
+        finally:
+            self._persistent = persistent
+        if not persistent:
+            self._used = True
+        return rows
+
+
+def _known_sizes(target: Any) -> list[int]:
+    if not target.shape.is_fully_defined():
+        raise ValueError(f"The shape of {target} must be known for its Jacobian.")
+    return target.shape.as_list()
+
+
+def _unconnected(value: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+def _target(target: Any) -> Tensor | None:
+    """The tensor to start from."""
+    if target is None:
+        raise TypeError("Target should be a list or nested structure of Tensors or Variables to "
+                        "be differentiated, but recieved None.")  # fmt: skip
+    if hasattr(target, "_key"):
+        return target._as_ref_tensor()
+    if not isinstance(target, Tensor):
+        return convert_to_tensor(target)
+    if not is_trainable(target):
+        logging.warning(
+            "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
+            "GradientTape.gradient, got %r", target.dtype,
+        )  # fmt: skip
+    return target
+
+
+def _total(terms: list[Any] | None) -> Any:
+    """The sum of the gradients that arrived at one tensor."""
+    return add_gradients(terms) if terms else None

@@ -1,0 +1,316 @@
+"""Between a call of an op and its node: inputs are converted, dtypes checked, shapes inferred.
+
+    add(x, 2)   convert_inputs   2 becomes a Const of x's dtype          TypeError
+                check_types      every tensor fits the signature         TypeError
+                infer_outputs    the shape function, with known values   ValueError
+
+What is current (`op_def.call`) asks for these steps; they never touch a graph themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant_value, constant_value_as_shape, convert_to_tensor
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.op_def import Arg, OpDef
+from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
+from minitf.core.graph.tensor import Tensor
+
+# ---- inputs ------------------------------------------------------------------------------
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def are_tensors(op_def: OpDef, inputs: Sequence[Any]) -> bool:
+    """Whether nothing has to be converted; a list of tensors fits where the signature has one."""
+    for arg, value in zip(op_def.inputs, inputs, strict=True):
+        if type(value) is not Tensor and not (
+            arg.is_list and _is_list(value) and all(type(v) is Tensor for v in value)
+        ):
+            return False
+    return True
+
+
+def graph_of(inputs: Sequence[Any], op_type: str) -> Any:
+    """The graph of the first tensor among the inputs, or the default graph."""
+    default = stacks.get_default_graph()
+    if default.captures_from_outside:
+        return default
+    found: Tensor | None = None
+    for value in inputs:
+        for item in value if _is_list(value) else (value,):
+            if not hasattr(item, "_as_tensor") or not hasattr(item, "graph"):
+                continue
+            if found is None:
+                found = item
+            if getattr(item.graph, "sealed", False):
+                kind = "a while loop" if item.graph.name in ("body", "cond") else "a function"
+                raise ValueError(
+                    f"Cannot use '{item.op.name}' as input to '{op_type}' because "
+                    f"'{item.op.name}' is in {kind}. See info log for more details."
+                )
+            if found.graph is not item.graph:
+                raise ValueError(f"{item} must be from the same graph as {found}.")
+    return default if found is None else found.graph
+
+
+def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
+    """The inputs, tensors all of them, flat, when their types fit the signature."""
+    bound: dict[str, tuple[DType, str]] = {}
+    flat: list[Tensor] = []
+    for arg, value in zip(op_def.inputs, inputs, strict=True):
+        if arg.is_list:
+            _check_list(op_def, arg, value, attrs, bound)
+        for tensor in value if arg.is_list else (value,):
+            _bind_type(op_def, arg, tensor, attrs, bound)
+            flat.append(tensor)
+    return flat
+
+
+def _check_list(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
+) -> None:
+    """Refuses a list that is empty, or whose tensors are not of one type where they must be."""
+    if arg.type == "?":
+        return
+    if not values:
+        raise ValueError(
+            f"List argument '{arg.name}' to '{op_def.type}' Op with length 0 shorter than minimum "
+            "length 1."
+        )
+    wanted = expected_type(arg, attrs) or bound.get(arg.type, (None,))[0]
+    if any(each.dtype.base_dtype != (wanted or values[0].dtype.base_dtype) for each in values):
+        raise _unlike_types(op_def, arg, values, attrs, bound)
+
+
+def _unlike_types(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict[str, Any], bound: dict
+) -> TypeError:
+    """The error of a list whose values are not of one type, with the types they would have."""
+    types = []
+    for value in values:
+        try:
+            tensor = value if hasattr(value, "dtype") else convert_to_tensor(value)
+            types.append(dtypes.as_dtype(tensor.dtype).base_dtype.name)
+        except (TypeError, ValueError):
+            types.append("<NOT CONVERTIBLE TO TENSOR>")
+    expected, earlier = expected_type(arg, attrs), bound.get(arg.type)
+    why = "that don't all match."
+    if expected is not None:
+        why = f"that do not match expected type {expected.name}."
+    elif earlier is not None:
+        why = f"that do not match type {earlier[0].name} inferred from earlier arguments."
+    return TypeError(
+        f"Tensors in list passed to '{arg.name}' of '{op_def.type}' Op have types "
+        f"[{', '.join(types)}] {why}"
+    )
+
+
+def _bind_type(
+    op_def: OpDef,
+    arg: Arg,
+    tensor: Tensor,
+    attrs: dict[str, Any],
+    bound: dict[str, tuple[DType, str]],
+) -> None:
+    """Checks one input against its type, and binds a type variable at its first tensor."""
+    dtype = tensor.dtype.base_dtype
+    where = f"Input '{arg.name}' of '{op_def.type}' Op has type {dtype.name} that does not match "
+    if arg.is_ref and not tensor.dtype._is_ref_dtype:
+        raise TypeError(
+            f"'{op_def.type}' Op requires that input '{arg.name}' be a mutable tensor "
+            "(e.g.: a tf.Variable)"
+        )
+    if arg.type == "?":
+        return
+    expected = expected_type(arg, attrs)
+    if expected is not None:
+        if dtype != expected:
+            raise TypeError(f"{where}expected type of {expected.name}.")
+        return
+    if arg.type in bound:
+        first, first_name = bound[arg.type]
+        if dtype == first:
+            return
+        raise TypeError(f"{where}type {first.name} of argument '{first_name}'.")
+    allowed = op_def.constraints.get(arg.type)
+    if allowed is not None and dtype not in allowed:
+        raise TypeError(
+            f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
+            f"allowed values: {', '.join(t.name for t in allowed)}"
+        )
+    bound[arg.type] = (dtype, arg.name)
+
+
+def expected_type(arg: Arg, attrs: dict[str, Any]) -> DType | None:
+    """The dtype an input must have: a literal one, or an attribute's; None for a type variable."""
+    if arg.type in attrs:
+        return attrs[arg.type]
+    return dtypes.as_dtype(arg.type) if arg.type[:1].islower() else None
+
+
+def convert_inputs(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
+    """The inputs as tensors, flat, their types checked; Python values become constants."""
+    hints: dict[str, DType] = {}  # what the tensors among the inputs say about the type variables
+    for arg, value in zip(op_def.inputs, inputs, strict=True):
+        for item in value if arg.is_list and _is_list(value) else (value,):
+            if hasattr(item, "_as_tensor") and hasattr(item, "dtype"):
+                hints.setdefault(arg.type, item.dtype.base_dtype)
+    bound: dict[str, tuple[DType, str]] = {}
+    flat: list[Tensor] = []
+    for arg, value in zip(op_def.inputs, inputs, strict=True):
+        if arg.is_list and not _is_list(value):
+            raise TypeError(
+                f"Expected list for '{arg.name}' argument to '{op_def.type}' Op, not {value!r}."
+            )
+        if arg.is_list:
+            converted = _convert_list(op_def, arg, value, attrs, hints, bound)
+        else:
+            converted = [_convert_one(op_def, arg, value, attrs, hints, bound, arg.name)]
+        for tensor in converted:
+            _bind_type(op_def, arg, tensor, attrs, bound)
+            flat.append(tensor)
+    return flat
+
+
+def _convert_list(
+    op_def: OpDef, arg: Arg, values: Sequence[Any], attrs: dict, hints: dict, bound: dict
+) -> list[Tensor]:
+    """The values of a list as tensors; one type for all of them, unless the signature says `?`."""
+    try:
+        tensors = [
+            _convert_one(op_def, arg, item, attrs, hints, bound, f"{arg.name}_{index}")
+            for index, item in enumerate(values)
+        ]
+    except (TypeError, ValueError):
+        if arg.type == "?":
+            raise
+        raise _unlike_types(op_def, arg, values, attrs, bound) from None
+    _check_list(op_def, arg, tensors, attrs, bound)
+    return tensors
+
+
+def _convert_one(
+    op_def: OpDef, arg: Arg, item: Any, attrs: dict, hints: dict, bound: dict, name: str
+) -> Tensor:
+    if type(item) is Tensor:
+        return item
+    if hasattr(item, "_as_tensor"):  # a variable
+        return item._as_ref_tensor() if arg.is_ref else item._as_tensor()
+    wanted = expected_type(arg, attrs)
+    if wanted is None and arg.type in bound:
+        wanted = bound[arg.type][0]
+    if wanted is None and arg.type != "?":
+        wanted = hints.get(arg.type)
+    allowed = op_def.constraints.get(arg.type)
+    preferred = dtypes.int32 if allowed == dtypes.INDICES else None  # an empty list says nothing
+    try:
+        return convert_to_tensor(item, dtype=wanted, name=name, preferred_dtype=preferred)
+    except ValueError as error:
+        raise ValueError(
+            f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
+        ) from None
+    except TypeError as error:
+        if wanted is None:
+            raise
+        kind = re.sub(r"^tf\.", "", repr(wanted))
+        raise TypeError(
+            f"Expected {kind} passed to parameter '{arg.name}' of op '{op_def.type}', got {item!r} "
+            f"of type '{type(item).__name__}' instead. Error: {error}"
+        ) from None
+
+
+def ragged_among(inputs: Sequence[Any]) -> Any:
+    """The first input that is no tensor but knows itself how an operation takes it."""
+    for value in inputs:
+        for item in value if _is_list(value) else (value,):
+            if hasattr(item, "_map_elements"):
+                return item
+    return None
+
+
+# ---- outputs -----------------------------------------------------------------------------
+
+
+class TensorSpec:
+    """What a shape function knows of one input: shape, dtype and, when constant, the value."""
+
+    __slots__ = ("_tensor", "asked_value", "dtype", "shape")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+        self.shape = tensor._shape
+        self.dtype = tensor._dtype.base_dtype
+        self.asked_value = False
+
+    @property
+    def value(self) -> Any:
+        """The constant value as an array, or None when it is only known at run time."""
+        self.asked_value = True
+        return constant_value(self._tensor)
+
+    @property
+    def partial_shape(self) -> TensorShape:
+        """The shape that this vector of sizes describes, as far as its elements are constant.
+
+        Raises:
+          ValueError: when it is no vector, or a size is less than -1.
+        """
+        if self.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {self.shape.ndims}")
+        for size in () if self.value is None else self.value.tolist():
+            if size < -1:
+                raise ValueError(f"Invalid value in tensor used for shape: {size}")
+        return constant_value_as_shape(self._tensor)
+
+
+def infer_outputs(op: Any) -> list[tuple[DType, TensorShape]]:
+    """The dtype and static shape of each output of a new operation.
+
+    Raises:
+      ValueError: "... for 'MatMul' (op: 'MatMul') with input shapes: [10,512,1], [512,2]."
+    """
+    op_def = op.op_def
+    types = op_def.output_dtypes(op.inputs, op.attrs)
+    if not types:
+        if op_def.shape_function is not None:
+            _infer_shapes(op)
+        return []
+    shapes = _infer_shapes(op)
+    if len(types) == 1 and not (
+        isinstance(shapes, list) and len(op_def.outputs) == 1 and op_def.outputs[0].is_list
+    ):
+        shapes = [shapes]
+    elif shapes is None:
+        shapes = [None] * len(types)
+    shapes = [unknown_shape() if s is None else as_shape(s) for s in shapes]
+    return list(zip(types, shapes, strict=True))
+
+
+def _infer_shapes(op: Any) -> Any:
+    op_def: OpDef = op.op_def
+    if op_def.shape_function is None:
+        return None
+    specs = [TensorSpec(t) for t in op.inputs]
+    attrs = {k: op.attrs[k] for k in op_def.attr_names}
+    try:
+        return op_def.shape_function(*op_def.group(specs), **attrs)
+    except ValueError as error:
+        raise ValueError(_locate(str(error), op, specs)) from None
+
+
+def _locate(message: str, op: Any, specs: list[TensorSpec]) -> str:
+    shapes = ", ".join(brackets(s.shape) for s in specs)
+    text = f"{message} for '{op.name}' (op: '{op.type}') with input shapes: {shapes}"
+    known = [
+        f"input[{i}] = <{' '.join(str(v) for v in spec.value.ravel())}>"
+        for i, spec in enumerate(specs)
+        if spec.asked_value and spec.value is not None
+    ]
+    return text + (" and with computed input tensors: " + ", ".join(known) if known else "") + "."

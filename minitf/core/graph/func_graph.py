@@ -1,0 +1,273 @@
+"""`FuncGraph`: the body of a function, a loop or a branch, as a graph of its own.
+
+It stands inside an outer graph. A tensor of the outer graph that is used inside becomes one more
+input of the function, captured once; the operation that runs the function passes its value.
+
+    outer:   x ────────────┐  W (a variable) ──┐         If / While / Scan, or a function's call
+                           ▼                   ▼
+    inner:   parameters  Argument            RefArgument ──> body ──> outputs
+
+Names, collections and numbers are shared with the outer graph: an inner operation has a name that
+no other has, and a variable made inside is an ordinary variable of the outermost graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph.graph import Effects, Graph
+from minitf.core.graph.graph_def import FunctionDef
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.tensor import Tensor
+
+_IS_INPUT = "the function's caller gives its value"
+
+
+@op("Argument", "-> value: dtype", stateful=False, no_samples=_IS_INPUT)
+def argument_op(ctx: Any, *, dtype: Any, shape: Any) -> Any:
+    """Stands for one input of a `FuncGraph`."""
+    raise AssertionError(f"The function's input '{ctx.node_name}' has no value.")
+
+
+@op("RefArgument", "-> ref: dtype&", stateful=False, no_samples=_IS_INPUT)
+def ref_argument_op(ctx: Any, *, dtype: Any, shape: Any) -> Any:
+    """Stands for a variable of the outer graph in a `FuncGraph`."""
+    raise AssertionError(f"The function's input '{ctx.node_name}' has no value.")
+
+
+for _argument in (argument_op, ref_argument_op):
+    _argument.shape(lambda *, dtype, shape: as_shape(shape))
+
+
+class FuncGraph(Graph):
+    """A graph whose inputs are given by an operation that runs it.
+
+    Args:
+      name: what it is for; shown in texts.
+      outer: the graph around it, another `FuncGraph` perhaps.
+
+    Attributes:
+      inputs: the `Argument`s: parameters first, then what was captured.
+      outputs: the tensors that a run gives; set by who builds it.
+      waits_for: operations of the outer graph that the body's operations wait for: the operation
+        that runs it must wait for them.
+    """
+
+    captures_from_outside = True
+
+    def __init__(self, name: str, outer: Graph) -> None:
+        super().__init__()
+        self.name = name
+        self.outer = outer
+        self.root: Graph = outer.root if isinstance(outer, FuncGraph) else outer
+        self.inputs: list[Tensor] = []
+        self.outputs: list[Tensor] = []
+        self.waits_for: list[Operation] = []
+        self.sealed = False
+        self._captured: dict[Tensor, Tensor] = {}  # from the outer tensor to the inner one
+        self._outside: dict[Tensor, Tensor] = {}  # and back
+        self._lock = outer._lock
+        self._names_in_use = outer._names_in_use
+        self._collections = outer._collections
+        self.seed = outer.seed
+        here, there = self._scopes, outer._scopes
+        here.name = there.name
+        here.devices = list(there.devices)
+        here.gradient_overrides = there.gradient_overrides
+        here.effects = None if there.effects is None else Effects()
+
+    # ---- inputs --------------------------------------------------------------------------
+
+    def add_input(self, dtype: Any, shape: Any, name: str = "arg") -> Tensor:
+        """Adds a parameter; of a reference type, one that stands for a variable."""
+        kind = ref_argument_op if dtype._is_ref_dtype else argument_op
+        with self.as_default(), self.control_dependencies(None), self.colocate_with(None, True):
+            tensor = kind(dtype=dtype.base_dtype, shape=as_shape(shape), name=name)
+        self.inputs.append(tensor)
+        return tensor
+
+    def capture(self, tensor: Tensor) -> Tensor:
+        """The tensor that stands inside for `tensor`: itself, or an input, a new one if need be.
+
+        Raises:
+          ValueError: when it is of no graph around this one.
+        """
+        if tensor.has_value:
+            return self._capture_value(tensor)
+        if tensor.graph is self:
+            return tensor
+        if tensor not in self._captured:
+            if tensor.graph is not self.outer:
+                if not isinstance(self.outer, FuncGraph):
+                    raise ValueError(_out_of_place(tensor))
+                tensor_outside = self.outer.capture(tensor)
+                inner = self.capture(tensor_outside)
+            elif self._is_copied(tensor):
+                with self.as_default(), self.control_dependencies(None):
+                    inner = call("Const", name=tensor.op.name + "/", **tensor.op.attrs)
+            else:
+                inner = self.add_input(tensor.dtype, tensor.shape, tensor.op.name.split("/")[-1])
+                self._outside[inner] = tensor
+            self._captured[tensor] = inner
+        return self._captured[tensor]
+
+    def _capture_value(self, tensor: Any) -> Tensor:
+        """What stands inside for a tensor with a value, or for the reference to a variable."""
+        if tensor not in self._captured:
+            if self.outer is not self.root:
+                inner = self.capture(self.outer.capture(tensor))
+            elif not self.root.runs_at_once:
+                return self.root.capture(tensor)  # which says why it cannot
+            elif _is_small(tensor):
+                with self.as_default(), self.control_dependencies(None):
+                    value = np.array(tensor._host())
+                    inner = call("Const", value=value, dtype=tensor.dtype)
+            else:
+                inner = self.add_input(tensor.dtype, tensor.shape, "captured")
+                self._outside[inner] = tensor
+            self._captured[tensor] = inner
+        return self._captured[tensor]
+
+    def _is_copied(self, tensor: Tensor) -> bool:
+        """Whether a constant is copied: shape functions may need it, and no gradient goes to it."""
+        dtype = tensor.dtype
+        if tensor.op.type != "Const" or dtype.is_floating or dtype.is_complex:
+            return False
+        return tensor.op.attrs["value"].size <= 64 and tensor.op.name not in self._ops_by_name
+
+    @property
+    def captures(self) -> list[tuple[Tensor, Tensor]]:
+        """What was captured: (outer tensor, inner tensor), in the order of the inputs."""
+        return [(self._outside[t], t) for t in self.inputs if t in self._outside]
+
+    def outside_of(self, tensor: Tensor) -> Tensor | None:
+        """The outer tensor that an input was captured from; None for a parameter."""
+        return self._outside.get(tensor)
+
+    def share_captures(self, other: FuncGraph) -> None:
+        """Gives this graph and `other` the same captured inputs, in the same order.
+
+        Both must have the same number of parameters.
+        """
+        outside = list(dict.fromkeys(t for g in (self, other) for t, _ in g.captures))
+        for graph in (self, other):
+            parameters = [t for t in graph.inputs if t not in graph._outside]
+            for tensor in outside:
+                if tensor not in graph._captured:
+                    graph.capture(tensor)
+            graph.inputs = parameters + [graph._captured[t] for t in outside]
+
+    # ---- what a graph does, with an eye on the outside -----------------------------------
+
+    def add_operation(
+        self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
+    ) -> Operation:
+        """Adds one operation; inputs from outside are captured."""
+        return super().add_operation(op_def, [self.capture(t) for t in inputs], attrs, name)
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[Any]:  # type: ignore[override]
+        """As `Graph.control_dependencies`; what is outside is waited for by the whole function."""
+        if control_inputs is None:
+            return super().control_dependencies(None)
+        inside = []
+        for each in control_inputs:
+            element = self.as_graph_element(
+                each._as_tensor() if hasattr(each, "_as_tensor") else each
+            )
+            waited = element if isinstance(element, Operation) else element.op
+            if waited.graph is self:
+                inside.append(waited)
+            elif waited not in self.waits_for:
+                self.waits_for.append(waited)
+        return super().control_dependencies(inside)
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """As in `Graph`; elements of the graphs around it are found too."""
+        try:
+            return super().as_graph_element(obj, allow_tensor, allow_operation)
+        except (KeyError, ValueError):
+            return self.outer.as_graph_element(obj, allow_tensor, allow_operation)
+
+    def _next_id(self) -> int:
+        return self.root._next_id()
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every operation, here or around."""
+        return self.root.version
+
+    @property
+    def _mutations(self) -> int:
+        return self.root._mutations
+
+    @_mutations.setter
+    def _mutations(self, count: int) -> None:
+        if hasattr(self, "root"):
+            self.root._mutations = count
+
+    @contextmanager
+    def building(self) -> Iterator[FuncGraph]:
+        """A context in which operations go into the function; afterwards none outside may."""
+        with self.as_default():
+            yield self
+            if self.outputs and self._scopes.effects is not None:
+                self.outputs = self._scopes.effects.before(self.outputs)
+        self.sealed = True
+
+    # ---- as data -------------------------------------------------------------------------
+
+    def to_function_def(self) -> FunctionDef:
+        """The function as data."""
+        nodes = self.as_graph_def(add_shapes=True).node
+        inputs, outputs = (
+            tuple(f"{t.op.name}:{t.value_index}" for t in ts) for ts in (self.inputs, self.outputs)
+        )
+        return FunctionDef(self.name, nodes, inputs, outputs, len(self._outside))
+
+    def __repr__(self) -> str:
+        return f"<FuncGraph {self.name!r}: {len(self.inputs)} -> {len(self.outputs)}>"
+
+
+def build(
+    name: str,
+    outer: Graph,
+    function: Callable[..., Iterable[Any]],
+    parameters: Sequence[tuple[Any, Any, str]] = (),
+) -> FuncGraph:
+    """Builds a function by calling `function` with its parameters.
+
+    Args:
+      name: what it is for.
+      outer: the graph around it.
+      function: gets the inputs, and returns the output tensors (of this graph or around it).
+      parameters: dtype, shape and name of each.
+    """
+    graph = FuncGraph(name, outer)
+    with graph.building():
+        inputs = [graph.add_input(*each) for each in parameters]
+        graph.outputs = [graph.capture(t) for t in function(*inputs)]
+    return graph
+
+
+def _is_small(tensor: Any) -> bool:
+    """Whether the value may be copied: shape functions may need it, and no gradient goes to it."""
+    dtype = tensor.dtype
+    known = isinstance(tensor._value, np.ndarray | np.generic) and dtype.numpy_dtype.kind in "iub"
+    return known and tensor._value.size <= 64
+
+
+def _out_of_place(tensor: Tensor) -> str:
+    if isinstance(tensor.graph, FuncGraph):
+        return (
+            f"Cannot use '{tensor.op.name}' here, because '{tensor.op.name}' is inside of "
+            f"{tensor.graph.name!r}. Give it out as a result."
+        )
+    return f"{tensor} must be from the same graph as the operation that uses it."

@@ -1,0 +1,383 @@
+"""GraphDef: a graph as data; importer.py has the way back.
+
+    Graph --as_graph_def()--> GraphDef --to_json()--> text
+    Graph <--import_graph_def-- GraphDef <--from_json-- text
+
+The JSON has the layout of TensorFlow's protobuf in its JSON form: `{"node": [{"name", "op",
+"input", "device", "attr"}]}`. Nothing in it can run code: `outside` looks at every text in it
+before it is used, so that a graph may come from anyone. (What its operations may do once they run
+is another matter: they may read and write files, see docs/security.md.)
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import reprlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, outside
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.shapes import TensorShape
+
+
+@dataclass
+class NodeDef:
+    """One operation as data.
+
+    Args:
+      name: unique in its graph.
+      op: the type.
+      input: "a" (its output 0), "a:1", or "^a" for a control input.
+      device: the device asked for; "" when open.
+      attr: Python values: DType, TensorShape, int, float, bool, str, None, ndarray, or lists of
+        them.
+    """
+
+    name: str = ""
+    op: str = ""
+    input: list[str] = field(default_factory=list)
+    device: str = ""
+    attr: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict:
+        """The JSON form."""
+        return {
+            "name": self.name,
+            "op": self.op,
+            "input": list(self.input),
+            "device": self.device,
+            "attr": {key: encode_attr(value) for key, value in self.attr.items()},
+        }
+
+    @staticmethod
+    def from_dict(data: dict) -> NodeDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        try:
+            attr = {key: decode_attr(value) for key, value in data.get("attr", {}).items()}
+            return NodeDef(
+                outside.text(data["name"], "The name of a node"),
+                outside.text(data["op"], "The type of a node"),
+                outside.listed(data.get("input", []), "The inputs of a node"),
+                outside.text(data.get("device", ""), "The device of a node"),
+                attr,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"Not a NodeDef: {error!r} in {reprlib.repr(data)}") from None
+
+    def __str__(self) -> str:
+        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
+        lines += [f'input: "{i}"' for i in self.input]
+        if self.device:
+            lines.append(f'device: "{self.device}"')
+        for key in sorted(self.attr):
+            lines.append(f'attr {{\n  key: "{key}"\n  value {{')
+            lines += ["    " + line for line in _attr_text(self.attr[key])]
+            lines.append("  }\n}")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass
+class FunctionDef:
+    """The body of a loop, a branch or a function as data; an attribute of what runs it.
+
+    Args:
+      name: what it is for.
+      node: its operations.
+      inputs, outputs: the names of the tensors, as 'x:0'.
+      captured: how many of the inputs, the last ones, stand for tensors of the graph around.
+    """
+
+    name: str
+    node: list[NodeDef]
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    captured: int = 0
+
+    def to_dict(self) -> dict:
+        """The JSON form."""
+        return {
+            "signature": {
+                "name": self.name,
+                "input_arg": list(self.inputs),
+                "captured": self.captured,
+            },
+            "node_def": [n.to_dict() for n in self.node],
+            "ret": list(self.outputs),
+        }
+
+    @staticmethod
+    def from_dict(data: dict) -> FunctionDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        try:
+            signature = data["signature"]
+            inputs = outside.listed(signature["input_arg"], "The inputs of a function")
+            return FunctionDef(
+                outside.text(signature["name"], "The name of a function"),
+                [NodeDef.from_dict(n) for n in data["node_def"]],
+                tuple(inputs),
+                tuple(outside.listed(data["ret"], "The outputs of a function")),
+                outside.whole(
+                    signature["captured"], "The number of captured inputs", 0, len(inputs)
+                ),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"Not a FunctionDef: {error!r} in {reprlib.repr(data)}") from None
+
+
+@dataclass
+class GraphDef:
+    """A graph as data: its nodes, in the order they were made."""
+
+    node: list[NodeDef] = field(default_factory=list)
+
+    def to_dict(self) -> dict:
+        """The JSON form as plain dicts and lists."""
+        return {"versions": {"producer": 1}, "node": [n.to_dict() for n in self.node]}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The JSON form as text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @staticmethod
+    def from_dict(data: dict) -> GraphDef:
+        """Reads the JSON form.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        if not isinstance(data, dict) or not isinstance(data.get("node", []), list):
+            raise ValueError("Not a GraphDef: it has no list of nodes.")
+        return GraphDef([NodeDef.from_dict(n) for n in data.get("node", [])])
+
+    @staticmethod
+    def from_json(text: str | bytes) -> GraphDef:
+        """Reads the JSON text.
+
+        Raises:
+          ValueError: when it is not one.
+        """
+        try:
+            return GraphDef.from_dict(json.loads(text))
+        except RecursionError:
+            raise ValueError("Not a GraphDef: it is nested too deeply.") from None
+
+    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+        """The JSON text as bytes, where a program expects a protobuf."""
+        return self.to_json().encode()
+
+    def ParseFromString(self, data: bytes) -> None:  # noqa: N802  (protobuf's name)
+        """Takes the nodes of a serialized graph."""
+        self.node = GraphDef.from_json(data).node
+
+    def __str__(self) -> str:
+        nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
+        return nodes + "versions {\n  producer: 1\n}\n"
+
+
+def _indent(text: str) -> str:
+    return "".join("  " + line + "\n" for line in text.splitlines())
+
+
+# ---- attributes --------------------------------------------------------------------------
+
+
+def encode_attr(value: Any) -> dict:
+    """One attribute's JSON form: a dict with one key that says the kind.
+
+    Raises:
+      TypeError: when the value is of no kind that can travel.
+    """
+    if value is None:
+        return {"none": True}
+    if isinstance(value, DType):
+        return {"type": value.as_datatype_enum}
+    if isinstance(value, TensorShape):
+        return {"shape": value.as_proto()}
+    if isinstance(value, (bool, np.bool_)):
+        return {"b": bool(value)}
+    if isinstance(value, (int, np.integer)):
+        return {"i": int(value)}
+    if isinstance(value, (float, np.floating)):
+        return {"f": float(value)}
+    if isinstance(value, str):
+        return {"s": value}
+    if isinstance(value, np.ndarray):
+        return {"tensor": _encode_array(value)}
+    if isinstance(value, (list, tuple)):
+        return {"list": [encode_attr(v) for v in value]}
+    if isinstance(value, FunctionDef):
+        return {"func": value.to_dict()}
+    if hasattr(value, "to_function_def"):
+        return {"func": value.to_function_def().to_dict()}
+    raise TypeError(f"An attribute cannot hold {value!r} of type {type(value).__name__}.")
+
+
+def plain_attr(value: Any) -> Any:
+    """The value that a message of protobuf's `AttrValue` holds; any other value as it is."""
+    if not hasattr(value, "WhichOneof"):
+        return value
+    kind = value.WhichOneof("value")
+    plain = getattr(value, kind)
+    if kind == "type":
+        return dtypes.as_dtype(plain)
+    if kind == "shape":
+        return None if plain.unknown_rank else [dim.size for dim in plain.dim]
+    return plain.decode() if kind == "s" else plain
+
+
+def _encode_array(array: np.ndarray) -> dict:
+    dtype = dtypes.as_dtype(array.dtype)
+    form: dict[str, Any] = {"dtype": dtype.as_datatype_enum, "shape": list(array.shape)}
+    if dtype == dtypes.string:
+        form["strings"] = [base64.b64encode(v).decode() for v in array.ravel()]
+    else:
+        data = np.ascontiguousarray(array)
+        if _is_uniform(data):  # the zeros that variables start with: one number says it all
+            data = data.reshape(-1)[:1]
+        form["data"] = base64.b64encode(data.tobytes()).decode()
+    return form
+
+
+def _is_uniform(array: np.ndarray) -> bool:
+    """Whether all elements are the same, bit by bit."""
+    if array.size < 2:
+        return False
+    words = array.reshape(-1).view(f"u{min(array.itemsize, 8)}").reshape(array.size, -1)
+    return bool((words[-1] == words[0]).all() and (words == words[0]).all())
+
+
+def decode_attr(form: dict) -> Any:
+    """Reads one attribute's JSON form; lists become tuples.
+
+    Raises:
+      ValueError: when the kind is unknown, or the value is of another.
+    """
+    if isinstance(form, dict) and len(form) == 1:
+        kind, value = next(iter(form.items()))
+        if kind in _DECODERS:
+            return _DECODERS[kind](value)
+    raise ValueError(f"Not an attribute: {reprlib.repr(form)}")
+
+
+def _decode_dtype(name: Any) -> DType:
+    """A type by the name it has in a GraphDef: no other text is looked at."""
+    return dtypes.from_datatype_enum(outside.text(name, "A type"))
+
+
+def _decode_size(value: Any, what: str) -> int:
+    return outside.whole(value, what, -1)
+
+
+def _decode_shape(form: Any) -> TensorShape:
+    if not isinstance(form, dict) or not isinstance(form.get("dim", []), list):
+        raise ValueError(f"Not a shape: {reprlib.repr(form)}")
+    if outside.truth(form.get("unknown_rank", False), "An unknown rank"):
+        return TensorShape(None)
+    sizes = [_decode_size(d["size"], "The size of a dimension") for d in form.get("dim", [])]
+    return TensorShape([None if size == -1 else size for size in sizes])
+
+
+def _decode_float(value: Any) -> float:
+    if type(value) is float:
+        return value
+    return float(outside.whole(value, "An attribute", -outside.LARGEST - 1))
+
+
+def _decode_array(form: Any) -> np.ndarray:
+    dtype = _decode_dtype(form["dtype"])
+    shape = tuple(outside.listed(form["shape"], "The shape of a tensor", _decode_size))
+    if dtype == dtypes.string:
+        array = np.empty(len(form["strings"]), dtype=object)
+        array[:] = [base64.b64decode(v) for v in form["strings"]]
+    else:
+        array = np.frombuffer(base64.b64decode(form["data"]), dtype=dtype.as_numpy_dtype)
+    uniform = array.size == 1 and dtype != dtypes.string and shape and min(shape) > 0
+    if uniform:
+        array = np.broadcast_to(array, shape)  # takes no memory, whatever the shape says
+    if any(d < 0 for d in shape) or math.prod(shape) != array.size:
+        raise ValueError(f"A tensor of {array.size} elements cannot have shape {shape}.")
+    array = array.reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+#: From the JSON form of one kind of attribute to its value.
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "none": lambda value: None,
+    "type": _decode_dtype,
+    "shape": _decode_shape,
+    "b": lambda value: outside.truth(value, "An attribute"),
+    "i": lambda value: outside.whole(value, "An attribute", -outside.LARGEST - 1),
+    "f": _decode_float,
+    "s": lambda value: outside.text(value, "An attribute"),
+    "tensor": _decode_array,
+    "list": lambda value: tuple(outside.listed(value, "An attribute", lambda v, _: decode_attr(v))),
+    "func": FunctionDef.from_dict,
+}
+
+
+def _attr_text(value: Any) -> list[str]:
+    """An attribute in protobuf's text form."""
+    if isinstance(value, DType):
+        return [f"type: {value.as_datatype_enum}"]
+    if isinstance(value, TensorShape):
+        if value.ndims is None:
+            return ["shape {", "  unknown_rank: true", "}"]
+        sizes = [-1 if d is None else d for d in value.as_list()]
+        inner = [line for d in sizes for line in ("  dim {", f"    size: {d}", "  }")]
+        return ["shape {", *inner, "}"]
+    if isinstance(value, (bool, np.bool_)):
+        return [f"b: {str(bool(value)).lower()}"]
+    if isinstance(value, (int, np.integer)):
+        return [f"i: {value}"]
+    if isinstance(value, (float, np.floating)):
+        return [f"f: {value}"]
+    if isinstance(value, str):
+        return [f's: "{value}"']
+    if isinstance(value, np.ndarray):
+        inner = _attr_text(TensorShape(value.shape))
+        inner[0] = "tensor_shape {"
+        enum = dtypes.as_dtype(value.dtype).as_datatype_enum
+        shown = np.array2string(value, threshold=20).replace("\n", " ")
+        lines = [f"dtype: {enum}", *inner, f"value: {shown}"]
+        return ["tensor {", *["  " + line for line in lines], "}"]
+    if isinstance(value, (list, tuple)):
+        return ["list {", *["  " + line for v in value for line in _attr_text(v)], "}"]
+    if isinstance(value, FunctionDef):
+        return ["func {", f'  name: "{value.name}"', "}"]
+    return ["none: true"]
+
+
+# ---- operations as data ------------------------------------------------------------------
+
+
+def input_name(tensor: Any) -> str:
+    """A tensor as a node's input names it: 'a' for output 0, 'a:1' for the next."""
+    return tensor.op.name if tensor.value_index == 0 else f"{tensor.op.name}:{tensor.value_index}"
+
+
+def node_def(op: Any, add_shapes: bool) -> NodeDef:
+    """The NodeDef of an operation; with `add_shapes` also what was inferred of its outputs."""
+    attr = {
+        key: value.to_function_def() if hasattr(value, "to_function_def") else value
+        for key, value in op.attrs.items()
+    }
+    if add_shapes:
+        attr["_output_shapes"] = tuple(t.shape for t in op.outputs)
+        attr["_output_types"] = tuple(t.dtype for t in op.outputs)
+    inputs = [input_name(t) for t in op.inputs] + ["^" + c.name for c in op.control_inputs]
+    return NodeDef(op.name, op.type, inputs, op.device, attr)

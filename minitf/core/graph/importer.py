@@ -1,0 +1,446 @@
+"""From data to operations: `import_graph_def`, and the functions inside a graph that comes as data.
+
+    GraphDef ──> in order: sources first ──> each node: inputs found, counted, types compared
+             ──> operations in the default graph ──> the elements that were asked for
+
+A GraphDef may come from anyone, its nodes in any order: `outside` looks at every text in it first.
+What does not fit is refused here in TensorFlow's words, with the name of the node.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import re
+from collections.abc import Container, Sequence
+from typing import Any
+
+from minitf.core.graph import outside, stacks
+from minitf.core.graph.build import expected_type
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_def import FunctionDef, GraphDef, NodeDef
+from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.tensor import Tensor
+
+#: The node that an input names: 'a' of 'a', 'a:1' and '^a'.
+_SOURCE = re.compile(r"\^?(.*?)(?::\d+)?", re.DOTALL)
+
+
+def in_order(nodes: Sequence[NodeDef], mapped: Container[str] = ()) -> list[NodeDef]:
+    """The nodes, each after all that it reads and waits for; an order that fits stays as it is.
+
+    Data may list nodes in any order, and who builds operations of them needs the sources first. A
+    node is ready when its last source is placed; of those that are ready, the first one is next.
+
+    Args:
+      nodes: the nodes as they came.
+      mapped: inputs that come from elsewhere, as "a", "a:1" or "^a".
+    Raises:
+      ValueError: when two nodes have one name, a source is missing, or nodes wait for each other.
+    """
+    place: dict[str, int] = {}
+    for number, node in enumerate(nodes):
+        if place.setdefault(node.name, number) != number:
+            raise ValueError(f"Node '{node.name}' is not unique")
+        controls = [source.startswith("^") for source in node.input]
+        if controls != sorted(controls):
+            raise ValueError(
+                f"Node '{node.name}': Control dependencies must come after regular dependencies"
+            )
+    readers: list[list[int]] = [[] for _ in nodes]
+    missing = [0] * len(nodes)
+    for number, node in enumerate(nodes):
+        for source in node.input:
+            if source in mapped:
+                continue
+            before = place.get(_node_of(source))
+            if before is None:
+                raise ValueError(f"Node '{node.name}': Unknown input node '{source}'")
+            readers[before].append(number)
+            missing[number] += 1
+    ready = [number for number, count in enumerate(missing) if not count]
+    ordered: list[NodeDef] = []
+    while ready:
+        number = heapq.heappop(ready)
+        ordered.append(nodes[number])
+        for reader in readers[number]:
+            missing[reader] -= 1
+            if not missing[reader]:
+                heapq.heappush(ready, reader)
+    if len(ordered) < len(nodes):
+        raise ValueError(f"{len(nodes) - len(ordered)} nodes in a cycle")
+    return ordered
+
+
+def _node_of(source: str) -> str:
+    found = _SOURCE.fullmatch(source)
+    assert found is not None  # the pattern takes any text
+    return found[1]
+
+
+def check_input_count(op_def: OpDef, name: str, types: Sequence[DType]) -> None:
+    """Refuses a node with too few or too many inputs for the type of its operation.
+
+    Args:
+      op_def: the declaration of the type.
+      name: the node's name.
+      types: the dtypes of its inputs, control inputs aside.
+    Raises:
+      ValueError: "NodeDef expected inputs 'float, float' do not match 1 inputs specified; ...".
+    """
+    lists = sum(arg.is_list for arg in op_def.inputs)
+    left = len(types) - (len(op_def.inputs) - lists)  # for the lists, which are of one length
+    if left == 0 or (lists and left > 0 and left % lists == 0):
+        return
+    bound: dict[str, str] = {}
+    for arg, dtype in zip(op_def.inputs, types, strict=False):
+        bound.setdefault(arg.type, _type_text(dtype.base_dtype))
+    expected = ", ".join(
+        "N*" * arg.is_list + bound.get(arg.type, arg.type) + "_ref" * arg.is_ref
+        for arg in op_def.inputs
+    )
+    raise ValueError(
+        f"NodeDef expected inputs '{expected}' do not match {len(types)} inputs specified; "
+        f"Op<name={op_def.type}; signature={op_def.signature}>; NodeDef: {{{{node {name}}}}}"
+    )
+
+
+def _type_text(dtype: DType) -> str:
+    """A dtype as messages about nodes spell it: 'float' and 'float_ref' for float32."""
+    return dtype.as_datatype_enum.removeprefix("DT_").lower()
+
+
+def import_graph_def(
+    graph_def: GraphDef | dict | str | bytes,
+    input_map: dict | None = None,
+    return_elements: Sequence[str] | None = None,
+    name: str | None = None,
+    op_dict: Any = None,
+    producer_op_list: Any = None,
+) -> list | None:
+    """Adds the operations of a serialized graph to the default graph.
+
+    The nodes may stand in any order. An operation whose name is taken gets a number. A node that
+    does not fit leaves the default graph as it was.
+
+    Args:
+      graph_def: a GraphDef, its dict, or its JSON text.
+      input_map: tensors of this graph that stand in for tensors of the imported one, by name.
+      return_elements: names of operations and tensors to return.
+      name: the prefix; "import" when None, none when "".
+      op_dict, producer_op_list: not used; here since TensorFlow has them.
+    Returns: the elements asked for, or None.
+    Raises:
+      TypeError: when an argument is of another kind.
+      ValueError: when a name or an attribute has not the form it must have, an input is missing,
+        nodes wait for each other, types or shapes do not fit, or a name in `input_map` or
+        `return_elements` is not in the graph.
+      NotFoundError: when an op type is unknown.
+    """
+    nodes = _as_graph_def(graph_def).node
+    elements = _as_elements(return_elements)
+    graph = stacks.get_default_graph()
+    with (
+        graph.name_scope("import" if name is None else name) as scope,
+        graph.control_dependencies(None),
+    ):
+        outside.check_nodes(nodes)
+        importer = _Importer(graph, scope, _as_map(graph, input_map))
+        ordered = in_order(nodes, importer.mapped)
+        try:
+            for node in ordered:
+                importer.add(node)
+        except Exception:
+            importer.undo()
+            raise
+    importer.check_map_was_used()
+    if elements is None:
+        return None
+    tensors_first = sorted(elements, key=lambda element: ":" not in element)
+    found = {element: importer.find(element) for element in tensors_first}
+    return [found[element] for element in elements]
+
+
+def _as_graph_def(graph_def: Any) -> GraphDef:
+    try:
+        if isinstance(graph_def, (str, bytes)):
+            return GraphDef.from_json(graph_def)
+        if isinstance(graph_def, dict):
+            return GraphDef.from_dict(graph_def)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        pass
+    if not isinstance(graph_def, GraphDef):
+        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+    return graph_def
+
+
+def _as_elements(elements: Any) -> list[str] | None:
+    if elements is None:
+        return None
+    elements = list(elements)
+    if not all(isinstance(element, (str, bytes)) for element in elements):
+        raise TypeError(
+            f"Argument `return_elements` must be a list of strings. Obtained {elements}."
+        )
+    return [e.decode() if isinstance(e, bytes) else e for e in elements]
+
+
+def _as_map(graph: Graph, input_map: Any) -> dict[str, Any]:
+    """What stands in for the inputs of nodes, by what they say: "a" (its output 0), "a:1", "^a"."""
+    if input_map is None:
+        return {}
+    if not isinstance(input_map, dict):
+        raise TypeError(
+            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
+        )
+    if not all(isinstance(key, (str, bytes)) for key in input_map):
+        raise TypeError(
+            f"All keys for argument `input_map` must be strings. Obtained keys: {list(input_map)}"
+        )
+    mapped: dict[str, Any] = {}
+    for key, value in input_map.items():
+        key = key.decode() if isinstance(key, bytes) else key
+        if key.startswith("^"):
+            mapped[key] = getattr(value, "op", value)
+            continue
+        op_name, index = _tensor_name(key)
+        if not hasattr(value, "_as_tensor"):
+            with graph.name_scope("_inputs"):
+                value = convert_to_tensor(value)
+        tensor = value._as_tensor()
+        if tensor.graph is not graph and not graph.captures_from_outside:
+            raise ValueError(
+                f"node '{tensor.op.name}' in input_map does not exist in graph "
+                f"(input_map entry: {op_name}:{index}->{tensor.name})"
+            )
+        mapped[_input_text(op_name, index)] = tensor
+    return mapped
+
+
+def _tensor_name(name: str) -> tuple[str, int]:
+    """The parts of a tensor's name; 'a' alone names its output 0."""
+    op_name, colon, index = name.partition(":")
+    try:
+        return op_name, int(index) if colon else 0
+    except ValueError:
+        raise ValueError(
+            f"Cannot convert '{name}' to a tensor name. Second component of the name following the "
+            f"`:` should be an int. Got {index}."
+        ) from None
+
+
+def _input_text(op_name: str, index: int) -> str:
+    """A tensor as the inputs of nodes name it: output 0 goes without its number."""
+    return op_name if index == 0 else f"{op_name}:{index}"
+
+
+class _Importer:
+    """Builds the operations of one graph that came as data, sources first.
+
+    Args:
+      graph: where to.
+      scope: the prefix of the names, ending in '/'; or ''.
+      mapped: what stands in for inputs, see `_as_map`.
+    """
+
+    def __init__(self, graph: Graph, scope: str, mapped: dict[str, Any]) -> None:
+        self.graph = graph
+        self.scope = scope
+        self.mapped = mapped
+        self._made: dict[str, Operation] = {}
+        self._used: set[str] = set()
+
+    def add(self, node: NodeDef) -> None:
+        """Adds the operation of one node.
+
+        Raises:
+          ValueError: when its inputs or its attributes do not fit.
+        """
+        op_def = get_op_def(node.op)
+        name = self._unique_name(node.name)
+        sources = [source for source in node.input if not source.startswith("^")]
+        inputs = [self._tensor(node, source) for source in sources]
+        controls = [self._control(source) for source in node.input[len(sources) :]]
+        check_input_count(op_def, name, [tensor.dtype for tensor in inputs])
+        attrs = {k: v for k, v in node.attr.items() if k not in ("_output_shapes", "_output_types")}
+        for key, value in attrs.items():
+            if isinstance(value, FunctionDef):
+                attrs[key] = self._function(value, inputs)
+        if "_class" in attrs:
+            attrs["_class"] = [self._group(each) for each in attrs["_class"]]
+        attrs = op_def.complete_attrs(attrs)
+        self._check_types(op_def, name, sources, inputs, attrs)
+        with self.graph.device(outside.device_name(node.device, node.name)):
+            op = self._added(op_def, inputs, attrs, name)
+        self.graph._names_in_use.setdefault(op.name.lower(), 1)
+        op._add_control_inputs(controls)
+        for tensor, shape in zip(op.outputs, node.attr.get("_output_shapes", ()), strict=False):
+            tensor.set_shape(shape)
+        self._made[node.name] = op
+
+    def _function(self, definition: FunctionDef, inputs: list[Tensor]) -> FuncGraph:
+        try:
+            return from_function_def(definition, self.graph, self.scope, inputs)
+        except RecursionError:
+            raise ValueError("Not a GraphDef: its functions are nested too deeply.") from None
+
+    def _added(
+        self, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any], name: str
+    ) -> Operation:
+        """Adds one operation; what its shape function cannot read is the fault of the data."""
+        try:
+            return self.graph.add_operation(op_def, inputs, attrs, name + "/")
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            raise ValueError(
+                f"Node '{name}' ({op_def.type}) cannot be imported: {type(error).__name__}: {error}"
+            ) from None
+
+    def undo(self) -> None:
+        """Takes the operations out of the graph again: nobody else has seen them."""
+        for op in reversed(self._made.values()):
+            self.graph._remove_operation(op)
+
+    def find(self, element: str) -> Operation | Tensor:
+        """The operation or the tensor of that name.
+
+        Raises:
+          ValueError: when there is none.
+        """
+        op_name, index = _tensor_name(element)
+        if ":" not in element:
+            if op_name not in self._made:
+                raise ValueError(f"Requested return node '{op_name}' not found in graph def")
+            return self._made[op_name]
+        if _input_text(op_name, index) in self.mapped:
+            return self.mapped[_input_text(op_name, index)]
+        if op_name not in self._made:
+            raise ValueError(f"Requested return tensor '{element}' not found in graph def")
+        outputs = self._made[op_name].outputs
+        if not 0 <= index < len(outputs):
+            raise ValueError(
+                f"Invalid return output {index} of node '{op_name}', which has {len(outputs)} "
+                "output(s)"
+            )
+        return outputs[index]
+
+    def check_map_was_used(self) -> None:
+        """Refuses a name in the map that no node reads, unless the graph has it.
+
+        Raises:
+          ValueError: with all such names.
+        """
+        unknown = []
+        for source in sorted(self.mapped.keys() - self._used):
+            op_name, index = _tensor_name(source)
+            op = self._made.get(op_name.removeprefix("^"))
+            if op is None or (not source.startswith("^") and index >= len(op.outputs)):
+                unknown.append(source if source.startswith("^") else f"{op_name}:{index}")
+        if unknown:
+            raise ValueError(
+                f"Attempted to map inputs that were not found in graph_def: [{', '.join(unknown)}]"
+            )
+
+    def _tensor(self, node: NodeDef, source: str) -> Tensor:
+        op_name, index = _tensor_name(source)
+        if _input_text(op_name, index) in self.mapped:
+            self._used.add(_input_text(op_name, index))
+            return self.mapped[_input_text(op_name, index)]
+        outputs = self._made[op_name].outputs
+        if index >= len(outputs):
+            raise ValueError(
+                f"Node '{node.name}': Connecting to invalid output {index} of source node "
+                f"{op_name} which has {len(outputs)} outputs."
+            )
+        return outputs[index]
+
+    def _control(self, source: str) -> Operation:
+        if source in self.mapped:
+            self._used.add(source)
+            return self.mapped[source]
+        return self._made[source[1:]]
+
+    def _unique_name(self, name: str) -> str:
+        """The name under the scope, with a number when the graph has it already."""
+        whole, count = self.scope + name, 0
+        while whole in self.graph._ops_by_name:
+            count += 1
+            whole = f"{self.scope}{name}_{count}"
+        return whole
+
+    def _group(self, text: str) -> str:
+        """A colocation group, 'loc:@a', with the name that its operation has in this graph."""
+        name = text.removeprefix("loc:@")
+        return "loc:@" + (self._made[name].name if name in self._made else self.scope + name)
+
+    def _check_types(
+        self,
+        op_def: OpDef,
+        name: str,
+        sources: Sequence[str],
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+    ) -> None:
+        """Refuses an input of another dtype than its operation takes, or than it stands in for."""
+        bound: dict[str, DType] = {}
+        number = 0
+        for arg, group in zip(op_def.inputs, op_def.group(inputs), strict=True):
+            for index, tensor in enumerate(group if arg.is_list else [group]):
+                dtype = tensor.dtype
+                expected = expected_type(arg, attrs)
+                if isinstance(expected, (list, tuple)):
+                    expected = expected[index] if index < len(expected) else None
+                if expected is None and arg.type != "?":
+                    expected = bound.setdefault(arg.type, self._replaced_dtype(sources[number]))
+                wanted = dtype.base_dtype if expected is None else expected.base_dtype
+                wanted = wanted._as_ref if arg.is_ref else wanted
+                if dtype.base_dtype != wanted.base_dtype or (arg.is_ref and dtype != wanted):
+                    raise ValueError(
+                        f"Input {number} of node {name} was passed {_type_text(dtype)} from "
+                        f"{tensor.name} incompatible with expected {_type_text(wanted)}."
+                    )
+                number += 1
+
+    def _replaced_dtype(self, source: str) -> DType:
+        """The dtype of a node's input in its own graph, also when another stands in for it."""
+        op_name, index = _tensor_name(source)
+        own = self._made[op_name].outputs[index : index + 1] if op_name in self._made else []
+        tensor = own[0] if own else self.mapped[_input_text(op_name, index)]
+        return tensor.dtype.base_dtype
+
+
+def from_function_def(
+    definition: FunctionDef, outer: Graph | None = None, scope: str = "", given: Sequence = ()
+) -> FuncGraph:
+    """Builds the function that `FuncGraph.to_function_def` made data of.
+
+    Args:
+      definition: the data.
+      outer: the graph around it; a new one when None.
+      scope: a prefix for the names inside, ending in '/'.
+      given: the inputs of the operation that runs it, of which the last were captured.
+    Raises:
+      ValueError: when it is no function.
+    """
+    graph = FuncGraph(definition.name, Graph() if outer is None else outer)
+    elements = [*definition.inputs, *definition.outputs]
+    if not all(":" in element for element in elements):
+        raise ValueError(f"The inputs and outputs of the function '{graph.name}' are no tensors.")
+    if given and definition.captured > len(given):
+        raise ValueError(f"The function '{graph.name}' captures more than it is given.")
+    with graph.as_default():
+        if scope:
+            graph._scopes.name = ""
+        found = import_graph_def(GraphDef(definition.node), return_elements=elements, name=scope)
+    assert found is not None
+    graph.inputs, graph.outputs = found[: len(definition.inputs)], found[len(definition.inputs) :]
+    if given and definition.captured:
+        count = definition.captured
+        for outer_tensor, inner in zip(given[-count:], graph.inputs[-count:], strict=True):
+            graph._outside[inner] = outer_tensor
+            graph._captured[outer_tensor] = inner
+    graph.sealed = True
+    return graph

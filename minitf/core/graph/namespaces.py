@@ -1,0 +1,143 @@
+"""The public namespaces, read from their stubs: `minitf/api/nn.pyi` is what `tf.nn` holds.
+
+    tf.nn.conv2d ──> tf.nn has no such attribute yet ──> api/nn.pyi: library.nets.convolution
+                 <── the function, kept from now on  <── import that module
+
+An editor reads the stubs for names, signatures and docstrings. `Namespaces` reads the same lines
+when a name is asked for the first time, so that a program pays for the rooms that it enters. One
+line a name, written by hand; `scripts/stubs.py` sorts them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_FACE = __name__.partition(".")[0]
+_FOLDER = Path(__file__).resolve().parents[2] / "api"
+#: The stub of `tf` itself.
+FACE = _FOLDER / "__init__.pyi"
+_LINE = re.compile(r"^from ([\w.]+) import (\w+) as (\w+)$", re.MULTILINE)
+
+
+def stub_of(name: str) -> Path | None:
+    """The stub of a namespace, named as it is imported ("minitf.nn"); None when there is none."""
+    path = _FOLDER.joinpath(*name.split(".")[1:])
+    for stub in (path.with_name(path.name + ".pyi"), path / "__init__.pyi"):
+        if stub.is_file():
+            return stub
+    return None
+
+
+def entries_of(stub: Path) -> dict[str, tuple[str, str]]:
+    """What a stub says: by public name the module, and the name there.
+
+    A namespace inside stands for itself: `from minitf.api import nn as nn` is the module minitf.nn.
+    """
+    inside = f"{_FACE}.api."
+    return {
+        public: (f"{module}.".replace(inside, f"{_FACE}.", 1)[:-1], name)
+        for module, name, public in _LINE.findall(stub.read_text(encoding="utf-8"))
+    }
+
+
+class Book:
+    """Finds the names of one namespace.
+
+    Args:
+      space: the module's dictionary, which keeps what was found.
+      stub: the file that says where the names are.
+    """
+
+    def __init__(self, space: dict[str, Any], stub: Path) -> None:
+        self._space = space
+        self._stub = stub
+        self._entries: dict[str, tuple[str, str]] | None = None
+
+    @property
+    def entries(self) -> dict[str, tuple[str, str]]:
+        """By public name the module, and the name there; read once."""
+        if self._entries is None:
+            self._entries = entries_of(self._stub)
+        return self._entries
+
+    def find(self, name: str) -> Any:
+        """The object of a public name; the answer of a module's `__getattr__`."""
+        if name == "__all__":
+            return self.public
+        if name not in self.entries:
+            raise AttributeError(f"module '{self._space['__name__']}' has no attribute '{name}'")
+        value = self._space[name] = _attribute(*self.entries[name])
+        return value
+
+    @property
+    def public(self) -> list[str]:
+        """The public names, sorted."""
+        return sorted(name for name in self.entries if not name.startswith("_"))
+
+    def names(self) -> list[str]:
+        """The answer of a module's `__dir__`."""
+        return sorted({*self._space, *self.entries})
+
+
+def _attribute(module: str, name: str) -> Any:
+    """What `from module import name` gives: an attribute, or a module inside the package."""
+    if module == _FACE or stub_of(f"{module}.{name}") is not None:
+        return importlib.import_module(f"{module}.{name}")
+    holder = importlib.import_module(module)
+    try:
+        return getattr(holder, name)
+    except AttributeError:
+        return importlib.import_module(f"{module}.{name}")
+
+
+class Namespace(ModuleType):
+    """A module of names only, as `tf.nn`."""
+
+    _book: Book
+
+    def __getattr__(self, name: str) -> Any:
+        return self._book.find(name)
+
+    def __dir__(self) -> list[str]:
+        return self._book.names()
+
+    def __reduce__(self) -> tuple:  # functions that are sent to tasks refer to namespaces
+        return importlib.import_module, (self.__name__,)
+
+
+class Namespaces:
+    """Makes `import minitf.nn` find `api/nn.pyi`: a finder and a loader in one."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Returns the specification of a namespace, or None for a module that is none."""
+        stub = stub_of(fullname) if fullname.startswith(f"{_FACE}.") else None
+        if stub is None:
+            return None
+        package = stub.name == "__init__.pyi"
+        return ModuleSpec(fullname, self, origin=str(stub), is_package=package)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Makes the namespace, with the stub's docstring."""
+        stub = Path(str(spec.origin))
+        first = stub.read_text(encoding="utf-8").partition("\n")[0]
+        module = Namespace(spec.name, first.strip('"'))
+        module._book = Book(vars(module), stub)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Has nothing to do: the names come when they are asked for."""
+
+
+def install() -> None:
+    """Lets Python find the namespaces, after it has looked for files."""
+    if not any(isinstance(finder, Namespaces) for finder in sys.meta_path):
+        sys.meta_path.append(Namespaces())

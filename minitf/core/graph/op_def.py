@@ -1,0 +1,400 @@
+"""The registry: every operation type, declared in one place.
+
+    @op("MatMul", "a: T, b: T -> product: T", T=NUMBERS, samples=[...])
+    def matmul(xp, a, b, *, transpose_a=False, transpose_b=False):
+        return xp.matmul(...)
+
+One declaration holds the kernel, and beside it the shape function, the gradient and the batch rule.
+It serves the graph, the plan, the gradients, serialization, the tests and the widgets.
+
+The signature gives names and types of inputs and outputs. A type is a variable (`T`, bound by the
+first tensor and shared by all that name it), a dtype (`bool`), the name of a dtype attribute
+(`dtype`), a list (`N*T`; as an output the list's length is the attribute before the star; `N*?` is
+a list of tensors of any types, and `N*types` one whose dtypes are the attribute `types`), a handle
+of a queue or another resource (`resource`), or a reference to a variable (`T&`). Dtypes follow from
+the signature alone, so a shape function speaks of shapes only.
+
+A kernel that may wait for other steps, as one of a queue does, has the keyword `step`: the
+`Rendezvous` of its step, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.tensor import Tensor
+
+_OP_DEFS: dict[str, OpDef] = {}
+_sources: list[Callable[[], None]] = []
+
+#: What an operation may reach beside its inputs and its state: the files that the process may open,
+#: or the Python functions of the program. A server can be started without (see `OpDef.reaches`).
+REACHES = ("files", "python")
+
+#: What an attribute may hold, in TensorFlow's words, by how a kernel declares it.
+_KINDS_DECLARED: dict[str, tuple[str, ...]] = {
+    "int": ("int",),
+    "bool": ("bool",),
+    "str": ("string",),
+    "float": ("float", "int"),
+    "tuple": ("list",),
+    "tuple | None": ("list", "none"),
+    "Axes": ("list", "none"),
+    "DType": ("type",),
+    "dtypes.DType": ("type",),
+    "FuncGraph": ("func",),
+}
+_ANY = ("Any", "None")
+_KINDS_BY_NAME: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("dtype", "DstT", "Tout", "out_type", "T", "out_idx"), ("type",)),
+    **dict.fromkeys(("shape", "element_shape"), ("shape", "none", "list")),
+    **dict.fromkeys(
+        ("ksize", "ksizes", "strides", "rates", "dilations", "explicit_paddings"), ("list",)
+    ),
+}
+
+
+class Arg(NamedTuple):
+    """One input or output of a signature."""
+
+    name: str
+    type: str
+    is_list: bool = False
+    is_ref: bool = False
+    length: str = ""  # an output list's length attribute
+
+    @staticmethod
+    def parse(text: str) -> Arg:
+        """Reads `name: N*T&`; the name may be left out."""
+        name, _, kind = text.rpartition(":")
+        kind = kind.strip()
+        length, star, kind = kind.rpartition("*")
+        return Arg(name.strip(), kind.rstrip("&"), bool(star), kind.endswith("&"), length)
+
+
+def _kinds(name: str, declared: Any) -> tuple[str, ...]:
+    """What an attribute may hold, from its annotation or its name; () when neither tells."""
+    found = _KINDS_DECLARED.get(str(declared))
+    if found is None and str(declared) in _ANY:
+        found = _KINDS_BY_NAME.get(name)
+    return found or ()
+
+
+def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
+    sides = signature.split("->")
+    if len(sides) != 2:
+        raise ValueError(f"A signature reads 'inputs -> outputs', not {signature!r}.")
+    inputs, outputs = (
+        tuple(Arg.parse(part) for part in side.split(",") if part.strip()) for side in sides
+    )
+    return inputs, outputs
+
+
+#: Inputs that are sizes, axes, seeds: by these names they are in host memory, as in TensorFlow.
+_NUMBERS = frozenset(
+    "Range.delta a_shape axis begin block_shape crop_size crops depth dims end filter_sizes "
+    "gradient_shape image_size index input_sizes k lengths limit max_output_size maxval minval "
+    "multiples nbins num num_samples num_segments num_to_sample orig_input_shape output_shape "
+    "paddings seed shape shift size size_splits sp_shape start stop strides".split()
+)
+
+
+class OpDef:
+    """The declaration of one operation type. Calling it adds an operation to the current graph.
+
+    Args:
+      type: the CamelCase type, as "MatMul".
+      signature: see the module's docstring.
+      kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
+        CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
+        attributes.
+      samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
+      no_samples: why there are none.
+      differentiable: False stops gradients here in silence.
+      alias: whether an output may share memory with an input.
+      host_only: whether there is no kernel for cards: it runs on a CPU.
+      expr: the op as a Python expression of its inputs, "{0} + {1}", for scalars and arrays alike.
+      ufunc: the name of the NumPy and CuPy ufunc that computes it.
+      reaches: what it reaches beside its inputs and its state, one of `REACHES`; "" for nothing. A
+        function of the attributes where they decide.
+      arithmetic: what it computes of each element, as a formula of the inputs and attributes that
+        core/kernels/program.py can read; such operations can be put together into one.
+      constraints: for a type variable, the dtypes it may take.
+    """
+
+    def __init__(
+        self,
+        type: str,  # noqa: A002
+        signature: str,
+        kernel: Callable,
+        *,
+        samples: Sequence[Callable] = (),
+        no_samples: str = "",
+        differentiable: bool = True,
+        alias: bool = False,
+        stateful: bool | None = None,
+        elementwise: bool = False,
+        host_only: bool = False,
+        reaches: str | Callable[[dict[str, Any]], str] = "",
+        expr: str | None = None,
+        ufunc: str | None = None,
+        arithmetic: str | None = None,
+        constraints: dict[str, tuple[DType, ...]] | None = None,
+    ) -> None:
+        code = kernel.__code__
+        first = code.co_varnames[0] if code.co_argcount else ""
+        if first not in ("xp", "ctx"):
+            raise ValueError(f"The kernel of {type} must take xp or ctx first.")
+        keyword_only = code.co_varnames[
+            code.co_argcount : code.co_argcount + code.co_kwonlyargcount
+        ]
+        self.type = type
+        self.signature = signature
+        self.kernel = kernel
+        self.inputs, self.outputs = _parse_signature(signature)
+        #: the places of the inputs that are always in host memory
+        self.host_inputs = frozenset(
+            i for i, a in enumerate(self.inputs) if {a.name, f"{type}.{a.name}"} & _NUMBERS
+        )
+        self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
+        self.takes_context = first == "ctx"
+        self.stateful = self.takes_context if stateful is None else stateful
+        self.takes_out = "out" in keyword_only
+        self.takes_step = "step" in keyword_only
+        self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
+        defaults = kernel.__kwdefaults__ or {}
+        hints = kernel.__annotations__
+        self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
+        self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
+        self.attr_kinds = {k: _kinds(k, kernel.__annotations__.get(k)) for k in self.attr_names}
+        self.samples = tuple(samples)
+        self.no_samples = no_samples
+        self.differentiable = differentiable
+        self.alias = alias
+        self.elementwise = elementwise
+        self.host_only = host_only
+        self.reaches = reaches
+        self.expr = expr
+        self.ufunc = ufunc
+        self.arithmetic = arithmetic
+        self.constraints = constraints or {}
+        self.shape_function: Callable | None = None
+        self.gradient_function: Callable | None = None
+        self.batch_function: Callable | None = None
+        self.bind_function: Callable | None = None
+        self.__doc__ = kernel.__doc__
+        self.__name__ = kernel.__name__
+        self.__module__ = kernel.__module__
+        self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list
+        self._list_index = next((i for i, a in enumerate(self.inputs) if a.is_list), None)
+        self._output_types = [self._plan_output(a) for a in self.outputs]
+
+    @property
+    def name(self) -> str:
+        """The type, by the name that TensorFlow's OpDef gives it."""
+        return self.type
+
+    def _plan_output(self, arg: Arg) -> tuple[str, Any]:
+        """Where an output's dtype comes from: ('dtype', d), ('attr', name) or ('input', index)."""
+        for index, source in enumerate(self.inputs):
+            if source.type == arg.type:
+                return "input", index
+        if arg.type in self.attr_names:
+            return "attr", arg.type
+        return "dtype", dtypes.as_dtype(arg.type)
+
+    def reach(self, attrs: dict[str, Any]) -> str:
+        """What an operation with these attributes reaches, one of `REACHES`; "" for nothing."""
+        return self.reaches(attrs) if callable(self.reaches) else self.reaches
+
+    def shape(self, function: Callable) -> Callable:
+        """Declares the shape function: input specs and attributes -> one shape, or a list."""
+        self.shape_function = function
+        return function
+
+    def gradient(self, function: Callable) -> Callable:
+        """Declares the gradient: `(op, *dy) -> dx`, or a list with one item an input."""
+        self.gradient_function = function
+        return function
+
+    def batch(self, function: Callable) -> Callable:
+        """Declares how the op runs over one more leading axis."""
+        self.batch_function = function
+        return function
+
+    def bind(self, function: Callable) -> Callable:
+        """Declares `(xp, attrs, input_shapes) -> kernel(*inputs)` for one node; None: as usual."""
+        self.bind_function = function
+        return function
+
+    def __call__(self, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
+        return call(self, *inputs, name=name, **attrs)
+
+    def __repr__(self) -> str:
+        return f"<OpDef {self.type}: {self.signature}>"
+
+    def group(self, flat: Sequence[Any]) -> list[Any]:
+        """Arranges flat inputs as the kernel's parameters; a list parameter gets a list.
+
+        Several lists, as those of `DynamicStitch`, are of one length.
+        """
+        if self._list_index is None:
+            return list(flat)
+        length, rest = self._list_length(flat), list(flat)
+        groups: list[Any] = []
+        for arg in self.inputs:
+            taken = length if arg.is_list else 1
+            groups.append(rest[:taken] if arg.is_list else rest[0])
+            del rest[:taken]
+        return groups
+
+    def _list_length(self, flat: Sequence[Any]) -> int:
+        lists = sum(arg.is_list for arg in self.inputs)
+        return (len(flat) - len(self.inputs) + lists) // lists
+
+    # ---- what the graph asks for ---------------------------------------------------------
+
+    def complete_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Returns a value for every attribute, with the defaults filled in.
+
+        Raises:
+          TypeError: when one is missing or unknown.
+        """
+        complete = {**self.attr_defaults, **attrs}
+        for name in self.attr_names:
+            if name not in complete:
+                raise TypeError(f"Missing attr '{name}' of op '{self.type}'.")
+        for name in attrs:
+            if name not in self.attr_names and not name.startswith("_"):
+                raise TypeError(f"Op '{self.type}' has no attr '{name}'.")
+        for name, value in complete.items():
+            if name in ("dtype", "DstT", "out_type", "Tout") and value is not None:
+                complete[name] = dtypes.as_dtype(value)
+            elif name in self._int_attrs and type(value) is not int:
+                complete[name] = _as_int(value, name)
+        return complete
+
+    def output_dtypes(self, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> list[DType]:
+        """The dtype of each output, from the signature."""
+        found: list[DType] = []
+        for arg, (source, which) in zip(self.outputs, self._output_types, strict=True):
+            if source == "attr":
+                dtype = attrs[which]
+            elif source == "input":
+                dtype = self._input_dtype(inputs, which)
+            else:
+                dtype = which
+            if arg.is_list and arg.type == "?":
+                found += [t.dtype.base_dtype for t in self.group(inputs)[which]]
+                continue
+            if arg.is_list and isinstance(dtype, (list, tuple)):
+                found += [dtypes.as_dtype(each).base_dtype for each in dtype]
+                continue
+            dtype = dtype._as_ref if arg.is_ref else dtype.base_dtype
+            found += [dtype] * (self._length(arg, inputs, attrs) if arg.is_list else 1)
+        return found
+
+    def _length(self, arg: Arg, inputs: Sequence[Tensor], attrs: dict[str, Any]) -> int:
+        """How many tensors an output list holds: an attribute says, or the list of inputs."""
+        return attrs[arg.length] if arg.length in attrs else self._list_length(inputs)
+
+    def _input_dtype(self, inputs: Sequence[Tensor], which: int) -> DType:
+        group = self.group(inputs)[which]
+        return (group[0] if isinstance(group, list) else group).dtype
+
+
+def _as_int(value: Any, name: str) -> int:
+    """The number that an attribute holds; a text is none, whatever it says.
+
+    Raises:
+      TypeError: "Expected int for argument 'axis' not 'a'."
+    """
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{name}' not {value!r}.") from None
+
+
+def op(
+    type: str,  # noqa: A002
+    signature: str,
+    *,
+    samples: Sequence[Callable] = (),
+    **options: Any,
+) -> Callable[[Callable], OpDef]:
+    """Declares an operation type by decorating its kernel; see `OpDef` for the arguments.
+
+    Keyword arguments that are tuples of dtypes restrict the type variable they are named after.
+    """
+    constraints = {k: options.pop(k) for k in list(options) if isinstance(options[k], tuple)}
+
+    def declare(kernel: Callable) -> OpDef:
+        if type in _OP_DEFS:
+            raise ValueError(f"The op {type!r} is declared twice.")
+        op_def = OpDef(type, signature, kernel, samples=samples, constraints=constraints, **options)
+        _OP_DEFS[type] = op_def
+        return op_def
+
+    return declare
+
+
+def get_op_def(type: str) -> OpDef:  # noqa: A002
+    """The declaration of an op type.
+
+    A type that is not known yet makes all declarations load: ops come with the names that a
+    program uses, and a graph that comes as data may use others.
+
+    Raises:
+      KeyError: when no op of that type is declared.
+    """
+    if type not in _OP_DEFS:
+        load_all_ops()
+        if type not in _OP_DEFS:
+            raise KeyError(f"Op type not registered '{type}'")
+    return _OP_DEFS[type]
+
+
+def load_all_ops() -> None:
+    """Makes every declaration known."""
+    for load in _sources:
+        load()
+
+
+def all_op_defs() -> list[OpDef]:
+    """Every declaration, sorted by type."""
+    return [_OP_DEFS[name] for name in sorted(_OP_DEFS)]
+
+
+def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
+    """Applies an operation where the program is now: the one place that every op passes by.
+
+    What is current decides what that means. A graph adds a node (`Graph.apply`), the graph of a
+    function also captures what comes from outside, and eager execution runs the kernel.
+
+    Args:
+      op_def: the declaration, or its type.
+      inputs: tensors, or what can be converted to them; a list where the signature has a list.
+      name: the operation's name; the type when None.
+      attrs: its attributes.
+    Returns: the output tensor, the list of outputs, or the `Operation` when it has no outputs.
+    Raises:
+      TypeError: when dtypes do not fit the signature.
+      ValueError: when shapes do not fit.
+    """
+    if isinstance(op_def, str):
+        op_def = get_op_def(op_def)
+    if len(inputs) != len(op_def.inputs):
+        raise TypeError(
+            f"Op '{op_def.type}' takes {len(op_def.inputs)} inputs, but {len(inputs)} were given."
+        )
+    return stacks.get_default_graph().apply(op_def, inputs, attrs, name)
+
+
+def add_source(load: Callable[[], None]) -> None:
+    """Registers what imports every file in which ops are declared, for types not met so far."""
+    _sources.append(load)

@@ -1,0 +1,148 @@
+"""An `Operation`: one node of a graph, with its inputs, attributes, device and outputs."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from minitf.core.graph import stacks
+from minitf.core.graph.program_frames import PACKAGE, starts_programs
+from minitf.core.graph.tensor import Tensor
+
+if TYPE_CHECKING:
+    from minitf.core.graph.graph import Graph
+    from minitf.core.graph.op_def import OpDef
+
+
+class Frame(NamedTuple):
+    """One line of the user's program on the way to an operation."""
+
+    filename: str
+    lineno: int
+    name: str
+
+
+#: Of code that AutoGraph wrote: where each line of it comes from, by file and line.
+rewritten_lines: dict[tuple[str, int], Frame] = {}
+
+
+def _user_frames() -> list[tuple[CodeType, int]]:
+    """The frames outside this package, innermost first: cheap enough for every operation."""
+    frames = []
+    frame = sys._getframe(2)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            frames.append((frame.f_code, frame.f_lineno))
+            if len(frames) == 16:
+                break
+        frame = frame.f_back  # type: ignore[assignment]
+    return frames
+
+
+class Operation:
+    """A node, made by `Graph.add_operation`; its device and control inputs may change later."""
+
+    def __init__(
+        self, graph: Graph, name: str, op_def: OpDef, inputs: list[Tensor], attrs: dict[str, Any]
+    ) -> None:
+        self.graph = graph
+        self.name = name
+        self.op_def = op_def
+        self.attrs = attrs
+        self.device = ""
+        self.outputs: list[Tensor] = []
+        self._inputs = tuple(inputs)
+        self.control_inputs: list[Operation] = []
+        self._control_outputs: list[Operation] = []
+        self._frames = _user_frames()
+        self._id = graph._next_id()
+
+    @property
+    def type(self) -> str:
+        """The type of the operation, as "MatMul"."""
+        return self.op_def.type
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors it computes from."""
+        return self._inputs
+
+    @property
+    def control_outputs(self) -> list[Operation]:
+        """The operations that wait for this one without reading from it."""
+        return list(self._control_outputs)
+
+    @property
+    def traceback(self) -> list[Frame]:
+        """Where the user's program made it, outermost line first."""
+        return [
+            rewritten_lines.get((c.co_filename, line)) or Frame(c.co_filename, line, c.co_name)
+            for c, line in reversed(self._frames)
+            if not starts_programs(c.co_filename)
+        ]
+
+    @property
+    def node_def(self) -> Any:
+        """The serialized form of this node."""
+        return self.graph._node_def(self)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute.
+
+        Raises:
+          ValueError: when there is none of that name.
+        """
+        try:
+            return self.attrs[name]
+        except KeyError:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
+
+    def run(self, feed_dict: dict | None = None, session: Any = None) -> None:
+        """Runs the operation in `session`, or in the default session.
+
+        Raises:
+          ValueError: when there is no session, or it runs another graph.
+        """
+        if session is None:
+            session = stacks.get_default_session()
+            if session is None:
+                raise ValueError(
+                    "Cannot execute operation using `run()`: No default session is registered. Use "
+                    "`with sess.as_default():` or pass an explicit session to `run(session=sess)`"
+                )
+        if session.graph is not self.graph:
+            raise ValueError(
+                "Cannot use the default session to execute operation: the operation's graph is "
+                "different "
+                "from the session's graph. Pass an explicit session to run(session=sess)."
+            )
+        session.run(self, feed_dict)
+
+    def colocation_groups(self) -> list[str]:
+        """The groups, as 'loc:@W', whose members share this operation's device."""
+        return list(self.attrs.get("_class") or [f"loc:@{self.name}"])
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs, as a tuple."""
+        return tuple(self.outputs)
+
+    def _set_device(self, device: str) -> None:
+        self.device = device
+        self.graph._mutations += 1
+
+    def _add_control_inputs(self, ops: list[Operation]) -> None:
+        for op in ops:
+            if op not in self.control_inputs:
+                self.control_inputs.append(op)
+                op._control_outputs.append(self)
+        self.graph._mutations += 1
+
+    def _add_control_input(self, op: Operation) -> None:
+        self._add_control_inputs([op])
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"

@@ -1,0 +1,185 @@
+"""`SparseTensor`: the elements of a tensor that are not zero, with their places.
+
+    indices      [[0, 1], [2, 3]]     the element at row 0, column 1 is 7.0, that at row 2, column 3
+    values       [7.0, 8.0]           is 8.0, and all others of the 3 x 4 elements are zero
+    dense_shape  [3, 4]
+
+It is three tensors under one name. Nothing turns it into a whole tensor by itself: that could be
+too large; `tf.sparse.to_dense` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant_value_as_shape, convert_to_tensor
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.op_def import call
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+
+
+class SparseTensorValue(NamedTuple):
+    """What a run gives for a `SparseTensor`, and what is fed for one: arrays."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class SparseTensor:
+    """Elements of a tensor and their places, in the order of the places.
+
+    Args:
+      indices: [n, rank] int64, the place of each element.
+      values: [n] the elements.
+      dense_shape: [rank] int64, the shape of the whole.
+
+    Raises:
+      ValueError: when the static shapes do not fit together.
+    Example:
+      >>> s = tf.SparseTensor(indices=[[0, 1], [2, 3]], values=[7., 8.], dense_shape=[3, 4])
+      >>> sess.run(tf.sparse.to_dense(s))
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
+            self._indices = convert_to_tensor(indices, dtypes.int64, name="indices")
+            self._values = convert_to_tensor(values, name="values")
+            self._dense_shape = convert_to_tensor(dense_shape, dtypes.int64, name="dense_shape")
+        places = self._indices.shape.with_rank(2)
+        count = self._values.shape.with_rank(1)
+        rank = self._dense_shape.shape.with_rank(1)
+        self._known_shape: TensorShape | None = None  # what a placeholder was told
+        places[0:1].assert_is_compatible_with(count)
+        places[1:2].assert_is_compatible_with(rank)
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """The `SparseTensor` of a `SparseTensorValue`; one that is one already stays.
+
+        Raises:
+          TypeError: when it is neither.
+        """
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
+            raise TypeError(
+                "Neither a SparseTensor nor SparseTensorValue: " + str(sparse_tensor_value)
+            )
+        return SparseTensor(
+            sparse_tensor_value.indices,
+            sparse_tensor_value.values,
+            sparse_tensor_value.dense_shape,
+        )
+
+    @property
+    def indices(self) -> Tensor:
+        """[n, rank] the places."""
+        return self._indices
+
+    @property
+    def values(self) -> Tensor:
+        """[n] the elements."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Tensor:
+        """[rank] the shape of the whole."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        return self._known_shape or constant_value_as_shape(self._dense_shape)
+
+    def get_shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        return self.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    @property
+    def name(self) -> str:
+        """The name of the elements."""
+        return self._values.name
+
+    @property
+    def op(self) -> Operation:
+        """The operation that makes the elements."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self._values.graph
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take the elements as an input."""
+        return self._values.consumers()
+
+    def eval(self, feed_dict: dict | None = None, session: Any = None) -> SparseTensorValue:
+        """Computes it: `session.run(self, feed_dict)` in the default session.
+
+        Raises:
+          ValueError: when there is no session.
+        """
+        session = session or stacks.get_default_session()
+        if session is None:
+            raise ValueError("Cannot evaluate tensor using `eval()`: No default session is "
+                             "registered. Use `with sess.as_default()` or pass an explicit "
+                             "session to `eval(session=sess)`")  # fmt: skip
+        return session.run(self, feed_dict)
+
+    def _components(self) -> list[Tensor]:
+        return [self._indices, self._values, self._dense_shape]
+
+    def _with_components(self, tensors: Sequence[Tensor]) -> SparseTensor:
+        return SparseTensor(*tensors)
+
+    def _fetched(self, values: Sequence[Any]) -> SparseTensorValue:
+        return SparseTensorValue(*values)
+
+    def _scaled(self, op_type: str, other: Any) -> SparseTensor:
+        """The elements combined with those of a whole tensor, or a scalar, at their places."""
+        parts = self._indices, self._values, self._dense_shape
+        values = call(op_type, *parts, other)
+        return SparseTensor(self._indices, values, self._dense_shape)
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        return self._scaled("SparseDenseCwiseMul", other)
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        return self._scaled("SparseDenseCwiseDiv", other)
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices}, values={self._values}, "
+            f"dense_shape={self._dense_shape})"
+        )
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """A `SparseTensor` as it is, of a `SparseTensorValue` one; anything else as a tensor.
+
+    Raises:
+      RuntimeError: when a `SparseTensor` has another dtype.
+    """
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        return convert_to_tensor(value, dtype, name)
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, "
+            f"Actual: {value.dtype.name}"
+        )
+    return value

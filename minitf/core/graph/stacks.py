@@ -1,0 +1,236 @@
+"""What is current: the default graph and the default session of each thread.
+
+The stacks are `threading.local`, as TensorFlow's are: a new thread starts with the process's global
+default graph and without a session. The functions here (`name_scope`, `device`, ...) act on the
+current graph, so that programs need not carry it around.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from minitf.core.graph.graph import Graph
+
+
+class DefaultStack(threading.local):
+    """A stack of current objects, one stack a thread. It keeps what was entered last on top."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[Any] = []
+        self.enforce_nesting = True
+
+    def top(self) -> Any:
+        """The current object, or None."""
+        return self.items[-1] if self.items else None
+
+    @contextmanager
+    def entered(self, item: Any) -> Iterator[Any]:
+        """Makes `item` current inside the `with` block.
+
+        Raises:
+          AssertionError: when something entered later is still current at the end.
+        """
+        self.items.append(item)
+        try:
+            yield item
+        finally:
+            if self.items and self.items[-1] is item:
+                self.items.pop()  # the last of its entries: it may have been entered before
+            elif self.items:
+                if self.enforce_nesting:
+                    raise AssertionError(
+                        f"Nesting violated for default stack of {type(item)} objects"
+                    )
+                self.items.remove(item)
+
+
+graphs = DefaultStack()
+sessions = DefaultStack()
+#: the gradient tapes that record what this thread computes
+tapes = DefaultStack()
+tapes.enforce_nesting = False
+
+_global_graph: Graph | None = None
+_new_graph: Callable[[], Graph]
+
+
+def set_graph_factory(factory: Callable[[], Graph]) -> None:
+    """Tells how a default graph is made; graph.py calls it, so this file need not import that."""
+    global _new_graph
+    _new_graph = factory
+
+
+def get_default_graph() -> Graph:
+    """The graph that new operations go into: the innermost `as_default()`, or the global one."""
+    return graphs.items[-1] if graphs.items else _global_default()
+
+
+def _global_default() -> Graph:
+    global _global_graph
+    if _global_graph is None:
+        _global_graph = _new_graph()
+    return _global_graph
+
+
+def set_global_default(graph: Graph | None) -> Graph | None:
+    """Makes `graph` what is current where nothing is entered; returns what was."""
+    global _global_graph
+    before, _global_graph = _global_graph, graph
+    return before
+
+
+def executing_eagerly() -> bool:
+    """Whether operations run at once here, instead of being added to a graph."""
+    items = graphs.items
+    current = items[-1] if items else _global_graph
+    return current is not None and current.runs_at_once
+
+
+def outermost() -> Any:
+    """What is current outside of all functions being built: a graph, or eager execution."""
+    for item in reversed(graphs.items):
+        if not item.captures_from_outside:
+            return item
+    return _global_default()
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A context outside of all functions that are being built, and of control dependencies.
+
+    What is made in it, as a variable is, does not belong to the branch, loop body or function
+    around it, and no gradient tape sees it. Under eager execution operations run at once in it,
+    even while a `tf.function` is traced. The name scope and the devices stay.
+    """
+    graph, outside = get_default_graph(), outermost()
+    with ExitStack() as contexts:
+        if outside is not graph:
+            scope, devices = graph.get_name_scope(), graph._scopes.devices
+            contexts.enter_context(outside.as_default())
+            contexts.enter_context(outside.name_scope(f"{scope}/" if scope else None))
+            before, outside._scopes.devices = outside._scopes.devices, list(devices)
+            contexts.callback(setattr, outside._scopes, "devices", before)
+        contexts.enter_context(outside.control_dependencies(None))
+        contexts.callback(setattr, tapes, "items", tapes.items)
+        tapes.items = []
+        yield
+
+
+def reset_default_graph() -> None:
+    """Forgets the global default graph; the next operation starts an empty one.
+
+    Raises:
+      AssertionError: inside a `with graph.as_default()` block.
+    """
+    global _global_graph
+    if graphs.items:
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. "
+            "If you need a cleared graph, exit the nesting and create a new graph."
+        )
+    if _global_graph is not None and not _global_graph.runs_at_once:
+        _global_graph = None
+
+
+def get_default_session() -> Any:
+    """The innermost session that was entered in this thread, or None."""
+    return sessions.top()
+
+
+class name_scope:  # noqa: N801  (TensorFlow's name)
+    """A context that puts `name/` before the names of the operations made in it.
+
+    Args:
+      name: the scope's name; None takes `default_name`. One ending in '/' is entered again as it
+        is.
+      default_name: the name when `name` is None.
+      values: tensors that must belong to one graph; that graph is entered.
+
+    Example:
+      >>> with tf.name_scope("layer1") as scope:
+      ...     print(scope, tf.constant(1.0, name="w").name)
+      layer1/ layer1/w:0
+    """
+
+    def __init__(self, name: Any, default_name: str | None = None, values: Any = None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name for name_scope must be a string, got {name!r}.")
+        self._name = default_name if name is None else name
+        self._values = values
+        if self._name is None and values is not None:
+            raise ValueError(
+                f"At least one of name ({name}) and default_name ({default_name}) must be provided."
+            )
+        self._contexts: list[Any] = []
+
+    @property
+    def name(self) -> str | None:
+        """The name the scope was asked for under."""
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = get_default_graph()
+        if self._values:
+            owner = next((v.graph for v in self._values if getattr(v, "graph", None)), graph)
+            sealed = getattr(owner, "sealed", False)
+            if owner is not graph and not graph.captures_from_outside and not sealed:
+                self._contexts.append(owner.as_default())
+                self._contexts[-1].__enter__()
+                graph = owner
+        scope = graph.name_scope(self._name)
+        self._contexts.append(scope)
+        return scope.__enter__()
+
+    def __exit__(self, *exc_info: Any) -> None:
+        while self._contexts:
+            self._contexts.pop().__exit__(*exc_info)
+
+
+def op_scope(values: Any, name: Any, default_name: str | None = None) -> name_scope:
+    """`tf.op_scope`: `name_scope` with its oldest order of arguments."""
+    return name_scope(name, default_name, values)
+
+
+def device(device_name_or_function: Any) -> AbstractContextManager[None]:
+    """A context whose operations go to the named device; see `Graph.device`."""
+    return get_default_graph().device(device_name_or_function)
+
+
+def container(container_name: str) -> AbstractContextManager[str]:
+    """`Graph.container` of the default graph."""
+    return get_default_graph().container(container_name)
+
+
+def control_dependencies(control_inputs: Any) -> AbstractContextManager[Any]:
+    """A context whose operations run after `control_inputs`; see `Graph.control_dependencies`."""
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
+    """A context whose operations go where `op` is; see `Graph.colocate_with`."""
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def add_to_collection(name: str, value: Any) -> None:
+    """Adds `value` to a collection of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Adds `value` to several collections of the default graph."""
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list:
+    """The values of a collection of the default graph; see `Graph.get_collection`."""
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list:
+    """The collection itself: changing the list changes the collection."""
+    return get_default_graph().get_collection_ref(key)

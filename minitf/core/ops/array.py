@@ -1,0 +1,390 @@
+"""Constants, placeholders and the shape of tensors: the ops that move and name data, never compute.
+
+This is the lowest file of the ops floor: it imports no other arithmetic, and where a gradient needs
+some it asks the registry by type.
+
+    Const, Placeholder ──> Identity, StopGradient   (the same array: no byte is copied)
+            │
+            └──> Shape, Size, Rank                  (known when the graph is built, or at run time)
+
+Its neighbours build on it: array_shaping, array_joining, array_slicing, array_gathering,
+array_filling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import (
+    TensorShape,
+    as_shape,
+    attr_shape,
+    brackets,
+    check_same_dimensions,
+    unknown_shape,
+)
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.stacks import executing_eagerly, name_scope
+from minitf.core.graph.tensor import Tensor
+
+
+def static_int(value: Any, argument: str) -> int:
+    """The value of an argument that must be known when the graph is built.
+
+    Raises:
+      ValueError: when it is a tensor whose value depends on what is fed.
+    """
+    if isinstance(value, Tensor):
+        known = constant_value(value)
+        if known is None:
+            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
+        value = known
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if value is None:
+        raise ValueError(
+            f"Tried to convert '{argument}' to a tensor and failed. Error: "
+            "None values not supported."
+        )
+    array = as_array(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"Value passed to parameter '{argument}' has DataType "
+            f"{dtypes.as_dtype(array.dtype).name} not in list of allowed values: int32, int64"
+        )
+    if array.ndim:
+        raise ValueError(f"Shape must be rank 0 but is rank {array.ndim}")
+    return int(array)
+
+
+def static_ints(value: Any, argument: str) -> tuple[int, ...]:
+    """As `static_int`, for a scalar, a list or a vector: always a tuple."""
+    if isinstance(value, Tensor):
+        known = constant_value(value)
+        if known is None:
+            raise ValueError(f"`{argument}` must be known when the graph is built, got {value!r}.")
+        value = known
+    if isinstance(value, (list, tuple)):
+        return tuple(static_int(v, argument) for v in value)
+    return tuple(int(v) for v in np.asarray(value).ravel())
+
+
+def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
+    """The value of an argument that has an older name.
+
+    Raises:
+      ValueError: when both are given.
+    """
+    if new is not None and old is not None:
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'")
+    return old if new is None else new
+
+
+# ---- Const, Placeholder ------------------------------------------------------------------
+
+
+@op("Const", "-> output: dtype", no_samples="its value is an attribute, not an input")
+def const_op(xp: Any, *, value: Any, dtype: Any) -> Any:
+    """Gives the tensor held in the attribute `value`."""
+    return value if value.dtype == object else xp.asarray(value)[()]
+
+
+@const_op.shape
+def _const_shape(*, value: Any, dtype: Any) -> Any:
+    return TensorShape(value.shape)
+
+
+@op("Placeholder", "-> output: dtype", stateful=False, no_samples="its value is fed")
+def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
+    """Stands for a tensor that every run must feed; running it unfed is an error."""
+    known = as_shape(shape)
+    with_shape = f" and shape {brackets(known)}" if known.ndims else ""
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"You must feed a value for placeholder tensor '{ctx.node_name}' with dtype "
+        f"{_c_name(dtype)}{with_shape}",
+    )
+
+
+@placeholder_op.shape
+def _placeholder_shape(*, dtype: Any, shape: Any) -> Any:
+    return as_shape(shape)
+
+
+def _c_name(dtype: dtypes.DType) -> str:
+    """The name of a dtype in the messages of kernels, which say 'float' and 'double'."""
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor whose value every run feeds.
+
+    Args:
+      dtype: the type of the elements.
+      shape: what is known of the shape, with None for a dimension that may vary; None: nothing.
+      name: the name.
+    Example:
+      >>> x = tf.placeholder(tf.float32, [None, 784], name="x")
+      >>> sess.run(tf.reduce_sum(x), feed_dict={x: images})
+    """
+    if executing_eagerly():
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    try:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+    except TypeError:
+        raise TypeError(f"Expected DataType for argument 'dtype' not {dtype!r}.") from None
+    return placeholder_op(dtype=dtype, shape=attr_shape(shape), name=name)
+
+
+@op(
+    "PlaceholderWithDefault",
+    "input: T -> output: T",
+    alias=True,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
+)
+def placeholder_with_default_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
+    """Gives `input` unless another value is fed."""
+    return input
+
+
+@placeholder_with_default_op.shape
+def _placeholder_with_default_shape(input: Any, *, shape: Any) -> Any:  # noqa: A002
+    check_same_dimensions(input.shape, as_shape(shape))
+    return as_shape(shape)
+
+
+@placeholder_with_default_op.gradient
+def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
+    return [dy]
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """A tensor that gives `input` in every run that does not feed it."""
+    return placeholder_with_default_op(input, shape=attr_shape(shape), name=name)
+
+
+# ---- Identity and its kin ----------------------------------------------------------------
+
+
+@op(
+    "Identity",
+    "input: T -> output: T",
+    alias=True,
+    expr="{0}",
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+)
+def identity_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives `input` unchanged."""
+    return input
+
+
+@identity_op.shape
+def _identity_shape(input: Any) -> Any:  # noqa: A002
+    return input.shape
+
+
+@identity_op.gradient
+def _identity_grad(op: Any, dy: Tensor) -> list:
+    return [dy]
+
+
+@identity_op.batch
+def _identity_batch(op: Any, input: Any) -> Any:  # noqa: A002
+    return identity_op(input)
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """A tensor with the value of `input`; of a variable, its value at that point of the run."""
+    return identity_op(input, name=name)
+
+
+@op(
+    "IdentityN",
+    "input: N*? -> output: N*?",
+    alias=True,
+    samples=[
+        lambda rng: ([rng.normal(size=(2,)), rng.normal(size=(3,))], {}),
+        lambda rng: ([rng.normal(size=(2,)), np.array([1, 2])], {}),
+    ],
+)
+def identity_n_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives each tensor of the list unchanged, all of them once all are there."""
+    return list(input)
+
+
+@identity_n_op.shape
+def _identity_n_shape(input: Any) -> Any:  # noqa: A002
+    return [i.shape for i in input]
+
+
+@identity_n_op.gradient
+def _identity_n_grad(op: Any, *dy: Tensor) -> list:
+    return list(dy)
+
+
+def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  # noqa: A002
+    """Tensors with the values of the list `input`."""
+    return identity_n_op(list(input), name=name)
+
+
+@op(
+    "StopGradient",
+    "input: T -> output: T",
+    alias=True,
+    expr="{0}",
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+)
+def stop_gradient_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives `input` unchanged; gradients take it for a constant."""
+    return input
+
+
+stop_gradient_op.shape(_identity_shape)
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """A tensor with the value of `input` through which no gradient flows."""
+    return stop_gradient_op(input, name=name)
+
+
+# ---- Shape, Size, Rank -------------------------------------------------------------------
+
+
+@op(
+    "Shape",
+    "input: T -> output: out_type",
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+)
+def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+    """Gives the sizes of `input` as a vector."""
+    return xp.array(np.shape(input), out_type.as_numpy_dtype)
+
+
+@shape_op.shape
+def _shape_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+    return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
+
+
+def _sizes(sparse: Any, out_type: Any) -> Tensor:
+    """The sizes that a sparse tensor says it has, in the type asked for."""
+    sizes = convert_to_tensor(sparse.dense_shape, dtypes.int64)
+    if out_type == dtypes.int64:
+        return sizes
+    return call("Cast", sizes, DstT=dtypes.as_dtype(out_type))
+
+
+def shape(
+    input: Any,  # noqa: A002
+    name: str | None = None,
+    out_type: Any = dtypes.int32,
+    optimize: bool = True,
+) -> Tensor:
+    """The sizes of `input` as a vector: a constant where the static shape tells them already."""
+    with name_scope(name, "Shape", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            return _sizes(input, out_type)
+        tensor = convert_to_tensor(input)
+        if optimize and tensor.shape.is_fully_defined():
+            return constant(tensor.shape.as_list(), out_type, name=scope)
+        return shape_op(tensor, out_type=out_type, name=scope)
+
+
+def shape_like(tensor: Tensor) -> Any:
+    """What to reshape to for the shape of `tensor`: constant sizes where one -1 is enough for that.
+
+    Gradients reshape with it: unlike `shape`, it does not keep `tensor` alive for its sizes.
+    """
+    if tensor.shape.ndims is not None:
+        sizes = tensor.shape.as_list()
+        if sizes.count(None) <= 1 and 0 not in sizes:
+            return constant([-1 if s is None else s for s in sizes], dtypes.int32, name="Shape")
+    return shape(tensor)
+
+
+@op(
+    "ShapeN",
+    "input: N*T -> output: N*out_type",
+    differentiable=False,
+    samples=[lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {})],
+)
+def shape_n_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+    """Gives the sizes of each tensor of the list."""
+    return [xp.array(np.shape(i), out_type.as_numpy_dtype) for i in input]
+
+
+@shape_n_op.shape
+def _shape_n_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+    return [_shape_shape(i, out_type=out_type) for i in input]
+
+
+def shape_n(
+    input: Sequence[Any],  # noqa: A002
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> list[Tensor]:
+    """The sizes of each tensor in the list `input`."""
+    return shape_n_op(list(input), out_type=out_type, name=name)
+
+
+@op(
+    "Size",
+    "input: T -> output: out_type",
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+)
+def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+    """Gives the number of elements of `input`."""
+    return out_type.as_numpy_dtype(np.size(input))
+
+
+@size_op.shape
+def _size_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+    return TensorShape(())
+
+
+def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:  # noqa: A002
+    """The number of elements of `input`: a constant where the static shape tells it already."""
+    with name_scope(name, "Size", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            sizes = _sizes(input, out_type)
+            return call("Prod", sizes, name=scope)
+        tensor = convert_to_tensor(input)
+        if tensor.shape.is_fully_defined():
+            return constant(tensor.shape.num_elements(), out_type, name=scope)
+        return size_op(tensor, out_type=out_type, name=scope)
+
+
+@op(
+    "Rank",
+    "input: T -> output: int32",
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
+)
+def rank_op(xp: Any, input: Any) -> Any:  # noqa: A002
+    """Gives the number of dimensions of `input`."""
+    return np.int32(np.ndim(input))
+
+
+@rank_op.shape
+def _rank_shape(input: Any) -> Any:  # noqa: A002
+    return TensorShape(())
+
+
+def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """The number of dimensions of `input`: a constant where it is known already."""
+    with name_scope(name, "Rank", [input]) as scope:
+        if isinstance(input, (SparseTensor, SparseTensorValue)):
+            return size(input.dense_shape, name=scope)
+        tensor = convert_to_tensor(input)
+        if tensor.shape.ndims is not None:
+            return constant(tensor.shape.ndims, dtypes.int32, name=scope)
+        return rank_op(tensor, name=scope)

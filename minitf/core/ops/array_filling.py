@@ -1,0 +1,385 @@
+"""Tensors made from a rule: fills, zeros and ones, ranges, one-hot vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.string_values import with_shape
+
+_SMALL = 1000  # elements: up to here zeros and ones are constants in the graph
+
+
+def _is_sizes(value: Any) -> bool:
+    return isinstance(value, (list, tuple, TensorShape))
+
+
+# ---- Fill, zeros, ones -------------------------------------------------------------------
+
+
+@op(
+    "Fill",
+    "dims: Tshape, value: T -> output: T",
+    Tshape=dtypes.INDICES,
+    samples=[
+        lambda rng: (np.array([2, 3], np.int32), rng.normal(), {}),
+        lambda rng: (np.array([], np.int32), rng.normal(), {}),
+    ],
+)
+def fill_op(xp: Any, dims: Any, value: Any) -> Any:
+    """Makes a tensor of shape `dims` whose elements all are `value`."""
+    if dims.ndim > 1:
+        raise invalid(f"dims must represent a vector, got shape {shown(dims)}")
+    if not dims.size:
+        return value
+    if dims.min() < 0:
+        raise errors.InvalidArgumentError(None, None, f"Dimension {dims.min()} must be >= 0")
+    return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
+
+
+@fill_op.shape
+def _fill_shape(dims: Any, value: Any) -> Any:
+    if dims.shape.ndims not in (None, 1):
+        raise ValueError(f"Shape must be rank 1 but is rank {dims.shape.ndims}")
+    if value.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {value.shape.ndims}")
+    known = dims.value
+    if known is not None and known.size and known.min() < 0:
+        raise ValueError("Fill dimensions must be >= 0")
+    return dims.partial_shape
+
+
+@fill_op.gradient
+def _fill_grad(op: Any, dy: Tensor) -> list:
+    return [None, call("Sum", dy, axis=None)]
+
+
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+    """A tensor of shape `dims` whose elements all are `value`."""
+    return fill_op(dims, value, name=name)
+
+
+def _filled(number: int, sizes: Any, dtype: Any, name: str | None, default_name: str) -> Tensor:
+    """A constant of zeros or ones when it is small and its shape known; otherwise a Fill."""
+    dtype = dtypes.as_dtype(dtype).base_dtype
+    value = {"bool": bool(number), "string": b""}.get(dtype.name, number)
+    if number and dtype == dtypes.string:
+        raise TypeError("Expected string, got 1 of type 'int' instead.")
+    with name_scope(name, default_name) as scope:
+        known = _known_sizes(sizes)
+        if known is not None and _is_sizes(sizes) and known.num_elements() < _SMALL:
+            return constant(np.full(known.as_list(), value, _numpy_type(dtype)), dtype, name=scope)
+        if not isinstance(sizes, Tensor):
+            is_packed = _is_sizes(sizes) and any(isinstance(s, Tensor) for s in sizes)
+            sizes = convert_to_tensor(
+                sizes if known is None else known,
+                dtypes.int32 if known is None and not is_packed else None,
+                name="packed" if is_packed else None,
+            )
+        if sizes.shape.ndims in (None, 0):
+            sizes = reshape(sizes, [-1])
+        return fill(sizes, constant(value, dtype), name=scope)
+
+
+def _known_sizes(sizes: Any) -> TensorShape | None:
+    """The shape that `sizes` says, when it is one and says all of it."""
+    if isinstance(sizes, Tensor) or (
+        _is_sizes(sizes) and any(isinstance(s, Tensor) for s in sizes)
+    ):
+        return None
+    try:
+        known = TensorShape(sizes)
+    except (TypeError, ValueError):
+        return None  # said better by who converts it to a tensor
+    return known if known.is_fully_defined() else None
+
+
+def _numpy_type(dtype: dtypes.DType) -> Any:
+    return object if dtype == dtypes.string else dtype.as_numpy_dtype
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """A tensor of zeros (False, empty strings) in the given shape."""
+    return _filled(0, shape, dtype, name, "zeros")
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """A tensor of ones (True) in the given shape."""
+    return _filled(1, shape, dtype, name, "ones")
+
+
+@op(
+    "ZerosLike",
+    "x: T -> y: T",
+    arithmetic="0",
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
+)
+def zeros_like_op(xp: Any, x: Any) -> Any:
+    """Makes zeros in the shape and type of `x`."""
+    return xp.zeros(x.shape, x.dtype) if x.ndim or xp is not np else x.dtype.type(0)
+
+
+@zeros_like_op.shape
+def _zeros_like_shape(x: Any) -> Any:
+    return x.shape
+
+
+@zeros_like_op.gradient
+def _zeros_like_grad(op: Any, dy: Tensor) -> list:
+    return [None]
+
+
+def zeros_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Zeros in the shape of `tensor`, and in its type unless `dtype` says another.
+
+    With `optimize`, a constant where the static shape is known.
+    """
+    with name_scope(name, "zeros_like", [tensor]) as scope:
+        like = convert_to_tensor(tensor, name="tensor")
+        wanted = like.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+        if optimize and like.shape.is_fully_defined():
+            return zeros(like.shape, wanted, name=scope)
+        if wanted != like.dtype.base_dtype or wanted == dtypes.string:
+            return zeros(shape_of(like, optimize=optimize), wanted, name=scope)
+        return zeros_like_op(like, name=scope)
+
+
+def ones_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Ones in the shape of `tensor`, and in its type unless `dtype` says another."""
+    with name_scope(name, "ones_like", [tensor]) as scope:
+        like = convert_to_tensor(tensor, name="tensor")
+        wanted = like.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype)
+        result = ones(shape_of(like, optimize=optimize), wanted, name=scope)
+        result.set_shape(like.shape)
+        return result
+
+
+# ---- Range, LinSpace ---------------------------------------------------------------------
+
+_RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+@op(
+    "Range",
+    "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
+    Tidx=_RANGE_TYPES,
+    differentiable=False,
+    samples=[
+        lambda rng: (np.int32(2), np.int32(11), np.int32(3), {}),
+        lambda rng: (np.int64(5), np.int64(0), np.int64(-2), {}),
+        lambda rng: (1.0, 3.0, 0.25, {}),
+    ],
+)
+def range_op(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
+    """Counts from `start` up to but not including `limit` in steps of `delta`."""
+    first, last, step = start.item(), limit.item(), delta.item()
+    if step > 0:
+        if first <= last < math.inf:
+            return xp.arange(first, last, step, start.dtype)
+    elif step < 0 and first >= last > -math.inf:
+        return xp.arange(first, last, step, start.dtype)
+    raise invalid(_range_error(first, last, step))
+
+
+def _range_error(first: float, last: float, step: float) -> str:
+    """Why no range has these ends; whatever is not a number fits nowhere."""
+    if step == 0:
+        return "Requires delta != 0: 0"
+    ends = "/".join(f"{end:g}" if isinstance(end, float) else str(end) for end in (first, last))
+    if step > 0 and not first <= last:
+        return f"Requires start <= limit when delta > 0: {ends}"
+    if not step > 0 and not first >= last:
+        return f"Requires start >= limit when delta < 0: {ends}"
+    return "Requires ((limit - start) / delta) <= 9223372036854775807"
+
+
+@range_op.shape
+def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
+    for each in (start, limit, delta):
+        if each.shape.ndims not in (None, 0):
+            raise ValueError(f"Shape must be rank 0 but is rank {each.shape.ndims}")
+    if start.value is None or limit.value is None or delta.value is None:
+        return unknown_shape(1)
+    first, last, step = start.value.item(), limit.value.item(), delta.value.item()
+    if math.isnan(first) or math.isnan(last) or math.isnan(step):
+        return unknown_shape(1)  # refused when it runs
+    if step == 0:
+        raise ValueError("Requires delta != 0")
+    fits = first <= last if step > 0 else first >= last
+    if not fits or not math.isfinite((last - first) / step):
+        raise ValueError(_range_error(first, last, step))
+    return TensorShape((max(0, math.ceil((last - first) / step)),))
+
+
+def range(  # noqa: A001
+    start: Any,
+    limit: Any = None,
+    delta: Any = 1,
+    dtype: Any = None,
+    name: str = "range",
+) -> Tensor:
+    """The numbers from `start` up to but not including `limit`, in steps of `delta`.
+
+    With one argument it is the limit, and counting starts at 0. The type is the widest of the
+    three, or `dtype`.
+    """
+    if limit is None:
+        start, limit = 0, start
+    with name_scope(name, "Range", [start, limit, delta]) as scope:
+        ends = [
+            convert_to_tensor(value, dtype=dtype, name=part)
+            for value, part in ((start, "start"), (limit, "limit"), (delta, "delta"))
+        ]
+        if dtype is None:
+            widest = max((e.dtype.base_dtype for e in ends), key=_RANGE_TYPES.index)
+            ends = [e if e.dtype.base_dtype == widest else cast(e, widest) for e in ends]
+        return range_op(*ends, name=scope)
+
+
+@op(
+    "LinSpace",
+    "start: T, stop: T, num: Tidx -> output: T",
+    T=dtypes.FLOATS,
+    Tidx=dtypes.INDICES,
+    differentiable=False,
+    samples=[lambda rng: (1.0, 4.0, np.int32(7), {}), lambda rng: (1.0, 4.0, np.int32(1), {})],
+)
+def linspace_op(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+    """Gives `num` evenly spaced numbers from `start` to `stop`, both included."""
+    return xp.linspace(start, stop, int(num), dtype=start.dtype)
+
+
+@linspace_op.shape
+def _linspace_shape(start: Any, stop: Any, num: Any) -> Any:
+    if num.value is None:
+        return unknown_shape(1)
+    if num.value <= 0:
+        raise ValueError(f"Requires num > 0: {num.value}")
+    return TensorShape((int(num.value),))
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
+    """`num` evenly spaced numbers from `start` to `stop`, both included."""
+    return linspace_op(start, stop, num, name=name)
+
+
+lin_space = linspace
+
+
+# ---- OneHot ------------------------------------------------------------------------------
+
+
+@op(
+    "OneHot",
+    "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
+    TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
+    differentiable=False,
+    samples=[
+        lambda rng: (np.array([0, 2, -1], np.int32), np.int32(3), 1.0, 0.0, {}),
+        lambda rng: (np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, {"axis": 0}),
+        lambda rng: (np.array([[0, 2]], np.int64), np.int32(4), 5.0, -1.0, {"axis": 1}),
+    ],
+)
+def one_hot_op(
+    xp: Any, indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int = -1
+) -> Any:
+    """Spreads each index over a new axis: `on_value` at its place, `off_value` elsewhere."""
+    if depth.ndim or depth < 0:
+        text = f"a scalar, but got: {shown(depth)}" if depth.ndim else f"non-negative, got: {depth}"
+        raise invalid(f"depth must be {text}")
+    hot = indices[..., None] == xp.arange(int(depth))
+    if axis != -1:
+        hot = xp.moveaxis(hot, -1, axis)
+    return xp.where(hot, with_shape(on_value), with_shape(off_value))
+
+
+@one_hot_op.shape
+def _one_hot_shape(indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int) -> Any:
+    if axis < -1:
+        raise ValueError("axis must be >= -1")
+    if depth.shape.ndims not in (None, 0):
+        raise ValueError(f"Input must be scalar but has rank {depth.shape.ndims}")
+    if depth.value is not None and depth.value < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {depth.value}"
+        )
+    if indices.shape.ndims is None:
+        return None
+    sizes = indices.shape.as_list()
+    if axis > len(sizes):
+        raise ValueError(
+            f"Expected axis to be -1 or between [0, {len(sizes) + 1}).  But received: {axis}"
+        )
+    sizes.insert(
+        len(sizes) if axis == -1 else axis, None if depth.value is None else int(depth.value)
+    )
+    return TensorShape(sizes)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Vectors of length `depth` with `on_value` (1) at the index and `off_value` (0) elsewhere.
+
+    Args:
+      indices: integers of any shape; an index outside [0, depth) gives a vector of `off_value`.
+      depth: the size of the new axis.
+      on_value: a scalar; 1 by default.
+      off_value: a scalar of the same type; 0 by default.
+      axis: where the new axis goes; the end by default.
+      dtype: the type of the result; float32 unless the values say another.
+      name: the name.
+    Raises:
+      TypeError: when the types of the values and `dtype` differ.
+    """
+    with name_scope(name, "one_hot", [indices, depth, on_value, off_value]) as scope:
+        given = {"on_value": on_value, "off_value": off_value}
+        for argument, value in given.items():
+            if value is not None:
+                given[argument] = convert_to_tensor(value, dtype_hint=dtype)
+        found = {k: v.dtype.base_dtype for k, v in given.items() if v is not None}
+        wanted = None if dtype is None else dtypes.as_dtype(dtype)
+        for argument, value_type in found.items():
+            if wanted is not None and value_type != wanted:
+                raise TypeError(
+                    f"dtype {value_type} of {argument} does not match dtype parameter {wanted}"
+                )
+        if len(set(found.values())) == 2:
+            raise TypeError(
+                f"dtype {found['on_value']} of on_value does not match dtype "
+                f"{found['off_value']} of off_value"
+            )
+        wanted = wanted or next(iter(found.values()), dtypes.float32)
+        for argument, value in (("on_value", 1), ("off_value", 0)):
+            if given[argument] is None:
+                given[argument] = convert_to_tensor(value, wanted, name=argument)
+        return one_hot_op(
+            indices,
+            depth,
+            given["on_value"],
+            given["off_value"],
+            axis=-1 if axis is None else axis,
+            name=scope,
+        )

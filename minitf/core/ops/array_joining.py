@@ -1,0 +1,451 @@
+"""Several tensors into one and one into several: concat, stack, unstack, split."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import Dimension, TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
+from minitf.core.ops.array_filling import zeros_like
+
+# ---- ConcatV2 ----------------------------------------------------------------------------
+
+
+@op(
+    "ConcatV2",
+    "values: N*T -> output: T",
+    samples=[
+        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(1, 3))], {"axis": 0}),
+        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], {"axis": -1}),
+    ],
+)
+def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
+    """Joins tensors along an axis they all have."""
+    try:
+        return xp.concatenate(values, axis)
+    except ValueError:
+        if any(not np.ndim(v) for v in values):
+            raise errors.InvalidArgumentError(
+                None, None, "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
+            ) from None
+        shapes = " vs. ".join(
+            f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
+        )
+        raise errors.InvalidArgumentError(
+            None, None, f"ConcatOp : Dimensions of inputs should match: {shapes}"
+        ) from None
+
+
+@concat_op.shape
+def _concat_shape(values: Any, *, axis: int) -> Any:
+    known = [v.shape for v in values if v.shape.ndims is not None]
+    if not known:
+        return None
+    if any(shape.ndims == 0 for shape in known):
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
+    rank = known[0].ndims
+    needed = axis + 1 if axis >= 0 else -axis
+    if rank < needed:
+        raise ValueError(f"Shape must be at least rank {needed} but is rank {rank}")
+    for each in known:
+        each.with_rank(rank)
+    axis %= rank
+    before, after = TensorShape([None] * axis), TensorShape([None] * (rank - axis - 1))
+    total: int | None = 0
+    for value in values:
+        sizes = value.shape
+        if sizes.ndims is None:
+            total = None
+            continue
+        check_same_dimensions(before, sizes[:axis])
+        check_same_dimensions(after, sizes[axis + 1 :])
+        before, after = before.merge_with(sizes[:axis]), after.merge_with(sizes[axis + 1 :])
+        size = sizes.as_list()[axis]
+        total = None if total is None or size is None else total + size
+    return before.concatenate([total]).concatenate(after)
+
+
+@concat_op.gradient
+def _concat_grad(op: Any, dy: Tensor) -> list:
+    values, axis = op.inputs, op.get_attr("axis")
+    if len(values) == 1:
+        return [dy]
+    rank = next((v.shape.ndims for v in values if v.shape.ndims is not None), None)
+    if rank is None:
+        raise ValueError(f"The gradient of '{op.name}' (op: 'ConcatV2') needs a known rank.")
+    sizes = [v.shape.as_list()[axis] if v.shape.ndims is not None else None for v in values]
+    if None not in sizes:
+        return list(split_v_op(dy, np.array(sizes, np.int64), axis=axis, num_split=len(values)))
+    lengths = [call("GatherV2", shape(v), axis % rank) for v in values]
+    return list(split_v_op(dy, pack_op(lengths), axis=axis, num_split=len(values)))
+
+
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+    """The tensors in `values`, one after the other along `axis`.
+
+    Args:
+      values: tensors that agree in all sizes but that along `axis`.
+      axis: an integer; negative counts from the last. The old order, `tf.concat(axis, values)`, is
+        understood as well.
+      name: the name.
+    Raises:
+      ValueError: when the shapes do not fit.
+    Example:
+      >>> sess.run(tf.concat([[[1, 2]], [[3, 4]]], 0))   # [[1 2], [3 4]]
+    """
+    if isinstance(values, (int, np.integer)) and isinstance(axis, (list, tuple)):
+        values, axis = axis, values
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if not values:
+        raise ValueError(
+            "List argument 'values' to 'ConcatV2' Op with length 0 shorter than minimum length 2."
+        )
+    if len(values) == 1:
+        with name_scope(name):
+            return identity(values[0], name=name)
+    return concat_op(list(values), axis=static_int(axis, "axis"), name=name)
+
+
+# ---- Pack, Unpack ------------------------------------------------------------------------
+
+
+@op(
+    "Pack",
+    "values: N*T -> output: T",
+    samples=[
+        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {}),
+        lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"axis": -1}),
+        lambda rng: ([rng.normal(), rng.normal()], {}),
+    ],
+)
+def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
+    """Joins tensors of one shape along a new axis."""
+    if xp is not np:
+        return xp.stack([xp.asarray(v) for v in values], axis)
+    first = values[0]
+    if getattr(first, "ndim", 0):
+        try:
+            return xp.stack(values, axis)
+        except ValueError:
+            raise errors.InvalidArgumentError(None, None, _pack_error(values)) from None
+    return xp.array(values, getattr(first, "dtype", object))
+
+
+def _pack_error(values: Sequence[Any]) -> str:
+    shapes = [f"[{','.join(str(n) for n in np.shape(v))}]" for v in values]
+    other = next((i for i, shape in enumerate(shapes) if shape != shapes[0]), 0)
+    return (
+        f"Shapes of all inputs must match: values[0].shape = {shapes[0]} != "
+        f"values[{other}].shape = {shapes[other]}"
+    )
+
+
+@pack_op.shape
+def _pack_shape(values: Any, *, axis: int) -> Any:
+    merged = values[-1].shape
+    for i in range(len(values) - 2, -1, -1):
+        try:
+            check_same_dimensions(values[i].shape, merged)
+        except ValueError as error:
+            raise ValueError(f"{error}\n\tFrom merging shape {i} with other shapes.") from None
+        merged = merged.merge_with(values[i].shape)
+    if merged.ndims is None:
+        return None
+    if not -merged.ndims - 1 <= axis <= merged.ndims:
+        raise ValueError(f"axis = {axis} not in [{-merged.ndims - 1}, {merged.ndims + 1})")
+    sizes = merged.as_list()
+    sizes.insert(axis if axis >= 0 else axis + merged.ndims + 1, len(values))
+    return TensorShape(sizes)
+
+
+@pack_op.gradient
+def _pack_grad(op: Any, dy: Tensor) -> list:
+    return list(unpack_op(dy, num=len(op.inputs), axis=op.get_attr("axis"), name="unstack"))
+
+
+def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
+    """Tensors of one shape, joined along a new axis. A list of constants gives one constant.
+
+    Raises:
+      ValueError: when the shapes differ or the axis lies outside.
+    Example:
+      >>> sess.run(tf.stack([[1, 4], [2, 5]], axis=1))   # [[1 2], [4 5]]
+    """
+    if axis == 0:
+        try:
+            return convert_to_tensor(values, name=name)
+        except (TypeError, ValueError):
+            pass  # tensors of several types or shapes: the error below says more
+    rank = convert_to_tensor(values[0]).shape.ndims
+    if rank is not None and not -rank - 1 <= axis <= rank:
+        raise ValueError(f"axis = {axis} not in [{-rank - 1}, {rank + 1})")
+    return pack_op(list(values), axis=axis, name=name)
+
+
+@op(
+    "Unpack",
+    "value: T -> output: num*T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"num": 2}),
+        lambda rng: (rng.normal(size=(2, 3)), {"num": 3, "axis": -1}),
+        lambda rng: (rng.normal(size=(2,)), {"num": 2}),
+    ],
+)
+def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
+    """Takes a tensor apart along an axis, which the parts no longer have."""
+    if value.shape[axis] != num:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Input shape axis {axis} must equal {num}, got shape "
+            f"[{','.join(str(n) for n in value.shape)}]",
+        )
+    return list(xp.moveaxis(value, axis, 0) if axis else value)
+
+
+@unpack_op.shape
+def _unpack_shape(value: Any, *, num: int, axis: int) -> Any:
+    if value.shape.ndims is None:
+        return [None] * num
+    sizes = value.shape.as_list()
+    if not -len(sizes) <= axis < len(sizes):
+        raise ValueError(f"axis = {axis} not in [{-len(sizes)}, {len(sizes)})")
+    size = sizes.pop(axis)
+    if size not in (None, num):
+        raise ValueError(f"Dimension must be {num} but is {size}")
+    return [TensorShape(sizes)] * num
+
+
+@unpack_op.gradient
+def _unpack_grad(op: Any, *dy: Tensor | None) -> list:
+    parts = [_or_zeros(d, output) for d, output in zip(dy, op.outputs, strict=True)]
+    return [pack_op(parts, axis=op.get_attr("axis"), name="stack")]
+
+
+def _or_zeros(dy: Tensor | None, output: Tensor) -> Tensor:
+    """A gradient that did not arrive, as zeros."""
+    return zeros_like(output, optimize=False) if dy is None else dy
+
+
+def unstack(
+    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+) -> list[Tensor]:
+    """The parts of `value` along `axis`, as a list of tensors of one rank less.
+
+    Args:
+      value: a tensor of rank 1 or more.
+      num: how many parts; None takes the size along `axis`, which must be known then.
+      axis: an integer; negative counts from the last.
+      name: the name.
+    Raises:
+      ValueError: when `num` is neither given nor known, or is not the size.
+    """
+    if num is None:
+        tensor = value = convert_to_tensor(value)
+        rank = tensor.shape.ndims
+        if rank is not None:
+            if not -rank <= axis < rank:
+                raise ValueError(f"axis = {axis} not in [{-rank}, {rank})")
+            num = tensor.shape.as_list()[axis]
+        if num is None:
+            raise ValueError(f"Cannot infer num from shape {tensor.shape}")
+        if num == 0:
+            return []
+    return unpack_op(value, num=num, axis=axis, name=name)
+
+
+# ---- Split, SplitV -----------------------------------------------------------------------
+
+
+def _check_split_axis(rank: int | None, axis: int) -> None:
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(
+            f"Dimension size, given by scalar input {axis} must be in range [-{rank}, {rank})"
+        )
+
+
+@op(
+    "Split",
+    "value: T -> output: num_split*T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 6)), {"axis": 1, "num_split": 3}),
+        lambda rng: (rng.normal(size=(4, 3)), {"axis": -2, "num_split": 2}),
+    ],
+)
+def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
+    """Cuts a tensor into equal parts along an axis."""
+    size = value.shape[axis]
+    if size % num_split:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{axis % value.ndim} (size = {size}) and num_split {num_split}",
+        )
+    return _cut(value, range(0, size + 1, size // num_split or 1), axis, num_split)
+
+
+def _cut(value: Any, ends: Sequence[int], axis: int, count: int) -> list[Any]:
+    """The parts of an array between `ends`, as views; many times sooner there than `np.split`."""
+    head = (slice(None),) * (axis % value.ndim)
+    if len(ends) <= count:  # nothing, cut into parts of nothing
+        ends = [0] * (count + 1)
+    return [value[(*head, slice(ends[k], ends[k + 1]))] for k in range(count)]
+
+
+@split_op.shape
+def _split_shape(value: Any, *, axis: int, num_split: int) -> Any:
+    if value.shape.ndims is None:
+        return [None] * num_split
+    _check_split_axis(value.shape.ndims, axis)
+    sizes = value.shape.as_list()
+    if sizes[axis] is not None:
+        if sizes[axis] % num_split:
+            raise ValueError(
+                f"Dimension size must be evenly divisible by {num_split} but is {sizes[axis]}\n\t"
+                "Number of ways to split should evenly divide the split dimension"
+            )
+        sizes[axis] //= num_split
+    return [TensorShape(sizes)] * num_split
+
+
+def _split_grad(op: Any, *dy: Tensor | None) -> list:
+    if op.get_attr("num_split") == 1:
+        dx = dy[0]
+    else:
+        parts = [_or_zeros(d, output) for d, output in zip(dy, op.outputs, strict=True)]
+        dx = concat_op(parts, axis=op.get_attr("axis"), name="concat")
+    return [dx] + [None] * (len(op.inputs) - 1)
+
+
+split_op.gradient(_split_grad)
+
+
+@op(
+    "SplitV",
+    "value: T, size_splits: Tlen -> output: num_split*T",
+    Tlen=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (
+            rng.normal(size=(2, 6)),
+            np.array([1, 2, 3], np.int32),
+            {"axis": 1, "num_split": 3},
+        ),
+        lambda rng: (
+            rng.normal(size=(5,)),
+            np.array([-1, 2], np.int64),
+            {"axis": 0, "num_split": 2},
+        ),
+    ],
+)
+def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: int) -> Any:
+    """Cuts a tensor into parts of the given sizes along an axis; one size may be -1."""
+    sizes = _resolved_sizes(size_splits.tolist(), value.shape[axis])
+    if sum(sizes) != value.shape[axis]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Determined shape must either match input shape along split_dim exactly if fully "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            "specified. "
+            f" Got: {sum(sizes)}",
+        )
+    return _cut(value, [0, *itertools.accumulate(sizes)], axis, len(sizes))
+
+
+def _resolved_sizes(sizes: list, whole: int) -> list:
+    """Sizes with a -1 replaced by what the others leave."""
+    return [whole - sum(s for s in sizes if s >= 0) if s == -1 else s for s in sizes]
+
+
+@split_v_op.shape
+def _split_v_shape(value: Any, size_splits: Any, *, axis: int, num_split: int) -> Any:
+    if value.shape.ndims is None:
+        return [None] * num_split
+    _check_split_axis(value.shape.ndims, axis)
+    whole = value.shape.as_list()
+    sizes = [None] * num_split if size_splits.value is None else size_splits.value.tolist()
+    if None not in sizes:
+        if whole[axis] is not None:
+            resolved = _resolved_sizes(sizes, whole[axis])
+            if sum(resolved) != whole[axis] or min(resolved) < 0:
+                raise ValueError(
+                    f"can't split axis of size {whole[axis]} into pieces of size "
+                    f"[{','.join(str(s) for s in sizes)}]"
+                )
+            sizes = resolved
+        else:
+            sizes = [None if s == -1 else s for s in sizes]
+    shapes = []
+    for size in sizes:
+        whole[axis] = size
+        shapes.append(TensorShape(whole))
+    return shapes
+
+
+split_v_op.gradient(_split_grad)
+
+
+def split(
+    value: Any = None,
+    num_or_size_splits: Any = None,
+    axis: Any = 0,
+    num: int | None = None,
+    name: str = "split",
+    split_dim: Any = None,
+    num_split: int | None = None,
+) -> list[Tensor]:
+    """The parts that `value` is cut into along `axis`.
+
+    The old order, `tf.split(split_dim, num_split, value)`, is understood as well, in keywords too.
+
+    Args:
+      value: the tensor.
+      num_or_size_splits: how many equal parts, or a vector with the size of each; one may be -1.
+      axis: an integer; negative counts from the last.
+      num: the number of parts, when `num_or_size_splits` is a vector of unknown length.
+      name: the name.
+    Raises:
+      ValueError: when the sizes do not fit, or the number of parts is unknown.
+    Example:
+      >>> a, b = tf.split(tf.ones([5, 30]), [10, 20], 1)
+    """
+    if isinstance(value, (int, np.integer)) and not isinstance(axis, (int, np.integer)):
+        value, axis = axis, value
+    axis = axis if split_dim is None else split_dim
+    num_or_size_splits = num_or_size_splits if num_split is None else num_split
+    place = static_int(axis, "axis")
+    if isinstance(num_or_size_splits, (int, np.integer, Dimension)):
+        if int(num_or_size_splits) < 1:
+            raise ValueError(
+                f"Attr 'num_split' of 'Split' Op passed {int(num_or_size_splits)} less than "
+                "minimum 1."
+            )
+        return split_op(value, axis=place, num_split=int(num_or_size_splits), name=name)
+    sizes = convert_to_tensor(num_or_size_splits)
+    if sizes.shape.ndims == 0:
+        known = constant_value(sizes)
+        if known is not None:
+            return split_op(value, axis=place, num_split=int(known), name=name)
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {num_or_size_splits}"
+        )
+    if num is None:
+        num = None if sizes.shape.ndims is None else sizes.shape.as_list()[0]
+        if num is None:
+            raise ValueError(f"Cannot infer num from shape {num_or_size_splits}")
+    return split_v_op(value, sizes, axis=place, num_split=num, name=name)

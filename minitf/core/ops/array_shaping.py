@@ -1,0 +1,522 @@
+"""The same elements in another shape or order: reshape, transpose, broadcast, tile, pad, reverse.
+
+Those that NumPy can do by strides alone give views; the plan knows that from `alias=True`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import one_of, shape, shape_like, static_ints
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.string_values import with_shape
+
+# ---- Reshape -----------------------------------------------------------------------------
+
+
+@op(
+    "Reshape",
+    "tensor: T, shape: Tshape -> output: T",
+    Tshape=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), np.array([3, 2], np.int32), {}),
+        lambda rng: (rng.normal(size=(2, 6)), np.array([-1, 4], np.int32), {}),
+        lambda rng: (rng.normal(size=(1, 1)), np.array([], np.int32), {}),
+    ],
+)
+def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
+    """Gives the elements of `tensor`, in their order, another shape; one size may be -1."""
+    try:
+        result = with_shape(tensor).reshape(shape.tolist())
+        if shape.size and shape.min() < -1:  # NumPy takes any negative size for -1
+            raise ValueError
+    except (TypeError, ValueError):
+        result = _reshape_of_nothing(tensor, shape)
+        if result is None:
+            raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
+    return result if result.ndim else result[()]
+
+
+def _reshape_of_nothing(tensor: Any, shape: Any) -> Any:
+    """No elements in a shape with a 0 and a -1, which stands for 0; None when that is not asked."""
+    sizes = shape.tolist()
+    if tensor.size or shape.ndim != 1 or sizes.count(-1) != 1 or 0 not in sizes or min(sizes) < -1:
+        return None
+    return tensor.reshape([0 if size == -1 else size for size in sizes])
+
+
+def _reshape_error(tensor: Any, shape: Any) -> str:
+    if shape.ndim != 1:
+        return f"sizes input must be 1-D, not {shown(shape)}"
+    sizes = shape.tolist()
+    if sizes.count(-1) > 1:
+        first = sizes.index(-1)
+        return f"Only one input size may be -1, not both {first} and {sizes.index(-1, first + 1)}"
+    for i, size in enumerate(sizes):
+        if size < -1:
+            return f"Size {i} must be non-negative, not {size}"
+    known = int(np.prod([s for s in sizes if s >= 0], dtype=np.int64))
+    if -1 in sizes and known:
+        return (
+            f"Input to reshape is a tensor with {tensor.size} values, but the requested shape "
+            f"requires a multiple of {known}"
+        )
+    return (
+        f"Input to reshape is a tensor with {tensor.size} values, "
+        f"but the requested shape has {known}"
+    )
+
+
+@reshape_op.shape
+def _reshape_shape(tensor: Any, shape: Any) -> Any:
+    wanted = shape.partial_shape
+    count = tensor.shape.num_elements()
+    if wanted.ndims is None:
+        return wanted
+    sizes = wanted.as_list()
+    if None not in sizes:
+        total = wanted.num_elements()
+        if count is not None and count != total:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count} elements to shape {brackets(wanted)} "
+                f"({total} elements)"
+            )
+        return wanted
+    known = int(np.prod([s for s in sizes if s is not None], dtype=np.int64))
+    if sizes.count(None) > 1 or count is None:
+        return wanted
+    if known == 0:
+        if count:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count} elements to shape {brackets(wanted)} "
+                "(0 elements)"
+            )
+        return wanted
+    if count % known:
+        raise ValueError(f"Dimension size must be evenly divisible by {known} but is {count}")
+    return TensorShape([count // known if s is None else s for s in sizes])
+
+
+@reshape_op.gradient
+def _reshape_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0])), None]
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The elements of `tensor`, in their order, in another shape.
+
+    Args:
+      tensor: any tensor.
+      shape: the new sizes; at most one may be -1: it is computed from the number of elements.
+      name: the name.
+    Raises:
+      ValueError: when the number of elements is known to differ.
+    Example:
+      >>> sess.run(tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1]))
+    """
+    return reshape_op(tensor, shape, name=name)
+
+
+# ---- ExpandDims, Squeeze -----------------------------------------------------------------
+
+
+@op(
+    "ExpandDims",
+    "input: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": 1}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": -1}),
+        lambda rng: (rng.normal(), {"axis": 0}),
+    ],
+)
+def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:  # noqa: A002
+    """Inserts a dimension of size 1 at `axis`."""
+    input = with_shape(input)  # noqa: A001
+    sizes = list(input.shape)
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
+    return input.reshape(sizes)
+
+
+@expand_dims_op.shape
+def _expand_dims_shape(input: Any, *, axis: int) -> Any:  # noqa: A002
+    if input.shape.ndims is None:
+        return None
+    sizes = input.shape.as_list()
+    if not -len(sizes) - 1 <= axis <= len(sizes):
+        raise ValueError(f"dim {axis} not in the interval [{-len(sizes) - 1}, {len(sizes)}].")
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
+    return TensorShape(sizes)
+
+
+@expand_dims_op.gradient
+def _expand_dims_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0]))]
+
+
+def expand_dims(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    dim: Any = None,
+) -> Tensor:
+    """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
+
+    Raises:
+      ValueError: when neither or both of `axis` and `dim` are given, or the axis lies outside.
+    """
+    axis = one_of("axis", axis, "dim", dim)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    axes = static_ints(axis, "axis")
+    if len(axes) != 1:
+        raise ValueError("'dim' input must be a tensor with a single value")
+    return expand_dims_op(input, axis=axes[0], name=name)
+
+
+@op(
+    "Squeeze",
+    "input: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(1, 3, 1)), {}),
+        lambda rng: (rng.normal(size=(1, 3, 1)), {"squeeze_dims": (-1,)}),
+        lambda rng: (rng.normal(size=(1, 1)), {}),
+    ],
+)
+def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa: A002
+    """Removes dimensions of size 1: those in `squeeze_dims`, or all."""
+    input = with_shape(input)  # noqa: A001
+    try:
+        result = input.squeeze(squeeze_dims or None)
+    except ValueError:
+        for axis in squeeze_dims:
+            if not -input.ndim <= axis < input.ndim:
+                raise invalid(
+                    f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
+                ) from None
+        bad = next(a for a in squeeze_dims if input.shape[a] != 1)
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}",
+        ) from None
+    return result if result.ndim else result[()]
+
+
+@squeeze_op.shape
+def _squeeze_shape(input: Any, *, squeeze_dims: tuple) -> Any:  # noqa: A002
+    if input.shape.ndims is None:
+        return None
+    sizes = input.shape.as_list()
+    chosen = set()
+    for i, axis in enumerate(squeeze_dims):
+        if not -len(sizes) <= axis < len(sizes):
+            raise ValueError(f"squeeze_dims[{i}] not in [{-len(sizes)},{len(sizes)}).")
+        chosen.add(axis % len(sizes))
+    for axis in sorted(chosen):
+        if sizes[axis] not in (1, None):
+            raise ValueError(
+                f"Can not squeeze dim[{axis}], expected a dimension of 1, got {sizes[axis]}"
+            )
+    if squeeze_dims:
+        return TensorShape([s for i, s in enumerate(sizes) if i not in chosen])
+    return None if None in sizes else TensorShape([s for s in sizes if s != 1])
+
+
+@squeeze_op.gradient
+def _squeeze_grad(op: Any, dy: Tensor) -> list:
+    return [reshape_op(dy, shape_like(op.inputs[0]))]
+
+
+def squeeze(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    squeeze_dims: Any = None,
+) -> Tensor:
+    """`input` without its dimensions of size 1.
+
+    Args:
+      input: any tensor.
+      axis: the dimension or dimensions to remove; None removes every one that has size 1.
+      name: the name.
+      squeeze_dims: an old spelling of `axis`.
+    """
+    axis = one_of("axis", axis, "squeeze_dims", squeeze_dims)
+    chosen = () if axis is None else static_ints(axis, "axis")
+    return squeeze_op(input, squeeze_dims=chosen, name=name)
+
+
+# ---- Transpose, BroadcastTo --------------------------------------------------------------
+
+
+@op(
+    "Transpose",
+    "x: T -> y: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {}),
+        lambda rng: (rng.normal(size=(2, 3, 4)), {"perm": (2, 0, 1)}),
+    ],
+)
+def transpose_op(xp: Any, x: Any, *, perm: tuple | None = None, conjugate: bool = False) -> Any:
+    """Gives axis `perm[i]` of `x` the place i; without `perm`, reverses the axes."""
+    y = x.transpose(perm)
+    return y.conj() if conjugate else y
+
+
+@transpose_op.shape
+def _transpose_shape(x: Any, *, perm: tuple | None, conjugate: bool) -> Any:
+    if perm is None:
+        return None if x.shape.ndims is None else TensorShape(x.shape.as_list()[::-1])
+    n = len(perm)
+    for axis in perm:
+        if not -n <= axis < n:
+            raise ValueError(f"perm dim {axis} is out of range of input rank {n}")
+    if sorted(axis % n for axis in perm) != list(range(n)):
+        raise ValueError(f"{list(perm)} is not a valid permutation of {n} dimensions")
+    if x.shape.ndims is None:
+        return unknown_shape(n)
+    if x.shape.ndims != n:
+        raise ValueError(f"Dimension must be {x.shape.ndims} but is {n}")
+    sizes = x.shape.as_list()
+    return TensorShape([sizes[axis] for axis in perm])
+
+
+@transpose_op.gradient
+def _transpose_grad(op: Any, dy: Tensor) -> list:
+    perm, conjugate = op.get_attr("perm"), op.get_attr("conjugate")
+    if perm is not None:
+        n = len(perm)
+        perm = tuple(int(i) for i in np.argsort([axis % n for axis in perm]))
+    return [transpose_op(dy, perm=perm, conjugate=conjugate, name="transpose")]
+
+
+def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
+    """`a` with its axes in another order.
+
+    Args:
+      a: any tensor.
+      perm: axis `perm[i]` of `a` becomes axis i of the result; None reverses the axes.
+      name: the name.
+      conjugate: whether complex elements are conjugated too.
+    """
+    if isinstance(perm, (list, tuple)) and any(isinstance(p, (list, tuple)) for p in perm):
+        raise ValueError("Shape must be rank 1 but is rank 2")
+    order = None if perm is None else static_ints(perm, "perm")
+    tensor = convert_to_tensor(a, name="a")
+    return transpose_op(
+        tensor, perm=order, conjugate=conjugate and tensor.dtype.is_complex, name=name
+    )
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """`a` with its last two axes swapped; a batch of matrices is transposed one by one.
+
+    Raises:
+      ValueError: when the rank is unknown or less than 2.
+    """
+    with name_scope(name, values=[a]):
+        tensor = convert_to_tensor(a, name="a")
+        n = tensor.shape.ndims
+        if n is None or n < 2:
+            raise ValueError(
+                f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {tensor.shape}"
+            )
+        return transpose(tensor, [*range(n - 2), n - 1, n - 2], conjugate=conjugate)
+
+
+@op(
+    "BroadcastTo",
+    "input: T, shape: Tidx -> output: T",
+    Tidx=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(3,)), np.array([2, 3], np.int32), {}),
+        lambda rng: (rng.normal(size=(2, 1)), np.array([4, 2, 3], np.int32), {}),
+    ],
+)
+def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:  # noqa: A002
+    """Repeats `input` along new and along size-1 dimensions, without copying it."""
+    try:
+        return xp.broadcast_to(with_shape(input), shape.tolist()) if shape.size else input
+    except ValueError:
+        raise invalid(_broadcast_error(input, shape)) from None
+
+
+def _broadcast_error(x: Any, shape: Any) -> str:
+    if shape.ndim != 1:
+        return f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}"
+    if shape.min() < 0:
+        return f"Dimension {shape.min()} must be >= 0"
+    return f"Incompatible shapes: {shown(x)} vs. [{','.join(str(n) for n in shape.tolist())}]"
+
+
+@broadcast_to_op.shape
+def _broadcast_to_shape(input: Any, shape: Any) -> Any:  # noqa: A002
+    wanted = shape.partial_shape
+    if wanted.ndims is None or input.shape.ndims is None:
+        return wanted
+    if input.shape.ndims > wanted.ndims:
+        raise ValueError(
+            f"Shape must be at most rank {wanted.ndims} but is rank {input.shape.ndims}"
+        )
+    broadcast_shapes(input.shape, wanted)
+    return wanted
+
+
+@broadcast_to_op.gradient
+def _broadcast_to_grad(op: Any, dy: Tensor) -> list:
+    return [call("SumToShapeOf", dy, op.inputs[0]), None]
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input` repeated to `shape` under NumPy's broadcasting rule."""
+    return broadcast_to_op(input, shape, name=name)
+
+
+# ---- Tile --------------------------------------------------------------------------------
+
+
+@op(
+    "Tile",
+    "input: T, multiples: Tmultiples -> output: T",
+    Tmultiples=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), np.array([2, 1], np.int32), {}),
+        lambda rng: (rng.normal(size=(2,)), np.array([3], np.int32), {}),
+    ],
+)
+def tile_op(xp: Any, input: Any, multiples: Any) -> Any:  # noqa: A002
+    """Repeats `input` along each dimension as often as `multiples` says."""
+    if multiples.ndim != 1:
+        raise invalid(f"Expected multiples to be 1-D, but got shape {shown(multiples)}")
+    times = multiples.tolist()
+    if len(times) != input.ndim:
+        raise invalid(
+            f"Expected multiples argument to be a vector of length {input.ndim} but got length "
+            f"{len(times)}"
+        )
+    for i, count in enumerate(times):
+        if count < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {count}")
+    return xp.tile(input, times) if times else input
+
+
+@tile_op.shape
+def _tile_shape(input: Any, multiples: Any) -> Any:  # noqa: A002
+    times = multiples.partial_shape
+    if times.ndims is None or input.shape.ndims is None:
+        return unknown_shape(input.shape.ndims if times.ndims is None else times.ndims)
+    if times.ndims != input.shape.ndims:
+        raise ValueError(f"Shape must be rank {input.shape.ndims} but is rank {times.ndims}")
+    pairs = zip(input.shape.as_list(), times.as_list(), strict=True)
+    return TensorShape([None if a is None or b is None else a * b for a, b in pairs])
+
+
+@tile_op.gradient
+def _tile_grad(op: Any, dy: Tensor) -> list:
+    x, multiples = op.inputs
+    rank = x.shape.ndims
+    if rank is None:
+        raise ValueError(f"The gradient of '{op.name}' (op: 'Tile') needs an input of known rank.")
+    pairs = transpose(call("Pack", [multiples, shape(x, out_type=multiples.dtype)], axis=0))
+    split = reshape(dy, reshape(pairs, [-1]))  # (times, size) for every dimension
+    return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input` repeated along dimension i `multiples[i]` times.
+
+    Example:
+      >>> sess.run(tf.tile([[1, 2]], [2, 2]))   # [[1 2 1 2], [1 2 1 2]]
+    """
+    return tile_op(input, multiples, name=name)
+
+
+# ---- Reverse, InvertPermutation ----------------------------------------------------------
+
+
+@op(
+    "ReverseV2",
+    "tensor: T -> output: T",
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (0,)}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (1, -2)}),
+    ],
+)
+def reverse_op(xp: Any, tensor: Any, *, axis: tuple) -> Any:
+    """Turns the order of the elements around along each of the axes."""
+    for i, place in enumerate(axis):
+        if not -tensor.ndim <= place < tensor.ndim:
+            raise invalid(f"'axis'[{i}] = {place} is out of valid range [0, {tensor.ndim - 1}")
+    return xp.flip(tensor, axis) if axis else tensor
+
+
+@reverse_op.shape
+def _reverse_shape(tensor: Any, *, axis: tuple) -> Any:
+    rank = tensor.shape.ndims
+    for i, a in enumerate(axis):
+        if rank is not None and not -rank <= a < rank:
+            raise ValueError(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}")
+        if rank is not None and a % rank in [b % rank for b in axis[:i]]:
+            raise ValueError(f"axis {a % rank} specified more than once.")
+    return tensor.shape
+
+
+@reverse_op.gradient
+def _reverse_grad(op: Any, dy: Tensor) -> list:
+    return [reverse_op(dy, axis=op.get_attr("axis"))]
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+    """`tensor` with its elements in the opposite order along the axes in `axis`."""
+    return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
+
+
+@op(
+    "InvertPermutation",
+    "x: T -> y: T",
+    T=dtypes.INDICES,
+    differentiable=False,
+    samples=[lambda rng: (rng.permutation(5).astype(np.int32), {})],
+)
+def invert_permutation_op(xp: Any, x: Any) -> Any:
+    """Gives y with `y[x[i]] == i`."""
+    y = xp.full(x.shape, -1, x.dtype)
+    if xp is np and x.size:
+        _check_permutation(x.tolist())
+    y[x] = xp.arange(x.size, dtype=x.dtype)
+    return y
+
+
+def _check_permutation(numbers: list[int]) -> None:
+    """Refuses numbers that are not 0, 1, ... in some order."""
+    seen: set[int] = set()
+    for number in numbers:
+        if not 0 <= number < len(numbers):
+            raise invalid(f"{number} is not between 0 and {len(numbers)}")
+        if number in seen:
+            raise invalid(f"{number} is duplicated in the input.")
+        seen.add(number)
+
+
+@invert_permutation_op.shape
+def _invert_permutation_shape(x: Any) -> Any:
+    return x.shape.with_rank(1)
+
+
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+    """The permutation that undoes `x`, a vector with each of the numbers 0 to n-1 once."""
+    return invert_permutation_op(x, name=name)

@@ -1,0 +1,567 @@
+"""Parts of a tensor: slice, `x[...]` with everything NumPy's basic indexing knows, and masks.
+
+`x[1:, tf.newaxis, ..., i]` becomes one `StridedSlice` node. Its begin, end and strides are tensors,
+since an index may be one; which entries are missing, new axes or single indices is kept in five bit
+masks. Python's own slices mean the same, so the kernel turns the entries back into them.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_padding import pad_op
+from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import less, where
+
+newaxis = None
+_INDEX_ERROR = (
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+    "tf.int32/tf.int64 "
+    "tensors are valid indices"
+)
+
+# ---- Slice -------------------------------------------------------------------------------
+
+
+@op(
+    "Slice",
+    "input: T, begin: Index, size: Index -> output: T",
+    Index=dtypes.INDICES,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(3, 4)), np.array([1, 0]), np.array([2, 3]), {}),
+        lambda rng: (
+            rng.normal(size=(3, 4)),
+            np.array([0, 1], np.int32),
+            np.array([-1, 2], np.int32),
+            {},
+        ),
+    ],
+)
+def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
+    """Takes the block of the given size that starts at `begin`; size -1 means: to the end."""
+    entries = []
+    for i, (b, s) in enumerate(zip(begin.tolist(), size.tolist(), strict=True)):
+        n = input.shape[i]
+        end = n if s == -1 else b + s
+        if not 0 <= b <= n:
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected begin[{i}] in [0, {n}], but got {b}"
+            )
+        if end > n or s < -1:
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected size[{i}] in [0, {n - b}], but got {s}"
+            )
+        entries.append(builtins.slice(b, end))
+    return input[tuple(entries)]
+
+
+@slice_op.shape
+def _slice_shape(input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
+    for vector in (begin, size):
+        if vector.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+    check_same_dimensions(begin.shape, size.shape)
+    rank = begin.shape.as_list()[0] if begin.shape.ndims == 1 else None
+    if rank is None:
+        rank = size.shape.as_list()[0] if size.shape.ndims == 1 else input.shape.ndims
+    if rank is not None and input.shape.ndims not in (None, rank):
+        raise ValueError(f"Shape must be rank {rank} but is rank {input.shape.ndims}")
+    if rank is None:
+        return None
+    known = size.partial_shape
+    if size.value is not None and -1 in size.value.tolist() and begin.value is not None:
+        wholes = [None] * rank if input.shape.ndims is None else input.shape.as_list()
+        triples = zip(wholes, begin.value.tolist(), size.value.tolist(), strict=True)
+        return TensorShape(
+            [s if s >= 0 else None if n is None else max(n - b, 0) for n, b, s in triples]
+        )
+    return unknown_shape(rank) if known.ndims is None else known
+
+
+@slice_op.gradient
+def _slice_grad(op: Any, dy: Tensor) -> list:
+    x, begin, _ = op.inputs
+    after = (
+        shape_of(x, out_type=begin.dtype.base_dtype)
+        - shape_of(op.outputs[0], out_type=begin.dtype.base_dtype)
+        - begin
+    )
+    return [pad_op(dy, call("Pack", [begin, after], axis=1)), None, None]
+
+
+def slice(  # noqa: A001
+    input_: Any, begin: Any, size: Any, name: str | None = None
+) -> Tensor:
+    """The block of `input_` that starts at `begin` and has the given size.
+
+    Args:
+      input_: a tensor of rank n.
+      begin: [n] int32 or int64.
+      size: [n] of the same type; -1 takes all that is left in a dimension.
+      name: the name.
+    """
+    return slice_op(input_, begin, size, name=name)
+
+
+# ---- StridedSlice ------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def entries_of(
+    begin: tuple,
+    end: tuple,
+    strides: tuple,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> tuple:
+    """The index that NumPy understands. An element that is not known yet is None."""
+    entries: list[Any] = []
+    for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            entries.append(Ellipsis)
+        elif new_axis_mask & bit:
+            entries.append(None)
+        elif shrink_axis_mask & bit:
+            entries.append(b)
+        else:
+            first = None if begin_mask & bit else b
+            last = None if end_mask & bit else e
+            entries.append(builtins.slice(first, last, s))
+    return tuple(entries)
+
+
+def _check_spec(strides: Sequence, ellipsis_mask: int) -> None:
+    if ellipsis_mask & (ellipsis_mask - 1):
+        raise ValueError("Multiple ellipses in slice spec not allowed")
+    for i, stride in enumerate(strides):
+        if stride == 0:
+            raise ValueError(f"strides[{i}] must be non-zero")
+
+
+def _check_vectors(begin: Any, end: Any, strides: Any) -> None:
+    """Refuses index vectors that are none, or not of one length; `strides` is asked first."""
+    for vector in (begin, end, strides):
+        if vector.shape.ndims not in (None, 1):
+            raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
+    for first, second in ((begin, end), (begin, strides)):
+        check_same_dimensions(first.shape, second.shape)
+
+
+def _take(array: Any, entries: tuple, strides: Any) -> Any:
+    try:
+        return array[entries]
+    except ValueError:
+        zero = strides.tolist().index(0)
+        raise errors.InvalidArgumentError(None, None, f"strides[{zero}] must be non-zero") from None
+    except IndexError as error:
+        found = re.match(r"index (-?\d+) is out of bounds for axis (\d+)", str(error))
+        text = f"Index out of range; input has only {array.ndim} dims"
+        if found:
+            text = f"slice index {found[1]} of dimension {found[2]} out of bounds."
+        raise errors.InvalidArgumentError(None, None, text) from None
+
+
+_STRIDED_SAMPLES = [
+    ([1, 0], [3, 4], [1, 2], {}),
+    ([0, 3], [0, 0], [1, -1], {"begin_mask": 1, "end_mask": 3}),
+    (
+        [0, 0, -1],
+        [0, 0, 0],
+        [1, 1, 1],
+        {"new_axis_mask": 1, "ellipsis_mask": 2, "shrink_axis_mask": 4},
+    ),
+    ([1, 2], [2, 3], [1, 1], {"shrink_axis_mask": 3}),
+]
+
+
+def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
+    vectors = [np.array(v, np.int32) for v in (begin, end, strides)]
+    return lambda rng: (rng.normal(size=(3, 4)), *vectors, masks)
+
+
+@op(
+    "StridedSlice",
+    "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    Index=dtypes.INDICES,
+    alias=True,
+    samples=[_strided_sample(*sample) for sample in _STRIDED_SAMPLES],
+)
+def strided_slice_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    begin: Any,
+    end: Any,
+    strides: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
+    entries = entries_of(
+        tuple(begin.tolist()),
+        tuple(end.tolist()),
+        tuple(strides.tolist()),
+        begin_mask,
+        end_mask,
+        ellipsis_mask,
+        new_axis_mask,
+        shrink_axis_mask,
+    )
+    return _take(input, entries, strides)
+
+
+def _known_elements(spec: Any, count: int) -> tuple:
+    """The elements of an index vector, None where one is not constant."""
+    if spec.value is not None:
+        return tuple(spec.value.tolist())
+    known = spec.partial_shape
+    return (None,) * count if known.ndims != count else tuple(known.as_list())
+
+
+@strided_slice_op.shape
+def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:  # noqa: A002
+    _check_vectors(begin, end, strides)
+    count = next((v.shape.as_list()[0] for v in (begin, end, strides) if v.shape.ndims == 1), None)
+    if count is None:
+        return None
+    vectors = [_known_elements(v, count) for v in (begin, end, strides)]
+    _check_spec(vectors[2], masks["ellipsis_mask"])
+    if input.shape.ndims is None:
+        return None
+    sizes = input.shape.as_list()
+    taken = count - bin(masks["new_axis_mask"] | masks["ellipsis_mask"]).count("1")
+    if not sizes and taken:
+        raise ValueError("Attempting to slice scalar input.")
+    if taken > len(sizes):
+        raise ValueError(
+            f"Index out of range using input dim {len(sizes)}; input has only {len(sizes)} dims"
+        )
+    return TensorShape(_sliced_sizes(sizes, vectors, masks, len(sizes) - taken))
+
+
+def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
+    """The sizes of a slice; `spared` is how many dimensions the ellipsis or the end stands for."""
+    entries = entries_of(*vectors, *(masks[f"{m}_mask"] for m in MASKS))
+    result: list[int | None] = []
+    axis = 0
+    for i, entry in enumerate(entries):
+        bit = 1 << i
+        if entry is Ellipsis:
+            result += sizes[axis : axis + spared]
+            axis += spared
+        elif masks["new_axis_mask"] & bit:
+            result.append(1)
+        elif masks["shrink_axis_mask"] & bit:
+            n = sizes[axis]
+            if None not in (entry, n) and not -n <= entry < n:
+                raise ValueError(f"slice index {entry} of dimension {axis} out of bounds.")
+            axis += 1
+        else:
+            given = [vectors[2][i]]
+            given += [] if masks["begin_mask"] & bit else [vectors[0][i]]
+            given += [] if masks["end_mask"] & bit else [vectors[1][i]]
+            known = None not in given and sizes[axis] is not None
+            result.append(len(range(*entry.indices(sizes[axis]))) if known else None)
+            axis += 1
+    return result + sizes[axis:]
+
+
+MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+
+
+@strided_slice_op.gradient
+def _strided_slice_grad(op: Any, dy: Tensor) -> list:
+    x, begin, end, strides = op.inputs
+    sizes = shape_of(x, out_type=begin.dtype.base_dtype)
+    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
+    return [strided_slice_grad_op(sizes, begin, end, strides, dy, **masks), None, None, None]
+
+
+def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
+    sample = _strided_sample(begin, end, strides, masks)
+
+    def grad_sample(rng: np.random.Generator) -> tuple:
+        x, b, e, s, attrs = sample(rng)
+        dy = strided_slice_op.kernel(np, x, b, e, s, **attrs)
+        return np.array([3, 4], np.int32), b, e, s, dy, attrs
+
+    return grad_sample
+
+
+@op(
+    "StridedSliceGrad",
+    "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    Index=dtypes.INDICES,
+    samples=[_strided_grad_sample(*sample) for sample in _STRIDED_SAMPLES],
+)
+def strided_slice_grad_op(
+    xp: Any,
+    shape: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    dy: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """Puts `dy` where the slice was taken from, into zeros of the given shape."""
+    entries = entries_of(
+        tuple(begin.tolist()),
+        tuple(end.tolist()),
+        tuple(strides.tolist()),
+        begin_mask,
+        end_mask,
+        ellipsis_mask,
+        new_axis_mask,
+        shrink_axis_mask,
+    )
+    result = xp.zeros(shape.tolist(), dy.dtype)
+    result[entries] = dy
+    return result
+
+
+@strided_slice_grad_op.shape
+def _strided_slice_grad_shape(shape: Any, *rest: Any, **masks: int) -> Any:
+    return shape.partial_shape
+
+
+@strided_slice_grad_op.gradient
+def _strided_slice_grad_grad(op: Any, dy: Tensor) -> list:
+    _, begin, end, strides, _ = op.inputs
+    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
+    return [None, None, None, None, strided_slice_op(dy, begin, end, strides, **masks)]
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """`input_[begin:end:strides]`, an entry a dimension; usually written with brackets.
+
+    Bit i of a mask marks entry i: begin or end missing, an ellipsis, a new axis, a single index.
+    """
+    if strides is None:
+        first = convert_to_tensor(begin)
+        strides = np.ones(first.shape.as_list(), first.dtype.as_numpy_dtype)
+    return strided_slice_op(
+        input_,
+        begin,
+        end,
+        strides,
+        name=name,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+    )
+
+
+# ---- x[...] ------------------------------------------------------------------------------
+
+
+def _is_mask(index: Any) -> bool:
+    if isinstance(index, bool):
+        return True
+    return getattr(index, "dtype", None) is not None and dtypes.as_dtype(index.dtype) == dtypes.bool
+
+
+def _check_index(index: Any) -> None:
+    if isinstance(index, (int, Dimension)):
+        return
+    dtype = getattr(index, "dtype", None)
+    allowed = dtype is not None and dtypes.as_dtype(dtype).base_dtype in dtypes.INDICES
+    rank = TensorShape(index.shape).ndims if allowed else None
+    if not allowed or rank == 1:
+        raise TypeError(f"{_INDEX_ERROR}, got {index!r}")
+
+
+def getitem(tensor: Any, index: Any) -> Tensor:
+    """`tensor[index]`, with integers, slices, `...`, `tf.newaxis` and scalar tensors.
+
+    A Boolean mask chooses elements as `boolean_mask` does.
+
+    Raises:
+      TypeError: for an index of another kind.
+      ValueError: when it lies outside the static shape.
+    """
+    if _is_mask(index):
+        return boolean_mask(tensor, index)
+    items = list(index) if isinstance(index, (list, tuple)) else [index]
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = dict.fromkeys((f"{m}_mask" for m in MASKS), 0)
+    for i, item in enumerate(items):
+        bit = 1 << i
+        if isinstance(item, builtins.slice):
+            first, last, step = _slice_parts(item)
+            masks["begin_mask"] |= bit * (item.start is None)
+            masks["end_mask"] |= bit * (item.stop is None)
+        elif item is Ellipsis or item is None:
+            first, last, step = 0, 0, 1
+            masks["ellipsis_mask" if item is Ellipsis else "new_axis_mask"] |= bit
+        else:
+            _check_index(item)
+            first, last, step = item, item + 1, 1
+            masks["shrink_axis_mask"] |= bit
+        begin.append(first)
+        end.append(last)
+        strides.append(step)
+    with name_scope(None, "strided_slice", [tensor]) as scope:
+        packed = [
+            convert_to_tensor(_whole(v), name=n)
+            for v, n in ((begin, "stack"), (end, "stack_1"), (strides, "stack_2"))
+        ]
+        if any(p.dtype == dtypes.int64 for p in packed):
+            packed = [cast(p, dtypes.int64) for p in packed]
+        return strided_slice_op(tensor, *packed, **masks, name=scope)
+
+
+def _slice_parts(item: builtins.slice) -> list:
+    """Start, stop and step; beside a tensor, what is missing becomes a constant of its type."""
+    given = [v for v in (item.start, item.stop, item.step) if v is not None]
+    for value in given:
+        _check_index(value)
+    types = [v.dtype.base_dtype for v in given if isinstance(v, Tensor)]
+    parts = []
+    for value, default in ((item.start, 0), (item.stop, 0), (item.step, 1)):
+        if value is None:
+            value = default
+            if types:
+                value = constant(default, max(types, key=dtypes.INDICES.index))
+        parts.append(value)
+    return parts
+
+
+def _whole(values: list) -> Any:
+    """Values for one vector: an array when all are numbers; int64 wherever one tensor is int64."""
+    if not any(isinstance(v, Tensor) for v in values):
+        return np.array([int(v) for v in values], np.int32)
+    wide = any(isinstance(v, Tensor) and v.dtype.base_dtype == dtypes.int64 for v in values)
+    if not wide:
+        return values
+    return [
+        v
+        if not isinstance(v, Tensor) or v.dtype.base_dtype == dtypes.int64
+        else cast(v, dtypes.int64)
+        for v in values
+    ]
+
+
+Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
+
+
+# ---- masks -------------------------------------------------------------------------------
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
+) -> Tensor:
+    """The elements of `tensor` where `mask` is true, in their order.
+
+    Args:
+      tensor: any tensor.
+      mask: bool; its shape is that of the tensor's axes from `axis` on. Its rank must be known.
+      name: the name of the scope.
+      axis: where the mask's axes begin; 0 by default.
+    Returns: a tensor with one axis, of as many elements as the mask has true ones, in their place.
+    Raises:
+      ValueError: when the mask is a scalar, its rank is unknown, or the shapes do not fit.
+    """
+    with name_scope(name, values=[tensor, mask]):
+        tensor = convert_to_tensor(tensor, name="tensor")
+        mask = convert_to_tensor(mask, name="mask")
+        rank = mask.shape.ndims
+        if rank == 0:
+            raise ValueError("mask cannot be scalar.")
+        if rank is None:
+            raise ValueError(
+                "Number of mask dimensions must be specified, even if some dimensions are None.  "
+                "E.g. shape=[None] is ok, but shape=None is not."
+            )
+        place = 0 if axis is None else axis
+        tensor.shape[place : place + rank].assert_is_compatible_with(mask.shape)
+        if rank > 1:
+            tensor = _join_axes(tensor, place, rank)
+            mask = reshape(mask, [-1])
+        return gather(tensor, squeeze(where(mask), axis=[1]), axis=place)
+
+
+def _join_axes(tensor: Tensor, axis: int, count: int) -> Tensor:
+    """`tensor` with `count` axes from `axis` on made one."""
+    if tensor.shape.ndims is not None:
+        sizes = tensor.shape.as_list()
+        kept = sizes[:axis] + sizes[axis + count :]
+        if None not in kept and 0 not in kept:
+            return reshape(tensor, [*sizes[:axis], -1, *sizes[axis + count :]])
+    sizes = shape_of(tensor)
+    parts = [sizes[:axis], convert_to_tensor([-1]), sizes[axis + count :]]
+    return reshape(tensor, call("ConcatV2", parts, axis=0))
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Tensor:
+    """Rows that are true up to the given lengths.
+
+    Args:
+      lengths: integers of any shape.
+      maxlen: the length of a row; the largest length by default.
+      dtype: the type of the result.
+      name: the name of the scope.
+    Returns: a tensor of shape `lengths.shape + [maxlen]`.
+    Example:
+      >>> sess.run(tf.sequence_mask([1, 3], 4))   # [[T F F F], [T T T F]]
+    """
+    with name_scope(name, "SequenceMask", [lengths, maxlen]):
+        counts = convert_to_tensor(lengths)
+        if maxlen is None:
+            longest = call("Max", counts, axis=None)
+            maxlen = call("Maximum", constant(0, longest.dtype), longest)
+        else:
+            maxlen = convert_to_tensor(maxlen)
+        if maxlen.shape.ndims not in (None, 0):
+            raise ValueError("maxlen must be scalar for sequence_mask")
+        zero, one = constant(0, maxlen.dtype), constant(1, maxlen.dtype)
+        places = range_of(zero, maxlen, one, name="Range")
+        result = less(places, call("Cast", expand_dims(counts, -1), DstT=maxlen.dtype))
+        wanted = dtypes.as_dtype(dtype)
+        return result if wanted == dtypes.bool else cast(result, wanted)

@@ -1,0 +1,122 @@
+"""Casts from one dtype to another."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+
+_log = logging.getLogger("minitf")
+_CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
+
+
+@op(
+    "Cast",
+    "x: SrcT -> y: DstT",
+    SrcT=_CASTABLE,
+    arithmetic="{0} * 1",  # of truth values
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.float64}),
+        lambda rng: (rng.normal(size=(2, 3)), {"DstT": dtypes.int32}),
+        lambda rng: (rng.normal(), {"DstT": dtypes.bool}),
+    ],
+)
+def cast_op(xp: Any, x: Any, *, DstT: dtypes.DType) -> Any:
+    """Converts the elements to another dtype; floats to integers by cutting off the fraction."""
+    if x.dtype.kind == "c" and not DstT.is_complex:
+        x = x.real
+    return x.astype(DstT.numpy_dtype)
+
+
+cast_op.shape(lambda x, *, DstT: x.shape)
+
+
+@cast_op.gradient
+def _cast_grad(op: Any, dy: Tensor) -> list:
+    continuous = (*dtypes.FLOATS, *dtypes.COMPLEX)
+    source, result = op.inputs[0].dtype.base_dtype, dy.dtype.base_dtype
+    return [cast(dy, source) if source in continuous and result in continuous else None]
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Converts a tensor to another dtype.
+
+    Args:
+      x: a numeric or Boolean tensor; or an `IndexedSlices`, `SparseTensor` or `RaggedTensor`.
+      dtype: the dtype to convert to; a tensor that has it already is returned as it is.
+      name: the operation's name.
+    Raises:
+      TypeError: when there is no such conversion.
+    Example:
+      >>> sess.run(tf.cast([1.8, -2.2], tf.int32))
+      array([ 1, -2], dtype=int32)
+    """
+    base = dtypes.as_dtype(dtype).base_dtype
+    if isinstance(x, Tensor) and x.dtype == base:
+        return x
+    with name_scope(name, "Cast") as scope:
+        if hasattr(x, "with_flat_values"):  # a RaggedTensor
+            return x.with_flat_values(cast(x.flat_values, base, scope))
+        if hasattr(x, "values") and hasattr(x, "dense_shape"):
+            return _with_values(x, cast(x.values, base, scope))
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.is_complex and base.is_floating:
+            _log.warning("Casting complex to real discards imaginary part.")
+        return x if x.dtype.base_dtype == base else cast_op(x, DstT=base, name=scope)
+
+
+def _with_values(x: Any, values: Tensor) -> Any:
+    """A copy of an `IndexedSlices` or a `SparseTensor` with other values."""
+    if hasattr(x, "eval"):  # a SparseTensor: (indices, values, dense_shape)
+        return type(x)(x.indices, values, x.dense_shape)
+    return type(x)(values, x.indices, x.dense_shape)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """Casts after clipping to the range of the new dtype, so that nothing wraps around.
+
+    Example:
+      >>> sess.run(tf.saturate_cast([-3., 300.], tf.uint8))
+      array([  0, 255], dtype=uint8)
+    """
+    with name_scope(name, "saturate_cast") as scope:
+        value = convert_to_tensor(value, name="value")
+        base = dtypes.as_dtype(dtype).base_dtype
+        source = value.dtype.base_dtype
+        if source.min < base.min:
+            value = call("Maximum", value, _limit(base.min, source, "min"))
+        if source.max > base.max:
+            value = call("Minimum", value, _limit(base.max, source, "max"))
+        return cast(value, base, name=scope)
+
+
+def _limit(limit: Any, source: dtypes.DType, name: str) -> Tensor:
+    """A limit of one dtype as the nearest value of another that does not go past it."""
+    number = np.asarray(limit).astype(source.numpy_dtype)
+    if source.is_floating and abs(int(number)) > abs(int(limit)):
+        number = np.nextafter(number, source.numpy_dtype.type(0))
+    return convert_to_tensor(number, name=name)
+
+
+def _to(dtype: dtypes.DType, function: str, default_name: str) -> Any:
+    def to(x: Any, name: str = default_name) -> Any:
+        return cast(x, dtype, name=name)
+
+    to.__name__ = to.__qualname__ = function
+    to.__doc__ = f"Casts to {dtype.name}; `tf.cast` is the newer spelling."
+    return to
+
+
+to_float = _to(dtypes.float32, "to_float", "ToFloat")
+to_double = _to(dtypes.float64, "to_double", "ToDouble")
+to_int32 = _to(dtypes.int32, "to_int32", "ToInt32")
+to_int64 = _to(dtypes.int64, "to_int64", "ToInt64")
+to_complex64 = _to(dtypes.complex64, "to_complex64", "ToComplex64")
+to_complex128 = _to(dtypes.complex128, "to_complex128", "ToComplex128")

@@ -1,0 +1,305 @@
+"""Comparisons, Boolean logic, bits, and the choice between two tensors that they lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import (
+    TensorShape,
+    broadcast_shapes,
+    check_same_dimensions,
+    unknown_shape,
+)
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
+
+# ---- comparisons -------------------------------------------------------------------------------
+
+less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
+less_equal = binary(
+    "LessEqual",
+    "{0} <= {1}",
+    "Tells where x <= y.",
+    dtypes.REALS,
+    result="bool",
+    ufunc="less_equal",
+)
+greater = binary(
+    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater"
+)
+greater_equal = binary(
+    "GreaterEqual", "{0} >= {1}", "Tells where x >= y.", dtypes.REALS, result="bool",
+    ufunc="greater_equal",
+)  # fmt: skip
+
+
+def _equal(xp: Any, x: Any, y: Any) -> Any:
+    same = x == y
+    return same if hasattr(same, "dtype") else xp.bool_(same)  # two strings compare to a bool
+
+
+def _not_equal(xp: Any, x: Any, y: Any) -> Any:
+    differ = x != y
+    return differ if hasattr(differ, "dtype") else xp.bool_(differ)
+
+
+equal = binary(
+    "Equal", _equal, "Tells where x == y; also of strings.", dtypes.ALL, result="bool",
+    arithmetic="{0} == {1}",
+)  # fmt: skip
+not_equal = binary(
+    "NotEqual", _not_equal, "Tells where x != y; also of strings.", dtypes.ALL, result="bool",
+    arithmetic="{0} != {1}",
+)  # fmt: skip
+
+# ---- Boolean logic -----------------------------------------------------------------------------
+
+
+def _logical(op_type: str, ufunc: str, doc: str) -> Any:
+    """Declares a Boolean op of two inputs that broadcast."""
+    samples = [
+        lambda rng: (rng.random((2, 3)) < 0.5, rng.random((3,)) < 0.5, {}),
+        lambda rng: (rng.random() < 0.5, rng.random() < 0.5, {}),
+    ]
+
+    def kernel(xp: Any, x: Any, y: Any) -> Any:
+        return getattr(xp, ufunc)(x, y)
+
+    kernel.__doc__ = doc
+    op_def = op(
+        op_type,
+        "x: bool, y: bool -> z: bool",
+        elementwise=True,
+        differentiable=False,
+        ufunc=ufunc,
+        arithmetic=f"{ufunc}({{0}}, {{1}})",
+        samples=samples,
+    )(kernel)
+    op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
+
+    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
+        return op_def(x, y, name=name)
+
+    function.__name__ = function.__qualname__ = ufunc
+    function.__doc__ = doc
+    return function
+
+
+logical_and = _logical("LogicalAnd", "logical_and", "Tells where both x and y are true.")
+logical_or = _logical("LogicalOr", "logical_or", "Tells where x or y is true, or both are.")
+
+
+@op(
+    "LogicalNot",
+    "x: bool -> y: bool",
+    elementwise=True,
+    differentiable=False,
+    ufunc="logical_not",
+    arithmetic="logical_not({0})",
+    samples=[lambda rng: (rng.random((2, 3)) < 0.5, {}), lambda rng: (rng.random() < 0.5, {})],
+)
+def logical_not_op(xp: Any, x: Any) -> Any:
+    """Tells where x is false."""
+    return xp.logical_not(x)
+
+
+logical_not_op.shape(lambda x: x.shape)
+
+
+def logical_not(x: Any, name: str | None = None) -> Tensor:
+    """Tells where x is false."""
+    return logical_not_op(x, name=name)
+
+
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
+    """Tells where just one of x and y is true: (x or y) and not (x and y)."""
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
+
+
+# ---- bits --------------------------------------------------------------------------------------
+
+
+def _bits(op_type: str, formula: str, ufunc: str, doc: str) -> Any:
+    samples = [
+        lambda rng: (rng.integers(0, 99, (2, 3), "int32"), rng.integers(0, 9, (3,), "int32"), {}),
+        lambda rng: (rng.integers(0, 99, dtype="int32"), rng.integers(0, 9, dtype="int32"), {}),
+    ]
+    return binary(op_type, formula, doc, dtypes.INTS, ufunc=ufunc, public=ufunc, samples=samples)
+
+
+bitwise_and = _bits(
+    "BitwiseAnd", "{0} & {1}", "bitwise_and", "Computes the bits set in both x and y."
+)
+bitwise_or = _bits("BitwiseOr", "{0} | {1}", "bitwise_or", "Computes the bits set in x or in y.")
+bitwise_xor = _bits(
+    "BitwiseXor", "{0} ^ {1}", "bitwise_xor", "Computes the bits set in one of x and y."
+)
+left_shift = _bits(
+    "LeftShift", "{0} << {1}", "left_shift", "Shifts the bits of x left by y places."
+)
+right_shift = _bits(
+    "RightShift", "{0} >> {1}", "right_shift", "Shifts the bits of x right by y places."
+)
+invert = unary(
+    "Invert", "~{0}", "Flips every bit of an integer.", dtypes.INTS, ufunc="invert",
+    samples=[lambda rng: (rng.integers(0, 99, (2, 3), "int32"), {})],
+)  # fmt: skip
+
+# ---- Select ------------------------------------------------------------------------------------
+
+
+def _where(rng: Any, *shapes: tuple) -> tuple:
+    condition, t, e = shapes
+    return rng.random(condition) < 0.5, rng.normal(size=t), rng.normal(size=e), {}
+
+
+_LONG_ROW = 16  # elements; shorter rows are not worth to be moved as a whole
+
+
+@op(
+    "Select",
+    "condition: bool, t: T, e: T -> output: T",
+    arithmetic="where({0}, {1}, {2})",
+    samples=[
+        lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
+        lambda rng: _where(rng, (2,), (2, 3), (2, 3)),
+        lambda rng: _where(rng, (), (2, 3), (2, 3)),
+        lambda rng: _where(rng, (), (), ()),
+    ],
+)
+def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    """Takes `t` where `condition` is true and `e` elsewhere; a vector chooses rows."""
+    same = "Inputs to operation of type Select must have the same size and shape.  "
+    if t.shape != e.shape:
+        raise invalid(f"{same}Input 0: {shown(t)} != input 2: {shown(e)}")
+    if condition.ndim == 0:
+        return xp.where(condition, t, e)[()]
+    if condition.shape != t.shape:
+        if condition.ndim != 1:
+            raise invalid(f"{same}Input 0: {shown(condition)} != input 1: {shown(t)}")
+        if condition.shape != t.shape[:1]:
+            raise invalid(
+                "Number of batches of 'then' must match size of 'cond', but saw: "
+                f"{t.shape[0] if t.ndim else 0} vs. {condition.shape[0]}"
+            )
+        if xp is np and t.size >= _LONG_ROW * len(t):
+            return _with_rows(e, condition.nonzero()[0], t)
+        condition = condition.reshape(-1, *[1] * (t.ndim - 1))
+    return xp.where(condition, t, e)
+
+
+def _with_rows(array: Any, rows: Any, other: Any) -> Any:
+    """An array with some rows of another one: a third of the time of a choice for each element."""
+    result = array.copy()
+    result[rows] = other.take(rows, 0)
+    return result
+
+
+@select_op.shape
+def _select_shape(condition: Any, t: Any, e: Any) -> TensorShape:
+    check_same_dimensions(t.shape, e.shape)
+    result, chosen = t.shape.merge_with(e.shape), condition.shape
+    if chosen.ndims is None or result.ndims is None or chosen.ndims == 0:
+        return result
+    if chosen.ndims == 1 and result.ndims > 1:
+        check_same_dimensions(chosen, result[:1])
+        return result
+    check_same_dimensions(result, chosen)
+    return result.merge_with(chosen)
+
+
+@select_op.gradient
+def _select_grad(op: Any, dy: Tensor) -> list:
+    condition, zeros = op.inputs[0], zeros_like(op.inputs[1])
+    return [None, select_op(condition, dy, zeros), select_op(condition, zeros, dy)]
+
+
+@op(
+    "SelectV2",
+    "condition: bool, t: T, e: T -> output: T",
+    arithmetic="where({0}, {1}, {2})",
+    samples=[
+        lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
+        lambda rng: _where(rng, (2, 1), (3,), ()),
+        lambda rng: _where(rng, (), (), (2,)),
+    ],
+)
+def select_v2_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    """Takes `t` where `condition` is true and `e` elsewhere; all three broadcast."""
+    return xp.where(condition, t, e)[()]
+
+
+@select_v2_op.shape
+def _select_v2_shape(condition: Any, t: Any, e: Any) -> TensorShape:
+    return broadcast_shapes(condition.shape, broadcast_shapes(t.shape, e.shape))
+
+
+@select_v2_op.gradient
+def _select_v2_grad(op: Any, dy: Tensor) -> list:
+    condition, t, e = op.inputs
+    zeros = zeros_like(dy)
+    return [
+        None,
+        unbroadcast(select_v2_op(condition, dy, zeros), t),
+        unbroadcast(select_v2_op(condition, zeros, dy), e),
+    ]
+
+
+# ---- Where -------------------------------------------------------------------------------------
+
+
+@op(
+    "Where",
+    "input: T -> index: int64",
+    differentiable=False,
+    samples=[
+        lambda rng: (rng.random((2, 3)) < 0.5, {}),
+        lambda rng: (rng.integers(0, 2, (4,)), {}),
+    ],
+)
+def where_op(xp: Any, x: Any) -> Any:
+    """Lists the coordinates of the elements that are true (or not zero), one row an element."""
+    return xp.stack(xp.nonzero(x), axis=1).astype("int64", copy=False)
+
+
+@where_op.shape
+def _where_shape(x: Any) -> TensorShape:
+    return unknown_shape(2) if x.shape.ndims is None else TensorShape([None, x.shape.ndims])
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Chooses between `x` and `y`; with neither of them, lists where `condition` is true.
+
+    Args:
+      condition: a Boolean tensor, of the shape of `x`, a scalar, or a vector that chooses rows.
+      x: what to take where it is true.
+      y: what to take where it is not, of the shape and dtype of `x`.
+      name: the operation's name.
+    Returns: a tensor like `x`; or, without `x` and `y`, coordinates: int64 [count, rank].
+    Raises:
+      ValueError: when just one of `x` and `y` is given, or the shapes do not fit.
+    Example:
+      >>> sess.run(tf.where([True, False], [1, 2], [10, 20]))
+      array([ 1, 20], dtype=int32)
+    """
+    if x is None and y is None:
+        with name_scope(name, "Where") as scope:
+            condition = convert_to_tensor(condition, preferred_dtype=dtypes.bool, name="condition")
+            return where_op(condition, name=scope)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select_op(condition, x, y, name=name)
+
+
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """As `where`, with `condition`, `x` and `y` broadcast to one shape."""
+    if x is None or y is None:
+        return where(condition, x, y, name)
+    return select_v2_op(condition, x, y, name=name)

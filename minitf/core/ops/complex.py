@@ -1,0 +1,178 @@
+"""Complex numbers: made of two real tensors, and taken apart again.
+
+Gradients of real losses follow TensorFlow's convention: `dx` is the conjugate of the derivative, so
+that `x - rate * dx` goes downhill.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import broadcast_shapes
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.elementwise import unbroadcast
+
+_REAL = (dtypes.float32, dtypes.float64)
+
+
+def _plane(rng: Any) -> Any:
+    return rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))
+
+
+# ---- Complex -----------------------------------------------------------------------------------
+
+
+@op(
+    "Complex",
+    "real: T, imag: T -> out: Tout",
+    T=_REAL,
+    elementwise=True,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {})],
+)
+def complex_op(xp: Any, real: Any, imag: Any, *, Tout: Any = dtypes.complex64) -> Any:
+    """Makes complex numbers of their real and imaginary parts."""
+    return (real + 1j * imag).astype(Tout.as_numpy_dtype)
+
+
+@complex_op.shape
+def _complex_shape(real: Any, imag: Any, *, Tout: Any) -> Any:
+    return broadcast_shapes(real.shape, imag.shape)
+
+
+@complex_op.gradient
+def _complex_grad(op: Any, dz: Tensor) -> list:
+    a, b = op.inputs
+    return [unbroadcast(real(dz), a), unbroadcast(imag(dz), b)]
+
+
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:  # noqa: A001
+    """Makes complex numbers of their real and imaginary parts.
+
+    Args:
+      real: a float32 or float64 tensor.
+      imag: a tensor of the same type.
+      name: the operation's name.
+    Returns: a complex64 or complex128 tensor.
+    Raises:
+      TypeError: when the parts have different types, or types that are not these two.
+    Example:
+      >>> sess.run(tf.complex([1., 2.], [3., 4.]))
+      array([1.+3.j, 2.+4.j], dtype=complex64)
+    """
+    with name_scope(name, "Complex") as scope:
+        real = convert_to_tensor(real, name="real")
+        imag = convert_to_tensor(imag, name="imag")
+        types = (real.dtype.base_dtype, imag.dtype.base_dtype)
+        if types == (dtypes.float64, dtypes.float64):
+            result = dtypes.complex128
+        elif types == (dtypes.float32, dtypes.float32):
+            result = dtypes.complex64
+        else:
+            raise TypeError(f"real and imag have incorrect types: {types[0].name} {types[1].name}")
+        return complex_op(real, imag, Tout=result, name=scope)
+
+
+# ---- Real, Imag, Angle, ComplexAbs, Conj -------------------------------------------------------
+
+
+def _part(op_type: str, argument: str, ufunc: str, doc: str, gradient: Any) -> Any:
+    """Declares an op from complex numbers to the real type of the same width."""
+
+    def kernel(xp: Any, x: Any, *, Tout: Any = dtypes.float32) -> Any:
+        return getattr(xp, ufunc)(x).astype(Tout.as_numpy_dtype)
+
+    kernel.__doc__ = doc
+    op_def = op(
+        op_type,
+        f"{argument}: T -> output: Tout",
+        T=dtypes.COMPLEX,
+        elementwise=True,
+        samples=[lambda rng: (_plane(rng), {"Tout": dtypes.float64})],
+    )(kernel)
+    op_def.shape(lambda x, *, Tout: x.shape)
+    op_def.gradient(gradient)
+    return op_def
+
+
+_real_op = _part(
+    "Real", "input", "real", "Takes the real part of complex numbers.",
+    lambda op, dy: [complex(dy, zeros_like(dy))],
+)  # fmt: skip
+_imag_op = _part(
+    "Imag", "input", "imag", "Takes the imaginary part of complex numbers.",
+    lambda op, dy: [complex(zeros_like(dy), dy)],
+)  # fmt: skip
+_angle_op = _part(
+    "Angle", "input", "angle", "Computes the argument of complex numbers, in radians.",
+    lambda op, dy: [
+        -complex(dy, zeros_like(dy)) / complex(imag(op.inputs[0]), real(op.inputs[0]))
+    ],
+)  # fmt: skip
+_complex_abs_op = _part(
+    "ComplexAbs", "x", "abs", "Computes the magnitude of complex numbers.",
+    lambda op, dy: [complex(dy, zeros_like(dy)) * call("Sign", op.inputs[0])],
+)  # fmt: skip
+
+
+def _of_complex(op_def: Any, x: Any, name: str | None, of_real: Any) -> Tensor:
+    with name_scope(name, op_def.type) as scope:
+        x = convert_to_tensor(x, name=op_def.inputs[0].name)
+        if x.dtype.is_complex:
+            return op_def(x, Tout=x.dtype.real_dtype, name=scope)
+        return of_real(x)
+
+
+def real(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Takes the real part; a real tensor is returned as it is."""
+    return _of_complex(_real_op, input, name, lambda x: x)
+
+
+def imag(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Takes the imaginary part; zeros for a real tensor."""
+    return _of_complex(_imag_op, input, name, zeros_like)
+
+
+def angle(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Computes the argument of complex numbers, in radians; zeros for a real tensor."""
+    return _of_complex(_angle_op, input, name, zeros_like)
+
+
+def complex_abs(x: Any, name: str | None = None) -> Tensor:
+    """Computes the magnitude of a complex tensor as a real one."""
+    return _complex_abs_op(x, Tout=x.dtype.real_dtype, name=name)
+
+
+@op(
+    "Conj",
+    "input: T -> output: T",
+    T=dtypes.COMPLEX,
+    elementwise=True,
+    ufunc="conjugate",
+    samples=[lambda rng: (_plane(rng), {})],
+)
+def conj_op(xp: Any, x: Any) -> Any:
+    """Changes the sign of the imaginary part."""
+    return xp.conjugate(x)
+
+
+conj_op.shape(lambda x: x.shape)
+conj_op.gradient(lambda op, dy: [conj(dy)])
+
+
+def conj(x: Any, name: str | None = None) -> Tensor:
+    """Changes the sign of the imaginary part; a real tensor is returned as it is.
+
+    Raises:
+      TypeError: when `x` is not numeric.
+    """
+    x = convert_to_tensor(x, name="x")
+    if x.dtype.is_complex:
+        return conj_op(x, name=name)
+    if x.dtype.is_floating or x.dtype.is_integer:
+        return x
+    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")

@@ -1,0 +1,126 @@
+"""Operations that compute nothing and only wait for others: no_op, group, tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.composites import is_composite
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array import identity
+
+
+@op("NoOp", "->", stateful=True, no_samples="it takes nothing and gives nothing")
+def no_op_op(xp: Any) -> None:
+    """Does nothing; it ends when what it waits for has ended."""
+
+
+def no_op(name: str | None = None) -> Operation:
+    """An operation that does nothing: a place to wait at."""
+    return no_op_op(name=name)
+
+
+def _wait_for(device: str, ops: Sequence[Any], name: str | None) -> Operation:
+    with stacks.control_dependencies(ops):
+        if not device:
+            return no_op(name=name)
+        with stacks.device(device):
+            return no_op(name=name)
+
+
+def group(*inputs: Any, name: str | None = None) -> Operation:
+    """An operation that ends when all of `inputs` have ended. It gives no value.
+
+    Inputs on several devices are first gathered device by device, so that only one message crosses
+    from each.
+
+    Args:
+      inputs: operations and tensors, in any nesting.
+      name: the operation's name.
+    Raises:
+      TypeError: when an input is neither.
+    """
+    if stacks.executing_eagerly():  # all of them have ended
+        return None  # type: ignore[return-value]
+    with name_scope(name, "group_deps", nest.flatten(inputs)) as scope:
+        by_device: dict[str, list[Any]] = {}
+        for item in nest.flatten(inputs):
+            if not hasattr(item, "device"):
+                raise TypeError(
+                    "'inputs' should be zero or more (nested) Tensors. Received "
+                    f"'{item}' with type '{type(item)}'"
+                )
+            by_device.setdefault(item.device, []).append(item)
+        if not by_device:
+            return no_op(name=scope)
+        if len(by_device) == 1:
+            ((device, items),) = by_device.items()
+            return _wait_for(device, items, scope)
+        gathered = [_wait_for(device, by_device[device], None) for device in sorted(by_device)]
+        with stacks.control_dependencies(gathered):
+            return no_op(name=scope)
+
+
+def with_dependencies(
+    dependencies: Sequence[Any], output_tensor: Tensor, name: str | None = None
+) -> Tensor:
+    """The value of `output_tensor`, given only after `dependencies` have ended."""
+    if stacks.executing_eagerly():
+        return output_tensor
+    with (
+        name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope,
+        stacks.colocate_with(output_tensor.op),
+        stacks.control_dependencies(dependencies),
+    ):
+        return identity(output_tensor, name=scope)
+
+
+def tuple(  # noqa: A001
+    tensors: Sequence[Any], name: str | None = None, control_inputs: Sequence[Any] | None = None
+) -> list[Any]:
+    """The same tensors, each given only when all of them have been computed.
+
+    Args:
+      tensors: tensors, operations or None (which stays None).
+      name: the name of the scope.
+      control_inputs: further operations to wait for.
+    Raises:
+      ValueError: when there is no tensor at all.
+      TypeError: when a control input is neither an operation nor a tensor.
+    """
+    if stacks.executing_eagerly():
+        return list(tensors)
+    with name_scope(name, "tuple", [t for t in tensors if t is not None]):
+        items = [
+            t if t is None or isinstance(t, Operation) or is_composite(t) else convert_to_tensor(t)
+            for t in tensors
+        ]
+        waits = {t if isinstance(t, Operation) else t.op for t in items if t is not None}
+        for control_input in control_inputs or ():
+            if isinstance(control_input, Tensor):
+                control_input = control_input.op
+            elif not isinstance(control_input, Operation):
+                raise TypeError(f"Control input must be Operation or Tensor: {control_input}")
+            waits.add(control_input)
+        if not waits:
+            raise ValueError(f"Must have at least one Tensor: {list(tensors)}")
+        gate = group(*sorted(waits, key=lambda operation: operation._id))
+        result: list[Any] = []
+        for item in items:
+            if isinstance(item, Operation):
+                with stacks.control_dependencies([gate]):
+                    result.append(group(item))
+            else:
+                result.append(None if item is None else _gated(gate, item))
+        return result
+
+
+def _gated(gate: Operation, item: Any) -> Any:
+    if not is_composite(item):
+        return with_dependencies([gate], item)
+    first, *rest = item._components()
+    return item._with_components([with_dependencies([gate], first), *rest])

@@ -1,0 +1,349 @@
+"""How families of elementwise operations are declared: as tables, one row an op.
+
+A row holds the op's type, one formula, its derivative and the range its samples are drawn from.
+From the formula come the kernel, the text the planner writes into straight-line programs, and the
+name of the NumPy function that can write into an old buffer:
+
+    row ──> formula "{0} + {1}" ──> kernel (NumPy or CuPy arrays, NumPy scalars)
+        │                      └──> the same text inside an emitted program
+        ├─> shape: NumPy's broadcasting rule
+        ├─> derivative(x, y, z, dz) ──> gradient, summed back over what was broadcast
+        └─> samples ──> tests of shapes, values and numeric gradients
+
+The two internal ops here, `SumToShapeOf` and `BroadcastLike`, are what broadcasting and reducing
+need in their gradients; each is the other's gradient.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.reductions import reduced
+
+FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
+#: the numbers that most arithmetic has kernels for
+ARITHMETIC = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
+
+Kernel = Callable[..., Any]
+Samples = Sequence[Callable[..., tuple]]
+Range = tuple[float, float]
+
+
+def invalid(message: str) -> errors.OpError:
+    """The error of a kernel whose input cannot be used; the step adds which node it was."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def shown(x: Any) -> str:
+    """The shape of an array as run-time errors print it: '[2,3]'."""
+    return brackets(TensorShape(x.shape))
+
+
+def check_rank(x: Any, rank: int, name: str = "input") -> None:
+    """Raises unless an array has `rank` dimensions.
+
+    Raises:
+      InvalidArgumentError: "input must be 4-dimensional[2,3]".
+    """
+    if x.ndim != rank:
+        raise invalid(f"{name} must be {rank}-dimensional{shown(x)}")
+
+
+# ---- SumToShapeOf ------------------------------------------------------------------------------
+
+
+@op(
+    "SumToShapeOf",
+    "dy: T, like: T -> dx: T",
+    T=dtypes.NUMBERS,
+    alias=True,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), {}),
+        lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {}),
+        lambda rng: (rng.normal(size=(4, 2, 3)), rng.normal(size=(2, 1)), {}),
+        lambda rng: (rng.normal(size=(2, 3)), rng.normal(), {}),
+    ],
+)
+def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
+    """Sums `dy` over the axes that broadcasting added to or stretched in the shape of `like`."""
+    if dy.shape == like.shape:
+        return dy
+    if like.ndim == 0:
+        return reduced(xp, "sum", dy, None, False)
+    if dy.ndim == 2 and like.shape == dy.shape[1:]:
+        return sum_of_rows(xp, dy)
+    added = dy.ndim - like.ndim
+    stretched = [i for i, n in enumerate(like.shape, added) if n == 1 and dy.shape[i] != 1]
+    return reduced(xp, "sum", dy, (*range(added), *stretched), False).reshape(like.shape)
+
+
+def sum_of_rows(xp: Any, matrix: Any) -> Any:
+    """The sum of the rows of a matrix."""
+    if xp is np and matrix.dtype.char in "fd":
+        return _ones(matrix.shape[0], matrix.dtype.char) @ matrix  # a third of the time of a sum
+    return matrix.sum(0, dtype=matrix.dtype)
+
+
+@lru_cache(maxsize=64)
+def _ones(size: int, char: str) -> Any:
+    return np.ones(size, char)
+
+
+@sum_to_shape_of.shape
+def _sum_to_shape_of_shape(dy: Any, like: Any) -> Any:
+    return like.shape
+
+
+@sum_to_shape_of.gradient
+def _sum_to_shape_of_grad(op: Any, dx: Tensor) -> list:
+    return [broadcast_like(dx, op.inputs[0], keep_dims=True), None]
+
+
+# ---- BroadcastLike -----------------------------------------------------------------------------
+
+
+@op(
+    "BroadcastLike",
+    "dy: T, like: T -> dx: T",
+    T=dtypes.NUMBERS,
+    samples=[
+        lambda rng: (rng.normal(size=(3,)), rng.normal(size=(2, 3)), {"axis": (0,)}),
+        lambda rng: (rng.normal(size=(2, 1)), rng.normal(size=(2, 3)), {"keep_dims": True}),
+        lambda rng: (rng.normal(), rng.normal(size=(2, 3)), {"mean": True}),
+        lambda rng: (rng.normal(size=(2,)), rng.normal(size=(2, 3)), {"axis": (-1,), "mean": True}),
+    ],
+)
+def broadcast_like(
+    xp: Any,
+    dy: Any,
+    like: Any,
+    *,
+    axis: tuple | None = None,
+    keep_dims: bool = False,
+    mean: bool = False,
+    out: Any = None,
+) -> Any:
+    """Spreads `dy`, a reduction over `axis`, over the shape of `like`: the gradient of a sum.
+
+    With `keep_dims` the axes are still there with size 1. With `mean` every element gets its share.
+    """
+    shape = like.shape
+    if mean:
+        share = like.size // max(dy.size, 1)
+        dy = dy / share if dy.dtype.kind in "fc" else dy // share
+    if not shape:
+        return dy
+    if axis is not None and not keep_dims:
+        reduced = {a % len(shape) for a in axis}
+        dy = dy.reshape([1 if i in reduced else n for i, n in enumerate(shape)])
+    if out is None:
+        out = xp.empty(shape, dy.dtype)
+    out[...] = dy
+    return out
+
+
+@broadcast_like.shape
+def _broadcast_like_shape(dy: Any, like: Any, *, axis: Any, keep_dims: Any, mean: Any) -> Any:
+    return like.shape
+
+
+@broadcast_like.gradient
+def _broadcast_like_grad(op: Any, dx: Tensor) -> list:
+    axis, keep_dims = op.get_attr("axis"), op.get_attr("keep_dims")
+    if keep_dims and not op.get_attr("mean"):
+        return [sum_to_shape_of(dx, op.inputs[0]), None]
+    reduction = "Mean" if op.get_attr("mean") else "Sum"
+    return [call(reduction, dx, axis=axis, keep_dims=keep_dims), None]
+
+
+# ---- rows --------------------------------------------------------------------------------------
+
+
+def unbroadcast(dy: Tensor, x: Tensor, other: Tensor | None = None) -> Tensor:
+    """Returns `dy`, a gradient in the shape of an elementwise result, in the shape of operand `x`.
+
+    The sum over broadcast axes is left out when the static shapes already tell that there are none.
+
+    Args:
+      dy: the gradient, in the shape that `x` and `other` broadcast to.
+      x: the operand whose gradient this becomes.
+      other: the other operand, from whose shape more can be told.
+    """
+    if dy.shape == x.shape and x.shape.is_fully_defined():
+        return dy
+    if other is not None and (other is x or not _may_stretch(x.shape, other.shape)):
+        return dy
+    return sum_to_shape_of(dy, x)
+
+
+def _may_stretch(shape: TensorShape, other: TensorShape) -> bool:
+    """Whether broadcasting against `other` could add to `shape` or enlarge it."""
+    if shape.ndims is None or other.ndims is None or other.ndims > shape.ndims:
+        return True
+    pairs = zip(reversed(shape.as_list()), reversed(other.as_list()), strict=False)
+    return any(size in (None, 1) and beside != 1 for size, beside in pairs)
+
+
+def draw(*ranges: Range, shapes: Sequence[tuple[int, ...]]) -> Callable[..., tuple]:
+    """Returns a sample: inputs of `shapes`, each drawn evenly from its range."""
+
+    def sample(rng: np.random.Generator) -> tuple:
+        inputs = (rng.uniform(*r, size=s) for r, s in zip(ranges, shapes, strict=True))
+        return (*inputs, {})
+
+    return sample
+
+
+def normal_sample(*shapes: tuple[int, ...], **attrs: Any) -> Callable[..., tuple]:
+    """Returns a sample: inputs of `shapes` from the normal distribution, and attributes."""
+    return lambda rng: (*[rng.normal(size=s) for s in shapes], attrs)
+
+
+def _compile(formula: str | Kernel, parameters: Sequence[str], doc: str) -> Kernel:
+    """The kernel of a formula; the formulas are literals of this package, never a user's text."""
+    kernel = formula
+    if isinstance(formula, str):
+        names = ", ".join(parameters)
+        kernel = eval(f"lambda xp, {names}: {formula.format(*parameters)}")
+        kernel.__name__ = kernel.__qualname__ = "elementwise"
+    kernel.__doc__ = doc
+    return kernel
+
+
+def _emission(
+    formula: str | Kernel, ufunc: str | None, arithmetic: str | None
+) -> dict[str, str | None]:
+    """What the planner may use in place of a call of the kernel."""
+    if not isinstance(formula, str):
+        return {"ufunc": ufunc, "arithmetic": arithmetic}
+    found: dict[str, str | None] = {"ufunc": ufunc, "arithmetic": arithmetic or formula}
+    one_call = re.fullmatch(r"xp\.(\w+)\(\{0\}(, \{1\})?\)", formula)
+    if one_call:
+        found["ufunc"] = one_call.group(1)
+    elif "xp." not in formula:
+        found["expr"] = formula
+    return found
+
+
+def snake_case(op_type: str) -> str:
+    """The function name that belongs to an op type: 'IsNan' -> 'is_nan'."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", op_type).lower()
+
+
+def unary(
+    op_type: str,
+    formula: str | Kernel,
+    doc: str,
+    types: Sequence[dtypes.DType],
+    derivative: Callable[[Tensor, Tensor, Tensor], Tensor | None] | None = None,
+    domain: Range = (-2.0, 2.0),
+    result: str = "T",
+    public: str | None = None,
+    ufunc: str | None = None,
+    arithmetic: str | None = None,
+    samples: Samples | None = None,
+) -> Callable[..., Tensor]:
+    """Declares an elementwise op of one input and returns the function `(x, name=None)` for it.
+
+    Args:
+      op_type: the op's type, which is also the default name of its nodes.
+      formula: text with `{0}` for the input, or a kernel `(xp, x)`.
+      doc: one sentence, what it computes.
+      types: the dtypes it takes.
+      derivative: `(x, y, dy) -> dx`; without one, gradients stop here.
+      domain: the range that the sample inputs are drawn from.
+      result: the type of the output: 'T' (as the input) or a dtype's name.
+      public: the function's name when it is not the op type in snake case.
+      ufunc: a NumPy function equal to the formula, for writing into an old buffer.
+      arithmetic: the formula where there is a kernel in its place.
+      samples: inputs to test with, when a range of floats does not do.
+    """
+    op_def: OpDef = op(
+        op_type,
+        f"x: T -> y: {result}",
+        T=tuple(types),
+        elementwise=True,
+        differentiable=derivative is not None,
+        samples=samples or [draw(domain, shapes=[(2, 3)]), draw(domain, shapes=[()])],
+        **_emission(formula, ufunc, arithmetic),
+    )(_compile(formula, ["x"], doc))
+    op_def.shape(lambda x: x.shape)
+    if derivative is not None:
+        op_def.gradient(lambda op, dy: [derivative(op.inputs[0], op.outputs[0], dy)])
+
+    def function(x: Any, name: str | None = None) -> Tensor:
+        return op_def(x, name=name)
+
+    return _named(function, public or snake_case(op_type), doc)
+
+
+def binary(
+    op_type: str,
+    formula: str | Kernel,
+    doc: str,
+    types: Sequence[dtypes.DType],
+    derivative: Callable[[Tensor, Tensor, Tensor, Tensor], tuple] | None = None,
+    domain: tuple[Range, Range] = ((-2.0, 2.0), (-2.0, 2.0)),
+    result: str = "T",
+    public: str | None = None,
+    ufunc: str | None = None,
+    arithmetic: str | None = None,
+    inputs: tuple[str, str] = ("x", "y"),
+    samples: Samples | None = None,
+) -> Callable[..., Tensor]:
+    """Declares an elementwise op of two inputs that broadcast, and returns `(x, y, name=None)`.
+
+    Args:
+      derivative: `(x, y, z, dz) -> (dx, dy)` in the shape of the result; the sums over broadcast
+        axes are added here. Without one, gradients stop.
+      inputs: the names that error messages give to the two.
+      domain: the ranges that the samples of `x` and of `y` are drawn from.
+
+    The other arguments are those of `unary`.
+    """
+    shapes = [
+        ((2, 3), (2, 3)),
+        ((2, 3), (3,)),
+        ((2, 1), (4, 1, 3)),
+        ((), (2, 3)),
+        ((3,), ()),
+        ((), ()),
+    ]
+    op_def: OpDef = op(
+        op_type,
+        f"{inputs[0]}: T, {inputs[1]}: T -> z: {result}",
+        T=tuple(types),
+        elementwise=True,
+        differentiable=derivative is not None,
+        samples=samples or [draw(*domain, shapes=s) for s in shapes],
+        **_emission(formula, ufunc, arithmetic),
+    )(_compile(formula, ["x", "y"], doc))
+    op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
+    if derivative is not None:
+
+        def gradient(op: Any, dz: Tensor) -> list:
+            x, y = op.inputs
+            dx, dy = derivative(x, y, op.outputs[0], dz)
+            return [unbroadcast(dx, x, y), unbroadcast(dy, y, x)]
+
+        op_def.gradient(gradient)
+
+    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
+        return op_def(x, y, name=name)
+
+    return _named(function, public or snake_case(op_type), doc)
+
+
+def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function

@@ -1,0 +1,598 @@
+"""Elementwise arithmetic: the derivative table of the real line (and of the complex plane).
+
+One row an op, in the order of a textbook: sums and products, powers and roots, exponentials,
+angles, rounding. After the tables stand the functions whose signatures are more than one op.
+
+    row = (type, formula, sentence, dtypes, derivative, range of the samples)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import check_same_dimensions, identity
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.cast import cast
+from minitf.core.ops.complex import complex_abs, conj
+from minitf.core.ops.elementwise import ARITHMETIC, FLOATING, binary, invalid, shown, unary
+
+_POSITIVE = (0.3, 3.0)
+_AWAY_FROM_ZERO = (0.4, 2.0)
+_ANY = (-2.0, 2.0)
+
+
+# ---- sums and products -------------------------------------------------------------------------
+
+add = binary(
+    "Add", "{0} + {1}", "Computes x + y, elementwise; joins strings.",
+    (*dtypes.NUMBERS, dtypes.string),
+    lambda x, y, z, dz: (dz, dz),
+    ufunc="add",
+)  # fmt: skip
+add_v2 = binary(
+    "AddV2", "{0} + {1}", "Computes x + y, elementwise; the op behind the operator +.",
+    dtypes.NUMBERS,
+    lambda x, y, z, dz: (dz, dz),
+    ufunc="add",
+)  # fmt: skip
+subtract = binary(
+    "Sub", "{0} - {1}", "Computes x - y, elementwise.", dtypes.NUMBERS,
+    lambda x, y, z, dz: (dz, negative(dz)),
+    ufunc="subtract", public="subtract",
+)  # fmt: skip
+multiply = binary(
+    "Mul", "{0} * {1}", "Computes x * y, elementwise.", dtypes.NUMBERS,
+    lambda x, y, z, dz: (multiply(dz, conj(y)), multiply(conj(x), dz)),
+    ufunc="multiply", public="multiply",
+)  # fmt: skip
+realdiv = binary(
+    "RealDiv", "{0} / {1}", "Computes x / y of floating-point numbers, elementwise.", FLOATING,
+    lambda x, y, z, dz: (
+        realdiv(dz, conj(y)),
+        multiply(dz, realdiv(realdiv(negative(conj(x)), conj(y)), conj(y))),
+    ),
+    domain=(_ANY, _AWAY_FROM_ZERO), ufunc="divide", public="realdiv",
+)  # fmt: skip
+squared_difference = binary(
+    "SquaredDifference", "({0} - {1}) * ({0} - {1})", "Computes (x - y)^2, elementwise.",
+    ARITHMETIC,
+    lambda x, y, z, dz: _both_signs(2 * dz * (x - y)),
+)  # fmt: skip
+
+
+def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
+    return dx, negative(dx)
+
+
+negative = unary(
+    "Neg", "-{0}", "Computes -x, elementwise.", dtypes.NUMBERS,
+    lambda x, y, dy: -dy,
+    ufunc="negative", public="negative",
+)  # fmt: skip
+reciprocal = unary(
+    "Reciprocal", "1 / {0}", "Computes 1 / x, elementwise.", FLOATING,
+    lambda x, y, dy: _reciprocal_grad(y, dy),
+    domain=_AWAY_FROM_ZERO,
+)  # fmt: skip
+_reciprocal_grad = binary(
+    "ReciprocalGrad", "-{1} * {0} * {0}", "Computes -dy y^2: the gradient of y = 1 / x.", FLOATING,
+    lambda y, dy, dx, ddx: (
+        -2 * ddx * dy * y,
+        _reciprocal_grad(y, ddx),
+    ),
+    inputs=("y", "dy"),
+)  # fmt: skip
+
+
+# ---- quotients that are not real: whole and rest -----------------------------------------------
+
+
+def _check_divisor(y: Any) -> None:
+    if y.dtype.kind in "iu" and not y.all():
+        raise invalid("Integer division by zero")
+
+
+def _floor_div(xp: Any, x: Any, y: Any) -> Any:
+    _check_divisor(y)
+    return xp.floor(x / y) if y.dtype.kind == "f" else xp.floor_divide(x, y)
+
+
+def _floor_mod(xp: Any, x: Any, y: Any) -> Any:
+    _check_divisor(y)
+    return xp.mod(x, y)
+
+
+def _truncate_div(xp: Any, x: Any, y: Any) -> Any:
+    _check_divisor(y)
+    if y.dtype.kind == "f":
+        return xp.trunc(x / y)
+    whole = xp.floor_divide(x, y)
+    return whole + ((whole < 0) & (whole * y != x)).astype(whole.dtype)
+
+
+def _truncate_mod(xp: Any, x: Any, y: Any) -> Any:
+    _check_divisor(y)
+    return xp.fmod(x, y)
+
+
+def _div_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    zero = y == 0
+    return xp.where(zero, x.dtype.type(0), x / xp.where(zero, y.dtype.type(1), y))[()]
+
+
+floor_div = binary(
+    "FloorDiv", _floor_div, "Computes x / y rounded towards minus infinity, elementwise.",
+    dtypes.REALS, domain=(_ANY, _AWAY_FROM_ZERO),
+)  # fmt: skip
+floormod = binary(
+    "FloorMod", _floor_mod, "Computes the rest of the floored division, with the sign of `y`.",
+    dtypes.REALS,
+    lambda x, y, z, dz: (dz, multiply(dz, negative(floor_div(x, y)))),
+    domain=((0.55, 0.6), (0.22, 0.25)), public="floormod",
+)  # fmt: skip
+mod = floormod
+truncatediv = binary(
+    "TruncateDiv", _truncate_div, "Computes x / y rounded towards zero, elementwise.", dtypes.REALS,
+    domain=(_ANY, _AWAY_FROM_ZERO), public="truncatediv",
+)  # fmt: skip
+truncatemod = binary(
+    "TruncateMod", _truncate_mod, "Computes the rest of the truncated division, signed as `x`.",
+    (*dtypes.INDICES, *dtypes.FLOATS), domain=(_ANY, _AWAY_FROM_ZERO), public="truncatemod",
+)  # fmt: skip
+_div_no_nan_op = binary(
+    "DivNoNan", _div_no_nan, "Computes x / y, and 0 where y is 0.", FLOATING,
+    lambda x, y, z, dz: (
+        _div_no_nan_op(dz, conj(y)),
+        multiply(dz, _div_no_nan_op(_div_no_nan_op(negative(conj(x)), conj(y)), conj(y))),
+    ),
+    domain=(_ANY, _AWAY_FROM_ZERO),
+)  # fmt: skip
+
+# ---- sizes, orders, signs ----------------------------------------------------------------------
+
+
+def _winner(wins: Tensor, dz: Tensor) -> tuple[Tensor, Tensor]:
+    """The gradient of a choice: all to `x` where it wins, to `y` elsewhere; ties are won."""
+    zeros = zeros_like(dz)
+    return call("Select", wins, dz, zeros), call("Select", wins, zeros, dz)
+
+
+maximum = binary(
+    "Maximum", "xp.maximum({0}, {1})", "Computes the larger of x and y, elementwise.", dtypes.REALS,
+    lambda x, y, z, dz: _winner(call("GreaterEqual", x, y), dz),
+)  # fmt: skip
+minimum = binary(
+    "Minimum", "xp.minimum({0}, {1})", "Computes the smaller of x and y, elementwise.",
+    dtypes.REALS,
+    lambda x, y, z, dz: _winner(call("LessEqual", x, y), dz),
+)  # fmt: skip
+_abs = unary(
+    "Abs", "abs({0})", "Computes |x|, elementwise.", (*dtypes.FLOATS, *dtypes.SIGNED_INTS),
+    lambda x, y, dy: dy * sign(x),
+    domain=_AWAY_FROM_ZERO, ufunc="absolute", public="abs",
+)  # fmt: skip
+sign = unary(
+    "Sign", "xp.sign({0})", "Computes -1, 0 or 1 after the sign of x; x / |x| of complex numbers.",
+    ARITHMETIC,
+    lambda x, y, dy: zeros_like(x),
+    domain=_AWAY_FROM_ZERO,
+)  # fmt: skip
+
+# ---- powers and roots --------------------------------------------------------------------------
+
+
+def _power(xp: Any, x: Any, y: Any) -> Any:
+    if y.dtype.kind == "i" and (y < 0).any():
+        raise invalid("Integers to negative integer powers are not allowed")
+    return x**y
+
+
+def _power_grad(x: Tensor, y: Tensor, z: Tensor, dz: Tensor) -> tuple[Tensor, Tensor]:
+    """d x^y = y x^(y-1) dx + x^y log(x) dy, with log(x) taken as 0 where it does not exist."""
+    x, y, z = conj(x), conj(y), conj(z)
+    one = convert_to_tensor(1, dtype=y.dtype.base_dtype, name="one")
+    zero = zeros_like(x)
+    keep = call("NotEqual", x, zero) if x.dtype.is_complex else call("Greater", x, zero)
+    safe = call("Select", keep, x, ones_like(x))
+    log_x = call("Select", keep, log(safe), zero)
+    return dz * y * pow(x, y - one), dz * z * log_x
+
+
+pow = binary(  # noqa: A001
+    "Pow", _power, "Computes x to the power y, elementwise.", ARITHMETIC, _power_grad,
+    domain=(_POSITIVE, _ANY), arithmetic="power({0}, {1})",
+)  # fmt: skip
+square = unary(
+    "Square", "{0} * {0}", "Computes x^2, elementwise.", ARITHMETIC,
+    lambda x, y, dy: multiply(dy, 2 * conj(x)),
+    ufunc="square",
+)  # fmt: skip
+sqrt = unary(
+    "Sqrt", "xp.sqrt({0})", "Computes the square root, elementwise; nan of negative numbers.",
+    FLOATING,
+    lambda x, y, dy: _sqrt_grad(y, dy),
+    domain=_POSITIVE,
+)  # fmt: skip
+_sqrt_grad = binary(
+    "SqrtGrad", "{1} * 0.5 / {0}", "Computes dy / (2 y): the gradient of y = sqrt(x).", FLOATING,
+    lambda y, dy, dx, ddx: (
+        negative(multiply(realdiv(ddx, conj(y)), conj(dx))),
+        _sqrt_grad(conj(y), ddx),
+    ),
+    domain=(_POSITIVE, _ANY),
+    inputs=("y", "dy"),
+)  # fmt: skip
+rsqrt = unary(
+    "Rsqrt", "1 / xp.sqrt({0})", "Computes 1 / sqrt(x), elementwise.", FLOATING,
+    lambda x, y, dy: _rsqrt_grad(y, dy),
+    domain=_POSITIVE,
+)  # fmt: skip
+_rsqrt_grad = binary(
+    "RsqrtGrad", "{1} * -0.5 * {0} * {0} * {0}", "Computes -dy y^3 / 2: the gradient of rsqrt.",
+    FLOATING,
+    lambda y, dy, dx, ddx: (
+        ddx * (-1.5 * dy) * square(y),
+        _rsqrt_grad(y, ddx),
+    ),
+    domain=(_POSITIVE, _ANY),
+    inputs=("y", "dy"),
+)  # fmt: skip
+
+# ---- exponentials ------------------------------------------------------------------------------
+
+exp = unary(
+    "Exp", "xp.exp({0})", "Computes e^x, elementwise.", FLOATING,
+    lambda x, y, dy: dy * conj(y),
+)  # fmt: skip
+expm1 = unary(
+    "Expm1", "xp.expm1({0})", "Computes e^x - 1, exact for small x.", FLOATING,
+    lambda x, y, dy: dy * exp(conj(x)),
+)  # fmt: skip
+log = unary(
+    "Log", "xp.log({0})", "Computes the natural logarithm, elementwise.", FLOATING,
+    lambda x, y, dy: realdiv(dy, conj(x)),
+    domain=_POSITIVE,
+)  # fmt: skip
+log1p = unary(
+    "Log1p", "xp.log1p({0})", "Computes log(1 + x), exact for small x.", FLOATING,
+    lambda x, y, dy: realdiv(dy, 1.0 + conj(x)),
+    domain=_POSITIVE,
+)  # fmt: skip
+sinh = unary(
+    "Sinh", "xp.sinh({0})", "Computes the hyperbolic sine, elementwise.", FLOATING,
+    lambda x, y, dy: dy * cosh(conj(x)),
+)  # fmt: skip
+cosh = unary(
+    "Cosh", "xp.cosh({0})", "Computes the hyperbolic cosine, elementwise.", FLOATING,
+    lambda x, y, dy: dy * sinh(conj(x)),
+)  # fmt: skip
+tanh = unary(
+    "Tanh", "xp.tanh({0})", "Computes the hyperbolic tangent, elementwise.", FLOATING,
+    lambda x, y, dy: _tanh_grad(conj(y), dy),
+)  # fmt: skip
+_tanh_grad = binary(
+    "TanhGrad", "{1} * (1 - {0} * {0})", "Computes dy (1 - y^2): the gradient of y = tanh(x).",
+    FLOATING,
+    lambda y, dy, dx, ddx: (ddx * (-2.0 * dy) * y, _tanh_grad(y, ddx)),
+    inputs=("y", "dy"),
+)  # fmt: skip
+sigmoid = unary(
+    "Sigmoid", "1 / (1 + xp.exp(-{0}))", "Computes 1 / (1 + e^-x), elementwise.", FLOATING,
+    lambda x, y, dy: _sigmoid_grad(conj(y), dy),
+)  # fmt: skip
+_sigmoid_grad = binary(
+    "SigmoidGrad", "{1} * {0} * (1 - {0})", "Computes dy y (1 - y): the gradient of the sigmoid.",
+    FLOATING,
+    lambda y, dy, dx, ddx: (
+        ddx * dy * (1 - 2 * y),
+        _sigmoid_grad(y, ddx),
+    ),
+    inputs=("y", "dy"),
+)  # fmt: skip
+asinh = unary(
+    "Asinh", "xp.arcsinh({0})", "Computes the inverse hyperbolic sine, elementwise.", FLOATING,
+    lambda x, y, dy: realdiv(dy, cosh(conj(y))),
+)  # fmt: skip
+acosh = unary(
+    "Acosh", "xp.arccosh({0})", "Computes the inverse hyperbolic cosine, elementwise.", FLOATING,
+    lambda x, y, dy: realdiv(dy, sinh(conj(y))),
+    domain=(1.2, 3.0),
+)  # fmt: skip
+atanh = unary(
+    "Atanh", "xp.arctanh({0})", "Computes the inverse hyperbolic tangent, elementwise.", FLOATING,
+    lambda x, y, dy: realdiv(dy, 1.0 - square(conj(x))),
+    domain=(-0.8, 0.8),
+)  # fmt: skip
+
+# ---- angles, in radians ------------------------------------------------------------------------
+
+sin = unary(
+    "Sin", "xp.sin({0})", "Computes the sine of an angle in radians.", FLOATING,
+    lambda x, y, dy: dy * cos(conj(x)),
+)  # fmt: skip
+cos = unary(
+    "Cos", "xp.cos({0})", "Computes the cosine of an angle in radians.", FLOATING,
+    lambda x, y, dy: -dy * sin(conj(x)),
+)  # fmt: skip
+tan = unary(
+    "Tan", "xp.tan({0})", "Computes the tangent of an angle in radians.", FLOATING,
+    lambda x, y, dy: dy * (1.0 + square(conj(y))),
+    domain=(-1.0, 1.0),
+)  # fmt: skip
+asin = unary(
+    "Asin", "xp.arcsin({0})", "Computes the angle in radians whose sine is x.", FLOATING,
+    lambda x, y, dy: dy * rsqrt(1.0 - square(conj(x))),
+    domain=(-0.8, 0.8),
+)  # fmt: skip
+acos = unary(
+    "Acos", "xp.arccos({0})", "Computes the angle in radians whose cosine is x.", FLOATING,
+    lambda x, y, dy: -dy * rsqrt(1.0 - square(conj(x))),
+    domain=(-0.8, 0.8),
+)  # fmt: skip
+atan = unary(
+    "Atan", "xp.arctan({0})", "Computes the angle in radians whose tangent is x.", FLOATING,
+    lambda x, y, dy: realdiv(dy, 1.0 + square(conj(x))),
+)  # fmt: skip
+_atan2 = binary(
+    "Atan2", "xp.arctan2({0}, {1})", "Computes the angle in radians of the point (x, y).",
+    dtypes.FLOATS,
+    lambda y, x, z, dz: (
+        multiply(x, realdiv(dz, square(x) + square(y))),
+        multiply(negative(y), realdiv(dz, square(x) + square(y))),
+    ),
+    domain=(_ANY, _AWAY_FROM_ZERO), inputs=("y", "x"),
+)  # fmt: skip
+
+# ---- rounding and checks -----------------------------------------------------------------------
+
+floor = unary("Floor", "xp.floor({0})", "Rounds down, elementwise.", dtypes.FLOATS)
+ceil = unary("Ceil", "xp.ceil({0})", "Rounds up, elementwise.", dtypes.FLOATS)
+rint = unary("Rint", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", dtypes.FLOATS)
+_round = unary("Round", "xp.rint({0})", "Rounds to the nearest whole, halves to even.", ARITHMETIC)
+is_nan = unary(
+    "IsNan", "xp.isnan({0})", "Tells which elements are nan.", dtypes.FLOATS, result="bool"
+)
+is_inf = unary(
+    "IsInf", "xp.isinf({0})", "Tells which elements are infinite.", dtypes.FLOATS, result="bool"
+)
+is_finite = unary(
+    "IsFinite", "xp.isfinite({0})", "Tells which elements are finite.", dtypes.FLOATS, result="bool"
+)
+
+
+# ---- functions that are more than one op -------------------------------------------------------
+
+
+def abs(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
+    """Computes |x|, elementwise; the magnitude of complex numbers, as real ones.
+
+    Example:
+      >>> sess.run(tf.abs([-1.5, 2.]))
+      array([1.5, 2. ], dtype=float32)
+    """
+    if hasattr(x, "_map_elements"):  # a RaggedTensor
+        return _abs(x, name=name)
+    with name_scope(name, "Abs") as scope:
+        x = convert_to_tensor(x, name="x")
+        return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
+
+
+def round(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
+    """Rounds to the nearest whole number, halves to even; integers are returned as they are.
+
+    Example:
+      >>> sess.run(tf.round([0.9, 2.5, 1.5, -4.5]))
+      array([ 1.,  2.,  2., -4.], dtype=float32)
+    """
+    x = convert_to_tensor(x, name="x")
+    return x if x.dtype.is_integer else _round(x, name=name)
+
+
+def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
+    """Computes the angle in radians, from -pi to pi, of the point (x, y)."""
+    return _atan2(y, x, name=name)
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """Multiplies a tensor, or the rows of an `IndexedSlices`, by a scalar.
+
+    Raises:
+      ValueError: when `scalar` is not a scalar.
+    """
+    scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
+    if scalar.shape.ndims != 0:
+        raise ValueError(f"Only scalar multiply works, got shape {scalar.shape}")
+    if hasattr(x, "indices") and hasattr(x, "values"):
+        return type(x)(multiply(scalar, x.values, name=name), x.indices, x.dense_shape)
+    return multiply(scalar, x, name=name)
+
+
+# ---- division ----------------------------------------------------------------------------------
+
+#: what `/` casts integers to; None: they are divided as they are
+_TRUE_DIVISION: dict[dtypes.DType, dtypes.DType | None] = {
+    **dict.fromkeys((dtypes.uint8, dtypes.int8, dtypes.uint16, dtypes.int16), dtypes.float32),
+    **dict.fromkeys((dtypes.int32, dtypes.int64), dtypes.float64),
+    **dict.fromkeys(FLOATING),
+}
+
+
+def _same_type(x: Any, y: Any, strict: bool) -> tuple[Tensor, Tensor]:
+    """Both operands of a division as tensors of one dtype; a strict `y` must convert to `x`'s."""
+    x = convert_to_tensor(x, name="x")
+    kind = x.dtype.base_dtype
+    y = convert_to_tensor(y, dtype=kind if strict else None, name="y", preferred_dtype=kind)
+    if x.dtype.base_dtype != y.dtype.base_dtype:
+        raise TypeError(
+            "x and y must have the same dtype, got "
+            f"{x.dtype.base_dtype!r} != {y.dtype.base_dtype!r}"
+        )
+    return x, y
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Computes x / y as Python 3 does: integers are cast to floating point first.
+
+    int8 and int16 become float32; int32 and int64 become float64.
+
+    Raises:
+      TypeError: when `x` and `y` have different dtypes.
+    """
+    with name_scope(name, "truediv") as scope:
+        x, y = _same_type(x, y, strict=False)
+        if x.dtype.base_dtype not in _TRUE_DIVISION:
+            raise TypeError(f"Invalid dtype {x.dtype.base_dtype!r} in __truediv__")
+        wide = _TRUE_DIVISION[x.dtype.base_dtype]
+        if wide is not None:
+            x, y = cast(x, wide), cast(y, wide)
+        return realdiv(x, y, name=scope)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Computes x / y as Python 2 does: integers give an integer, rounded down."""
+    with name_scope(name, "div") as scope:
+        x, y = _same_type(x, y, strict=True)
+        whole = x.dtype.is_integer
+        return floor_div(x, y, name=scope) if whole else realdiv(x, y, name=scope)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Computes `x / y` with Python's own rules for its arguments."""
+    return x / y if name is None else truediv(x, y, name)
+
+
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Computes x / y rounded towards minus infinity: the operator //."""
+    with name_scope(name, "floordiv") as scope:
+        return floor_div(x, y, name=scope)
+
+
+def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Computes x / y, and 0 where y is 0."""
+    with name_scope(name, "div_no_nan") as scope:
+        x, y = _same_type(x, y, strict=True)
+        return _div_no_nan_op(x, y, name=scope)
+
+
+# ---- AddN, AccumulateNV2 -----------------------------------------------------------------------
+
+
+def _sum_of(xp: Any, inputs: list) -> Any:
+    """Adds tensors of one shape, from the first to the last."""
+    first = inputs[0]
+    for index, x in enumerate(inputs):
+        if x.shape != first.shape:
+            raise invalid(
+                "Inputs to operation of type AddN must have the same size and shape.  "
+                f"Input 0: {shown(first)} != input {index}: {shown(x)}"
+            )
+    if len(inputs) == 1:
+        return first
+    total = inputs[0] + inputs[1]
+    for x in inputs[2:]:
+        total += x  # a fresh array: nobody else sees it
+    return total
+
+
+def _sum_shape(inputs: list) -> TensorShape:
+    merged = inputs[-1].shape
+    for index in reversed(range(len(inputs) - 1)):
+        shape = inputs[index].shape
+        try:
+            check_same_dimensions(shape, merged)
+        except ValueError as error:
+            place = f"From merging shape {index} with other shapes."
+            raise ValueError(f"{error}\n\t{place}") from None
+        merged = shape.merge_with(merged)
+    return merged
+
+
+def _list_sample(count: int, shape: tuple[int, ...]) -> Any:
+    return lambda rng: ([rng.normal(size=shape) for _ in range(count)], {})
+
+
+def _sum_grad(op: Any, dy: Tensor) -> list:
+    return [dy] * len(op.inputs)
+
+
+def _declare_sum(op_type: str) -> Any:
+    op_def = op(
+        op_type,
+        "inputs: N*T -> sum: T",
+        T=dtypes.NUMBERS,
+        alias=True,
+        samples=[_list_sample(2, (2, 3)), _list_sample(1, (3,)), _list_sample(4, ())],
+    )(_sum_of)
+    op_def.shape(_sum_shape)
+    op_def.gradient(_sum_grad)
+    return op_def
+
+
+_add_n_op = _declare_sum("AddN")
+_accumulate_n_op = _declare_sum("AccumulateNV2")
+
+
+def add_n(inputs: Any, name: str | None = None) -> Tensor:
+    """Adds the tensors of a list, elementwise.
+
+    Args:
+      inputs: tensors of one shape and dtype.
+      name: the operation's name.
+    Returns: the sum; the tensor itself when there is one.
+    Raises:
+      ValueError: when the list is empty or the shapes differ.
+      TypeError: when the dtypes differ.
+    Example:
+      >>> sess.run(tf.add_n([[1, 2], [3, 4], [5, 6]]))
+      array([ 9, 12], dtype=int32)
+    """
+    message = (
+        "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape"
+    )
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(message)
+    tensors = [convert_to_tensor(x) for x in inputs]
+    if len(tensors) == 1:
+        return tensors[0] if name is None else identity(tensors[0], name=name)
+    return _add_n_op(tensors, name=name)
+
+
+def accumulate_n(
+    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+) -> Tensor:
+    """Adds the tensors of a list, elementwise, and checks their shape and dtype.
+
+    Args:
+      inputs: tensors of one shape and dtype.
+      shape: the expected shape; what the inputs say when None.
+      tensor_dtype: the expected dtype; that of the first input when None.
+      name: the operation's name.
+    Raises:
+      ValueError: when the list is empty, or shapes or dtypes differ.
+      TypeError: when `tensor_dtype` is not the dtype of the inputs.
+    """
+    message = "inputs must be a list of at least one Tensor with the same dtype and shape"
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(message)
+    tensors = [convert_to_tensor(x) for x in inputs]
+    if any(t.dtype.base_dtype != tensors[0].dtype.base_dtype for t in tensors):
+        raise ValueError(message)
+    if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) != tensors[0].dtype.base_dtype:
+        raise TypeError(
+            f"tensor_dtype is {dtypes.as_dtype(tensor_dtype)!r}, but input is of type "
+            f"{tensors[0].dtype.base_dtype!r}"
+        )
+    known = TensorShape(shape)
+    for tensor in tensors:
+        known = known.merge_with(tensor.shape)
+    if len(tensors) == 1:
+        return tensors[0] if name is None else identity(tensors[0], name=name)
+    total = _accumulate_n_op(tensors, name=name)
+    total.set_shape(known)
+    return total

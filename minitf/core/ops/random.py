@@ -1,0 +1,405 @@
+"""Random tensors: normal, uniform, truncated normal, shuffle, multinomial.
+
+Each node draws from a generator of its own, which the session keeps. It starts from two seeds, as
+in TensorFlow: that of the graph and that of the operation.
+
+    tf.set_random_seed(g)   seed=s        the node's seeds
+    not called              None          none: another sequence in every session
+    not called              s             (87654321, s)
+    g                       None          (g, how many operations the graph had)
+    g                       s             (g, s)
+
+The same two seeds give the same numbers in every new session; they are not the numbers TensorFlow
+draws.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import get_default_graph, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.math import add_v2, multiply, subtract
+
+DEFAULT_GRAPH_SEED = 87654321
+_MAX_INT32 = 2**31 - 1
+_RANDOM = "its values are random; tests/core/ops/test_random.py looks at their distribution"
+
+# ---- seeds -------------------------------------------------------------------------------
+
+
+def set_random_seed(seed: int | None) -> None:
+    """Sets the seed of the default graph, from which operations without one derive theirs."""
+    get_default_graph().seed = seed
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The two seeds of an operation made now: (None, None) lets it begin anywhere."""
+    graph = get_default_graph()
+    if graph.seed is None and op_seed is None:
+        return None, None
+    if graph.seed is None:
+        graph_seed = DEFAULT_GRAPH_SEED
+    else:
+        graph_seed = graph.seed
+        if op_seed is None:
+            op_seed = graph.op_seed()
+    seeds = graph_seed % _MAX_INT32, op_seed % _MAX_INT32  # type: ignore[operator]
+    return (0, _MAX_INT32) if seeds == (0, 0) else seeds
+
+
+def seed_attrs(op_seed: int | None) -> dict[str, int]:
+    """The attributes that hold the two seeds of an operation made now."""
+    first, second = get_seed(op_seed)
+    return {"seed": first or 0, "seed2": second or 0}
+
+
+class Stream:
+    """The generator of one node, and a lock: two runs of a session may draw at once."""
+
+    def __init__(self, xp: Any, seed: int, seed2: int) -> None:
+        entropy = [seed, seed2] if seed or seed2 else None
+        sequence = np.random.SeedSequence(entropy)
+        if xp is np:
+            self.generator = np.random.Generator(np.random.SFC64(sequence))
+        else:
+            self.generator = xp.random.default_rng(int(sequence.generate_state(1)[0]))
+        self.lock = threading.Lock()
+
+
+def stream_of(ctx: Any, seed: int, seed2: int) -> Stream:
+    """The generator of the node that runs."""
+    return ctx.state(lambda: Stream(ctx.xp, seed, seed2))
+
+
+def sizes_of(shape: Any) -> tuple[int, ...]:
+    """The sizes in the vector `shape`.
+
+    Raises:
+      InvalidArgumentError: when it is no vector, or a size is negative.
+    """
+    if shape.ndim != 1:
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}")
+    sizes = tuple(shape.tolist())
+    if sizes and min(sizes) < 0:
+        raise invalid(f"Dimension {min(sizes)} must be >= 0")
+    return sizes
+
+
+def _drawn(array: Any, dtype: dtypes.DType) -> Any:
+    """What a generator gave, as an array of `dtype`; a scalar for shape ()."""
+    array = array.astype(dtype.as_numpy_dtype, copy=False)
+    return array if array.ndim else array[()]
+
+
+def _double_or_single(dtype: dtypes.DType) -> Any:
+    """The type to draw in: generators know float32 and float64."""
+    return np.float64 if dtype == dtypes.float64 else np.float32
+
+
+def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
+    return shape.partial_shape
+
+
+# ---- the kernels -------------------------------------------------------------------------
+
+
+@op(
+    "RandomStandardNormal",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def random_standard_normal_op(
+    ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Draws from the normal distribution with mean 0 and standard deviation 1."""
+    stream = stream_of(ctx, seed, seed2)
+    with stream.lock:
+        drawn = stream.generator.standard_normal(sizes_of(shape), _double_or_single(dtype))
+    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
+
+
+@op(
+    "RandomUniform",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
+    """Draws evenly from [0, 1)."""
+    stream = stream_of(ctx, seed, seed2)
+    with stream.lock:
+        drawn = stream.generator.random(sizes_of(shape), _double_or_single(dtype))
+    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
+
+
+@op(
+    "RandomUniformInt",
+    "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    T=dtypes.INDICES,
+    Tout=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def random_uniform_int_op(
+    ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Draws integers evenly from [minval, maxval)."""
+    if minval >= maxval:
+        raise errors.InvalidArgumentError(
+            None, None, f"Need minval < maxval, got {minval} >= {maxval}"
+        )
+    stream = stream_of(ctx, seed, seed2)
+    with stream.lock:
+        drawn = stream.generator.integers(
+            int(minval), int(maxval), sizes_of(shape), dtype=minval.dtype.type
+        )
+    return drawn if np.ndim(drawn) else minval.dtype.type(drawn)
+
+
+@op(
+    "TruncatedNormal",
+    "shape: T -> output: dtype",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
+    """Draws from the standard normal distribution, again where the number is beyond 2."""
+    stream = stream_of(ctx, seed, seed2)
+    sizes = sizes_of(shape)
+    with stream.lock:
+        draw = stream.generator.standard_normal
+        kind = _double_or_single(dtype)
+        values = draw(int(np.prod(sizes, dtype=np.int64)), kind)
+        outside = ctx.xp.flatnonzero(abs(values) > 2)
+        while outside.size:
+            again = draw(outside.size, kind)
+            values[outside] = again
+            outside = outside[abs(again) > 2]
+    return _drawn(values.reshape(sizes), dtype)
+
+
+@op("RandomShuffle", "value: T -> output: T", differentiable=False, no_samples=_RANDOM)
+def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Puts the rows of a tensor into a random order."""
+    if not value.ndim:
+        return value
+    stream = stream_of(ctx, seed, seed2)
+    with stream.lock:
+        keys = stream.generator.random(value.shape[0])
+    return value[ctx.xp.argsort(keys)]
+
+
+@random_shuffle_op.shape
+def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
+    return value.shape
+
+
+@op(
+    "Multinomial",
+    "logits: T, num_samples: int32 -> output: output_dtype",
+    T=dtypes.FLOATS,
+    differentiable=False,
+    no_samples=_RANDOM,
+)
+def multinomial_op(
+    ctx: Any,
+    logits: Any,
+    num_samples: Any,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    output_dtype: Any = dtypes.int64,
+) -> Any:
+    """Draws classes: a row of `logits` holds the unnormalized log-probabilities of its classes."""
+    xp, (rows, classes) = ctx.xp, logits.shape
+    stream = stream_of(ctx, seed, seed2)
+    with stream.lock:
+        points = stream.generator.random((rows, int(num_samples)))
+    wide = logits.astype(np.float64)
+    heights = xp.cumsum(xp.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
+    heights /= heights[:, -1:]
+    offsets = xp.arange(rows)[:, None]  # each row in its own unit interval: one search for all rows
+    found = xp.searchsorted((heights + offsets).ravel(), (points + offsets).ravel(), side="right")
+    found = found.reshape(points.shape) - offsets * classes
+    return xp.minimum(found, classes - 1).astype(output_dtype.as_numpy_dtype)
+
+
+@multinomial_op.shape
+def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
+    rows = logits.shape.with_rank(2)[:1]
+    if num_samples.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {num_samples.shape.ndims}")
+    count = None if num_samples.value is None else int(num_samples.value)
+    if count is not None and count < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {count}"
+        )
+    return rows.concatenate([count])
+
+
+for _op in (
+    random_standard_normal_op,
+    random_uniform_op,
+    random_uniform_int_op,
+    truncated_normal_op,
+):
+    _op.shape(_random_shape)
+
+
+# ---- what programs call ------------------------------------------------------------------
+
+
+def shape_tensor(shape: Any) -> Tensor:
+    """`shape` as a vector of integers; an empty list is the shape of a scalar."""
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    if isinstance(shape, (list, tuple)):
+        if not any(isinstance(s, Tensor) for s in shape):
+            return convert_to_tensor(shape, None if len(shape) else dtypes.int32, name="shape")
+        wide = any(isinstance(s, Tensor) and s.dtype.base_dtype == dtypes.int64 for s in shape)
+        return convert_to_tensor(shape, dtypes.int64 if wide else dtypes.int32, name="shape")
+    return convert_to_tensor(shape, name="shape")
+
+
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers from a normal distribution, new ones in every run.
+
+    Args:
+      shape: the shape of the result: a list, a `TensorShape` or a vector of integers.
+      mean: of the distribution; a scalar or what broadcasts to `shape`.
+      stddev: its standard deviation.
+      dtype: a float type.
+      seed: makes the sequence repeatable; see `set_random_seed`.
+      name: the name.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
+        sizes = shape_tensor(shape)
+        center = convert_to_tensor(mean, dtype, name="mean")
+        spread = convert_to_tensor(stddev, dtype, name="stddev")
+        drawn = random_standard_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
+        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """As `random_normal`, but no number lies more than two standard deviations from the mean."""
+    dtype = dtypes.as_dtype(dtype)
+    with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
+        sizes = shape_tensor(shape)
+        center = convert_to_tensor(mean, dtype, name="mean")
+        spread = convert_to_tensor(stddev, dtype, name="stddev")
+        drawn = truncated_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
+        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+
+
+_UNIFORM_TYPES = (*dtypes.FLOATS, *dtypes.INDICES)
+
+
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Numbers drawn evenly from [minval, maxval), new ones in every run.
+
+    Args:
+      shape: the shape of the result.
+      minval: the lower end; may be drawn.
+      maxval: the upper end, never drawn; 1 for floats, and without a default for integers.
+      dtype: a float type, int32 or int64.
+      seed: makes the sequence repeatable; see `set_random_seed`.
+      name: the name.
+    Raises:
+      ValueError: for another dtype, or an integer one without `maxval`.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if dtype not in _UNIFORM_TYPES:
+        raise ValueError(f"Invalid dtype {dtype!r}")
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    with name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
+        sizes = shape_tensor(shape)
+        low = convert_to_tensor(minval, dtype, name="min")
+        high = convert_to_tensor(maxval, dtype, name="max")
+        seeds = seed_attrs(seed)
+        if dtype.is_integer:
+            return random_uniform_int_op(sizes, low, high, **seeds, name=scope)
+        drawn = random_uniform_op(sizes, dtype=dtype, **seeds)
+        span = subtract(high, low, name="sub")
+        return add_v2(multiply(drawn, span, name="mul"), low, name=scope)
+
+
+def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
+    """`value` with its rows in a random order, another one in every run."""
+    return random_shuffle_op(value, **seed_attrs(seed), name=name)
+
+
+def multinomial(
+    logits: Any,
+    num_samples: Any,
+    seed: int | None = None,
+    name: str | None = None,
+    output_dtype: Any = None,
+) -> Tensor:
+    """Classes drawn from unnormalized log-probabilities.
+
+    Args:
+      logits: [batch, classes] float.
+      num_samples: how many to draw from each row.
+      seed: makes the sequence repeatable.
+      name: the name.
+      output_dtype: int64 by default.
+    Returns: [batch, num_samples] integers.
+    """
+    with name_scope(name, "multinomial", [logits]):
+        return _multinomial(logits, num_samples, output_dtype, seed)
+
+
+def categorical(
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The later name of `multinomial`."""
+    with name_scope(name, "categorical", [logits]):
+        return _multinomial(logits, num_samples, dtype, seed)
+
+
+def _multinomial(logits: Any, num_samples: Any, dtype: Any, seed: int | None) -> Tensor:
+    kind = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    tensor = convert_to_tensor(logits, name="logits")
+    return multinomial_op(tensor, num_samples, output_dtype=kind, **seed_attrs(seed))

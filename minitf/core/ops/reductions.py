@@ -1,0 +1,552 @@
+"""Reductions over axes, the positions of extremes, running sums and norms.
+
+`axis` is an attribute, not an input: with it the static shape of every result is known. None stands
+for all axes. The name of TensorFlow's constant that holds the axes is still taken out of the scope,
+so that the names of later operations agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
+from minitf.core.graph.stacks import get_default_graph, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.reductions import reduced
+from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, not_equal, select_op
+from minitf.core.ops.elementwise import broadcast_like, invalid, shown
+from minitf.core.ops.math import add, exp, is_finite, log, multiply, realdiv, sqrt, square, subtract
+
+Axes = tuple[int, ...] | None
+
+# ---- the family --------------------------------------------------------------------------------
+
+
+def _reduced_shape(input: Any, *, axis: Axes, keep_dims: bool) -> TensorShape:  # noqa: A002
+    rank = input.shape.ndims
+    if rank is None:
+        return TensorShape(()) if axis is None and not keep_dims else unknown_shape()
+    axes = set(normalize_axes(axis, rank))
+    sizes = input.shape.as_list()
+    if keep_dims:
+        return TensorShape([1 if i in axes else n for i, n in enumerate(sizes)])
+    return TensorShape([n for i, n in enumerate(sizes) if i not in axes])
+
+
+def _real_samples() -> list:
+    return [
+        lambda rng: (rng.normal(size=(2, 3)), {}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (1,)}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (-2,), "keep_dims": True}),
+        lambda rng: (rng.normal(size=(2, 3, 2)), {"axis": (2, 0)}),
+        lambda rng: (rng.normal(size=(2, 3)), {"axis": (), "keep_dims": False}),
+        lambda rng: (rng.normal(), {"keep_dims": True}),
+    ]
+
+
+def _bool_samples() -> list:
+    return [
+        lambda rng: (rng.random((2, 3)) < 0.5, {}),
+        lambda rng: (rng.random((2, 3)) < 0.5, {"axis": (1,)}),
+        lambda rng: (rng.random((2, 3)) < 0.5, {"axis": (0,), "keep_dims": True}),
+    ]
+
+
+def _reduction(
+    op_type: str,
+    kernel: Callable,
+    gradient: Callable | None = None,
+    types: tuple[dtypes.DType, ...] | None = dtypes.NUMBERS,
+) -> OpDef:
+    """Declares one reduction; `types` None stands for Booleans."""
+    kind = "bool" if types is None else "T"
+    op_def: OpDef = op(
+        op_type,
+        f"input: {kind} -> output: {kind}",
+        differentiable=gradient is not None,
+        samples=_bool_samples() if types is None else _real_samples(),
+        **({} if types is None else {"T": types}),
+    )(kernel)
+    op_def.shape(_reduced_shape)
+    if gradient is not None:
+        op_def.gradient(gradient)
+    return op_def
+
+
+def _spread(op: Any, dy: Tensor, mean: bool = False) -> Tensor:
+    """`dy`, in the shape of the reduction's result, spread over the shape of its input."""
+    attrs = {"axis": op.get_attr("axis"), "keep_dims": op.get_attr("keep_dims")}
+    return broadcast_like(dy, op.inputs[0], mean=mean, **attrs)
+
+
+# ---- Sum, Mean ---------------------------------------------------------------------------------
+
+
+def _sum(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Sums over axes."""
+    return reduced(xp, "sum", x, axis, keep_dims)
+
+
+def _mean(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Averages over axes; the average of integers is cut to an integer."""
+    total = reduced(xp, "sum", x, axis, keep_dims)
+    count = x.size // max(total.size, 1)
+    if x.dtype.kind not in "iu":
+        return total / count if count else total * xp.nan
+    whole = total // max(count, 1)
+    return whole + ((whole < 0) & (whole * count != total)).astype(x.dtype)
+
+
+sum_op = _reduction("Sum", _sum, lambda op, dy: [_spread(op, dy)])
+mean_op = _reduction("Mean", _mean, lambda op, dy: [_spread(op, dy, mean=True)])
+
+# ---- Max, Min ----------------------------------------------------------------------------------
+
+
+def _max(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Takes the largest element over axes; minus infinity, or the smallest integer, of none."""
+    if x.size == 0:
+        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _lowest(x.dtype)
+    return reduced(xp, "max", x, axis, keep_dims)
+
+
+def _min(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Takes the smallest element over axes; infinity, or the largest integer, of none."""
+    if x.size == 0:
+        return x.sum(axis=axis, dtype=x.dtype, keepdims=keep_dims) + _highest(x.dtype)
+    return reduced(xp, "min", x, axis, keep_dims)
+
+
+def _lowest(dtype: np.dtype) -> Any:
+    return dtype.type(-np.inf if dtype.kind == "f" else np.iinfo(dtype).min)
+
+
+def _highest(dtype: np.dtype) -> Any:
+    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
+
+
+def _extreme_grad(op: Any, dy: Tensor) -> list:
+    """Elements that share the extreme share its gradient equally."""
+    x, axis = op.inputs[0], op.get_attr("axis")
+    chosen = cast(equal(_spread(op, op.outputs[0]), x), dy.dtype)
+    count = sum_op(chosen, axis=axis, keep_dims=op.get_attr("keep_dims"))
+    return [multiply(chosen, _spread(op, realdiv(dy, count)))]
+
+
+max_op = _reduction("Max", _max, _extreme_grad, dtypes.REALS)
+min_op = _reduction("Min", _min, _extreme_grad, dtypes.REALS)
+
+# ---- Prod --------------------------------------------------------------------------------------
+
+
+def _prod(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Multiplies over axes."""
+    return x.prod(axis=axis, dtype=x.dtype, keepdims=keep_dims)
+
+
+def _product_of_others(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """For every element the product of the others over `axes`; right where some are 0, too."""
+    if not axes:
+        return ones_like(x)
+    axis = axes[-1]
+    before = cumprod_op(x, axis=axis, exclusive=True)
+    after = cumprod_op(x, axis=axis, exclusive=True, reverse=True)
+    own = multiply(before, after)
+    if len(axes) == 1:
+        return own
+    return multiply(own, _product_of_others(prod_op(x, axis=(axis,), keep_dims=True), axes[:-1]))
+
+
+def _prod_grad(op: Any, dy: Tensor) -> list:
+    x = op.inputs[0]
+    if x.shape.ndims is None:
+        raise ValueError(f"The gradient of Prod needs the rank of its input '{x.name}'.")
+    axes = normalize_axes(op.get_attr("axis"), x.shape.ndims)
+    return [multiply(_spread(op, dy), _product_of_others(x, axes))]
+
+
+prod_op = _reduction("Prod", _prod, _prod_grad)
+
+# ---- All, Any ----------------------------------------------------------------------------------
+
+
+def _all(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Tells whether all elements over axes are true."""
+    return x.all(axis=axis, keepdims=keep_dims)
+
+
+def _any(xp: Any, x: Any, *, axis: Axes = None, keep_dims: bool = False) -> Any:
+    """Tells whether any element over axes is true."""
+    return x.any(axis=axis, keepdims=keep_dims)
+
+
+all_op = _reduction("All", _all, types=None)
+any_op = _reduction("Any", _any, types=None)
+
+# ---- the public functions ----------------------------------------------------------------------
+
+
+def reduction_axes(x: Any, axis: Any) -> Axes:
+    """The axes as the attribute holds them, counted from the front when the rank is known.
+
+    Takes the name of TensorFlow's constant out of the scope when `axis` is None.
+    """
+    rank = x.shape.ndims if isinstance(x, Tensor) else None
+    if axis is None:
+        for name in ("Rank", "range") if rank is None else ("Const",):
+            get_default_graph().unique_name(name)
+        return None
+    axes = static_ints(axis, "axis")
+    counted = axes if rank is None else tuple(a % rank if -rank <= a < rank else a for a in axes)
+    for i, a in enumerate(counted):
+        if a in counted[:i]:
+            raise ValueError(f"Invalid reduction arguments: Axes contains duplicate dimension: {a}")
+    return counted
+
+
+def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., Tensor]:
+    def function(
+        input_tensor: Any,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        name: str | None = None,
+        reduction_indices: Any = None,
+        keep_dims: bool | None = None,
+    ) -> Tensor:
+        axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+        keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
+        axes = reduction_axes(input_tensor, axis)
+        return op_def(input_tensor, axis=axes, keep_dims=bool(keepdims), name=name)
+
+    function.__name__ = function.__qualname__ = function_name
+    function.__doc__ = f"""{sentence}
+
+    Args:
+      input_tensor: the tensor to reduce.
+      axis: an axis, or several, counted from the end when negative; all of them when None.
+      keepdims: whether the reduced axes stay, with size 1.
+      name: the operation's name.
+      reduction_indices: the old spelling of `axis`.
+      keep_dims: the old spelling of `keepdims`.
+    Raises:
+      ValueError: when an axis does not exist, or both spellings are given.
+    """
+    return function
+
+
+reduce_sum = _public(sum_op, "reduce_sum", "Sums over axes.")
+reduce_mean = _public(mean_op, "reduce_mean", "Averages over axes.")
+reduce_prod = _public(prod_op, "reduce_prod", "Multiplies over axes.")
+reduce_max = _public(max_op, "reduce_max", "Takes the largest element over axes.")
+reduce_min = _public(min_op, "reduce_min", "Takes the smallest element over axes.")
+reduce_all = _public(all_op, "reduce_all", "Tells whether all elements over axes are true.")
+reduce_any = _public(any_op, "reduce_any", "Tells whether any element over axes is true.")
+
+
+def reduce_logsumexp(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Computes log(sum(exp(x))) over axes without overflow: the largest element is taken out first.
+
+    The arguments are those of `reduce_sum`.
+    """
+    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+    keep = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
+    x = convert_to_tensor(input_tensor)
+    with name_scope(name, "ReduceLogSumExp"):
+        largest = reduce_max(x, axis=axis, keepdims=True)
+        finite = select_op(is_finite(largest), largest, zeros_like(largest))
+        largest = stop_gradient(finite)
+        result = log(reduce_sum(exp(subtract(x, largest)), axis, keepdims=keep))
+        if not keep:
+            largest = reshape(largest, shape(result))
+        return add(result, largest)
+
+
+def count_nonzero(
+    input_tensor: Any = None,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+    input: Any = None,  # noqa: A002
+) -> Tensor:
+    """Counts the elements over axes that are not zero.
+
+    Args:
+      dtype: the dtype of the count.
+      input: the newer spelling of `input_tensor`.
+
+    The other arguments are those of `reduce_sum`.
+    """
+    input_tensor = one_of("input", input, "input_tensor", input_tensor)
+    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = one_of("keepdims", keepdims, "keep_dims", keep_dims)
+    with name_scope(name, "count_nonzero"):
+        x = convert_to_tensor(input_tensor, name="input_tensor")
+        zero = convert_to_tensor("" if x.dtype == dtypes.string else 0, x.dtype.base_dtype, "zeros")
+        ones = cast(not_equal(x, zero), dtypes.int64)
+        return cast(reduce_sum(ones, axis=axis, keepdims=keepdims), dtype)
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Averages the squared distance from the mean over axes."""
+    with name_scope(name, "reduce_variance"):
+        mean = reduce_mean(input_tensor, axis=axis, keepdims=True)
+        return reduce_mean(square(subtract(input_tensor, mean)), axis=axis, keepdims=keepdims)
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the standard deviation over axes: the root of the variance."""
+    with name_scope(name, "reduce_std"):
+        return sqrt(reduce_variance(input_tensor, axis=axis, keepdims=keepdims))
+
+
+# ---- ArgMax, ArgMin ----------------------------------------------------------------------------
+
+
+def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorShape:  # noqa: A002
+    rank = input.shape.ndims
+    if rank is None:
+        return unknown_shape()
+    if rank == 0:
+        return input.shape
+    if not -rank <= dimension < rank:
+        raise ValueError(
+            f"Dimension ({dimension}) must be in the range [-{rank}, {rank}), where {rank} is the "
+            "number of dimensions in the input."
+        )
+    sizes = input.shape.as_list()
+    del sizes[dimension]
+    return TensorShape(sizes)
+
+
+def may_hold_nan(xp: Any, x: Any) -> bool:
+    """Whether `x` holds a NaN, by its sum of squares; a card is not asked, since it would wait.
+
+    NumPy takes NaN for the extreme of all, TensorFlow for none.
+    """
+    if xp is not np:
+        return True
+    flat = x.reshape(-1)
+    squares = flat @ flat
+    return bool(squares != squares)
+
+
+def _position(op_type: str, method: str, doc: str) -> OpDef:
+    def kernel(
+        xp: Any, x: Any, *, dimension: int = 0, output_type: dtypes.DType = dtypes.int64
+    ) -> Any:
+        if not -x.ndim <= dimension < x.ndim:
+            limits = f"[{-x.ndim}, {x.ndim})"
+            raise invalid(f"Expected dimension in the range {limits}, but got {dimension}")
+        if x.shape[dimension] == 0:
+            raise invalid(f"Reduction axis {dimension} is empty in shape {shown(x)}")
+        found = getattr(x, method)(axis=dimension)
+        if x.dtype.kind == "f" and may_hold_nan(xp, x):
+            found = getattr(xp.where(xp.isnan(x), last, x), method)(axis=dimension)
+        return found if output_type is dtypes.int64 else found.astype(output_type.numpy_dtype)
+
+    last = -np.inf if method == "argmax" else np.inf
+    kernel.__doc__ = doc
+    op_def: OpDef = op(
+        op_type,
+        "input: T -> output: output_type",
+        T=dtypes.REALS,
+        differentiable=False,
+        samples=[
+            lambda rng: (rng.normal(size=(3,)), {}),
+            lambda rng: (rng.normal(size=(2, 3)), {"dimension": 1}),
+            lambda rng: (rng.normal(size=(2, 3)), {"dimension": -2, "output_type": dtypes.int32}),
+        ],
+    )(kernel)
+    op_def.shape(_position_shape)
+    return op_def
+
+
+arg_max_op = _position(
+    "ArgMax", "argmax", "Finds the first position of the largest element on an axis; NaN is none."
+)
+arg_min_op = _position(
+    "ArgMin", "argmin", "Finds the first position of the smallest element on an axis; NaN is none."
+)
+
+
+def argmax(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """Finds the position of the largest element along an axis; the first one of several.
+
+    Args:
+      input: the tensor to look through.
+      axis: the axis to look along; 0 when None.
+      name: the operation's name.
+      dimension: the old spelling of `axis`.
+      output_type: int64 or int32.
+    Example:
+      >>> sess.run(tf.argmax([[1., 3.], [5., 2.]], 1))
+      array([1, 0])
+    """
+    return _positions(arg_max_op, input, axis, name, dimension, output_type)
+
+
+def argmin(
+    input: Any,  # noqa: A002
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """Finds the position of the smallest element along an axis; the arguments are `argmax`'s."""
+    return _positions(arg_min_op, input, axis, name, dimension, output_type)
+
+
+def _positions(
+    op_def: OpDef, x: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
+) -> Tensor:
+    axis = one_of("axis", axis, "dimension", dimension)
+    axis = 0 if axis is None else static_int(axis, "axis")
+    return op_def(x, dimension=axis, output_type=dtypes.as_dtype(output_type), name=name)
+
+
+def arg_max(
+    input: Any,  # noqa: A002
+    dimension: Any,
+    output_type: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The oldest spelling of `argmax`."""
+    return argmax(input, dimension, name, output_type=output_type)
+
+
+def arg_min(
+    input: Any,  # noqa: A002
+    dimension: Any,
+    output_type: Any = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The oldest spelling of `argmin`."""
+    return argmin(input, dimension, name, output_type=output_type)
+
+
+# ---- Cumsum, Cumprod ---------------------------------------------------------------------------
+
+
+def _running(op_type: str, method: str, start: int, doc: str) -> OpDef:
+    def kernel(
+        xp: Any, x: Any, *, axis: int = 0, exclusive: bool = False, reverse: bool = False
+    ) -> Any:
+        ahead = xp.flip(x, axis) if reverse else x
+        result = getattr(ahead, method)(axis=axis, dtype=x.dtype)
+        if exclusive:
+            shifted = xp.full_like(result, start)
+            into, out_of = [slice(None)] * x.ndim, [slice(None)] * x.ndim
+            into[axis], out_of[axis] = slice(1, None), slice(None, -1)
+            shifted[tuple(into)] = result[tuple(out_of)]
+            result = shifted
+        return xp.flip(result, axis) if reverse else result
+
+    kernel.__doc__ = doc
+    op_def: OpDef = op(
+        op_type,
+        "x: T -> out: T",
+        T=dtypes.NUMBERS,
+        samples=[
+            lambda rng: (rng.uniform(0.4, 2.0, size=(3,)), {}),
+            lambda rng: (rng.uniform(0.4, 2.0, size=(2, 3)), {"axis": 1, "exclusive": True}),
+            lambda rng: (rng.uniform(0.4, 2.0, size=(2, 3)), {"axis": -2, "reverse": True}),
+            lambda rng: (
+                rng.uniform(0.4, 2.0, size=(2, 3)),
+                {"axis": 1, "exclusive": True, "reverse": True},
+            ),
+        ],
+    )(kernel)
+    op_def.shape(_running_shape)
+    return op_def
+
+
+def _running_shape(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> TensorShape:
+    rank = x.shape.ndims
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(
+            f"Shape must be at least rank {axis + 1 if axis >= 0 else -axis} but is rank {rank}"
+        )
+    return x.shape
+
+
+cumsum_op = _running("Cumsum", "cumsum", 0, "Sums the elements up to each one along an axis.")
+cumprod_op = _running("Cumprod", "cumprod", 1, "Multiplies the elements up to each one on an axis.")
+
+
+@cumsum_op.gradient
+def _cumsum_grad(op: Any, dy: Tensor) -> list:
+    axis, exclusive, reverse = (op.get_attr(a) for a in ("axis", "exclusive", "reverse"))
+    return [cumsum_op(dy, axis=axis, exclusive=exclusive, reverse=not reverse)]
+
+
+@cumprod_op.gradient
+def _cumprod_grad(op: Any, dy: Tensor) -> list:
+    """Divides by `x`: not for inputs with zeros, as in TensorFlow."""
+    axis, exclusive, reverse = (op.get_attr(a) for a in ("axis", "exclusive", "reverse"))
+    weighted = multiply(op.outputs[0], dy)
+    back = cumsum_op(weighted, axis=axis, exclusive=exclusive, reverse=not reverse)
+    return [realdiv(back, op.inputs[0])]
+
+
+def cumsum(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the running sum along an axis.
+
+    Args:
+      x: a numeric tensor.
+      axis: the axis to run along.
+      exclusive: whether each sum leaves out its own element.
+      reverse: whether to run from the end.
+      name: the operation's name.
+    Example:
+      >>> sess.run(tf.cumsum([1, 2, 3], exclusive=True))
+      array([0, 1, 3], dtype=int32)
+    """
+    return _run_along(cumsum_op, x, axis, exclusive, reverse, name)
+
+
+def cumprod(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Computes the running product along an axis; the arguments are those of `cumsum`."""
+    return _run_along(cumprod_op, x, axis, exclusive, reverse, name)
+
+
+def _run_along(
+    op_def: OpDef, x: Any, axis: Any, exclusive: bool, reverse: bool, name: str | None
+) -> Tensor:
+    with name_scope(name, op_def.type) as scope:
+        x = convert_to_tensor(x, name="x")
+        along = static_int(axis, "axis")
+        return op_def(x, axis=along, exclusive=exclusive, reverse=reverse, name=scope)

@@ -1,0 +1,80 @@
+"""Assignment to a part of a variable: `v[1:, 0].assign(x)`.
+
+The part is named as it is read; the tensor that `v[1:, 0]` gives has a method `assign`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import op
+from minitf.core.graph.state import VariableState
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_slicing import MASKS, entries_of, getitem
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.scatter import NEEDS_VARIABLE
+
+
+@op(
+    "StridedSliceAssign",
+    "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
+    Index=dtypes.INDICES,
+    differentiable=False,
+    no_samples=NEEDS_VARIABLE,
+)
+def strided_slice_assign_op(
+    ctx: Any,
+    ref: VariableState,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    value: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> VariableState:
+    """Replaces the part `ref[begin:end:strides]` of a variable."""
+    vectors = (tuple(v.tolist()) for v in (begin, end, strides))
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    entries = entries_of(*vectors, *masks)
+    with ref.lock:
+        scalar = np.ndim(ref.value) == 0  # held as a number, which nothing is written into
+        target = ref.value if ctx.in_place and not scalar else ctx.xp.array(ref.value)
+        part = target[entries]
+        if not np.size(part):
+            return ref
+        if np.shape(part) != np.shape(value) and np.shape(value) != ():
+            raise invalid(
+                "l-value shape mismatch: slice of shape "
+                f"{list(np.shape(part))} does not equal {shown(value)}"
+            )
+        target[entries] = value
+        ref.value = target[()] if scalar else target
+    return ref
+
+
+@strided_slice_assign_op.shape
+def _strided_slice_assign_shape(ref: Any, *rest: Any, **masks: int) -> Any:
+    return ref.shape
+
+
+def part_of(variable: Any, index: Any) -> Tensor:
+    """`variable[index]`, with a method `assign(value, name=None)` for that part of it."""
+    part = getitem(variable._as_tensor(), index)
+    cut = getattr(part, "_op", None)
+    if cut is None or cut.type != "StridedSlice":
+        return part
+
+    def assign(value: Any, name: str | None = None) -> Any:
+        masks = {f"{m}_mask": cut.attrs[f"{m}_mask"] for m in MASKS}
+        ref = variable._as_ref_tensor()
+        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks)
+
+    part.assign = assign  # type: ignore[attr-defined]
+    return part

@@ -1,0 +1,306 @@
+"""Variables and the operations that change them.
+
+A `VariableV2` node gives a reference. Operations whose parameter is a reference (`T&`) get the
+variable itself and hold its lock while they change it; all others get the value it has at that
+moment. A new value is written into the old array when no later reader of the step could see that
+(`ctx.may_overwrite`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
+from minitf.core.graph.state import VariableState, aligned_empty
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import check_same_dimensions
+
+_NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
+
+
+# ---- VariableV2 --------------------------------------------------------------------------
+
+
+@op(
+    "VariableV2",
+    "-> ref: dtype&",
+    differentiable=False,
+    no_samples="its value lives with the session",
+)
+def variable_op(
+    ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = ""
+) -> VariableState:
+    """Gives the reference to a variable, which keeps its value between steps."""
+    return ctx.resources.variable(shared_name or ctx.node_name, dtype, shape)
+
+
+@variable_op.shape
+def _variable_shape(*, dtype: Any, shape: Any, container: str, shared_name: str) -> Any:
+    return as_shape(shape)
+
+
+def variable_v2(
+    shape: Any,
+    dtype: Any,
+    name: str = "Variable",
+    container: str = "",
+    shared_name: str = "",
+) -> Tensor:
+    """A reference to a variable of `dtype` and `shape`, without a value until one is assigned."""
+    return variable_op(
+        dtype=dtypes.as_dtype(dtype).base_dtype,
+        shape=attr_shape(shape),
+        container=container,
+        shared_name=shared_name,
+        name=name,
+    )
+
+
+@op(
+    "IsVariableInitialized",
+    "ref: T& -> is_initialized: bool",
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
+def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
+    """Tells whether a variable has a value."""
+    return np.bool_(ref.is_initialized)
+
+
+@is_variable_initialized_op.shape
+def _is_variable_initialized_shape(ref: Any) -> Any:
+    return TensorShape(())
+
+
+def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
+    """Whether the variable `ref` has a value."""
+    return is_variable_initialized_op(ref, name=name)
+
+
+@op(
+    "InitializedValue",
+    "ref: T&, initial_value: T -> value: T",
+    alias=True,
+    no_samples=_NEEDS_VARIABLE,
+)
+def initialized_value_op(ctx: Any, ref: VariableState, initial_value: Any) -> Any:
+    """Gives the variable's value, or `initial_value` while it has none."""
+    return getattr(ref, "value", initial_value)
+
+
+@initialized_value_op.shape
+def _initialized_value_shape(ref: Any, initial_value: Any) -> Any:
+    return initial_value.shape
+
+
+@initialized_value_op.gradient
+def _initialized_value_grad(op: Any, dy: Tensor) -> list:
+    return [dy, None]
+
+
+def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> Tensor:
+    """The variable's value, or `initial_value` while it has none: initializers may need others."""
+    return initialized_value_op(ref, initial_value, name=name)
+
+
+# ---- Assign, AssignAdd, AssignSub --------------------------------------------------------
+
+
+def _shape_text(value: Any) -> str:
+    return "[" + ",".join(str(n) for n in np.shape(value)) + "]"
+
+
+@op(
+    "Assign",
+    "ref: T&, value: T -> output_ref: T&",
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
+def assign_op(
+    ctx: Any,
+    ref: VariableState,
+    value: Any,
+    *,
+    validate_shape: bool = True,
+    use_locking: bool = True,
+) -> VariableState:
+    """Gives a variable a new value."""
+    sizes = getattr(value, "shape", ())  # a text has none
+    with ref.lock:
+        overwrites = ref.is_initialized and ctx.may_overwrite(ref)
+        old = getattr(ref, "value", None)
+        same = old is not None and getattr(old, "shape", ()) == sizes
+        if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
+            expected = brackets(as_shape(ref.shape)) if old is None else _shape_text(old)
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "Assign requires shapes of both tensors to match. "
+                f"lhs shape= {expected} rhs shape= {_shape_text(value)}",
+            )
+        if not sizes:
+            ref.value = value[()] if isinstance(value, np.ndarray) else value
+        elif same and overwrites:
+            old[...] = value
+        else:  # a copy: the value may be a constant, a fed array or another variable's
+            ref.value = _copy(ctx.xp, value)
+    return ref
+
+
+def _copy(xp: Any, value: Any) -> Any:
+    """A copy for a variable to keep."""
+    if xp is not np or value.dtype.hasobject:
+        return xp.array(value, order="C")
+    copy = aligned_empty(value.shape, value.dtype)
+    copy[...] = value
+    return copy
+
+
+@assign_op.shape
+def _assign_shape(ref: Any, value: Any, *, validate_shape: bool, use_locking: bool) -> Any:
+    if not validate_shape:
+        return value.shape
+    check_same_dimensions(ref.shape, value.shape)
+    return ref.shape.merge_with(value.shape)
+
+
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """An operation that gives the variable `ref` a new value.
+
+    Args:
+      ref: a variable, or its reference.
+      value: a tensor of the variable's type, and of its shape unless `validate_shape` is False.
+      validate_shape: True by default.
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the operation's name.
+    Returns: the reference: what reads it, reads the new value.
+    Example:
+      >>> counter = tf.Variable(0)
+      >>> sess.run(tf.assign(counter, 5))
+    """
+    if isinstance(ref, Tensor) and hasattr(ref, "assign"):  # a part of a variable
+        return ref.assign(value, name=name)
+    return assign_op(
+        ref,
+        value,
+        validate_shape=validate_shape is None or validate_shape,
+        use_locking=use_locking is None or use_locking,
+        name=name,
+    )
+
+
+def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
+    check_same_dimensions(ref.shape, value.shape)
+    return ref.shape.merge_with(value.shape)
+
+
+def _update(function: Any, ctx: Any, ref: VariableState, value: Any) -> None:
+    """Replaces the variable's value by `function(value of the variable, value)`."""
+
+    def compute(old: Any, out: Any) -> Any:
+        if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
+            raise errors.InvalidArgumentError(
+                None, None, "Parameters and update must be the same size"
+            )
+        return function(old, value, out=out)
+
+    ref.update(compute, ctx.may_overwrite(ref))
+
+
+@op(
+    "AssignAdd",
+    "ref: T&, value: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
+def assign_add_op(
+    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
+) -> VariableState:
+    """Adds `value` to a variable."""
+    _update(ctx.xp.add, ctx, ref, value)
+    return ref
+
+
+assign_add_op.shape(_same_shape)
+
+
+def assign_add(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Tensor:
+    """An operation that adds `value` to the variable `ref`."""
+    return assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
+
+
+@op(
+    "AssignSub",
+    "ref: T&, value: T -> output_ref: T&",
+    T=dtypes.NUMBERS,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
+def assign_sub_op(
+    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
+) -> VariableState:
+    """Subtracts `value` from a variable."""
+    _update(ctx.xp.subtract, ctx, ref, value)
+    return ref
+
+
+assign_sub_op.shape(_same_shape)
+
+
+def assign_sub(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Tensor:
+    """An operation that subtracts `value` from the variable `ref`."""
+    return assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
+
+
+# ---- CountUpTo ---------------------------------------------------------------------------
+
+
+@op(
+    "CountUpTo",
+    "ref: T& -> output: T",
+    T=dtypes.INDICES,
+    differentiable=False,
+    no_samples=_NEEDS_VARIABLE,
+)
+def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
+    """Gives the variable's value and counts it up, until it has reached `limit`."""
+    with ref.lock:
+        value = ref.value
+        if value >= limit:
+            raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+        ref.value = value + value.dtype.type(1)
+    return value
+
+
+@count_up_to_op.shape
+def _count_up_to_shape(ref: Any, *, limit: int) -> Any:
+    return ref.shape.with_rank(0)
+
+
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
+    """The variable's value before it is counted up by one.
+
+    Raises:
+      OutOfRangeError: when it runs and the value has reached `limit`.
+    """
+    return count_up_to_op(ref, limit=limit, name=name)
+
+
+def read(ref: Any, name: str | None = None) -> Tensor:
+    """The value of the variable `ref` at this point of the step."""
+    return call("Identity", ref, name=name)

@@ -1,0 +1,1 @@
+"""From an ordered list of nodes to a compiled Python program."""

@@ -1,0 +1,308 @@
+"""Branches and loops inside a program: `If`, `While` and `Scan` become Python's own statements.
+
+    i, x = zero, x0                     # the loop variables
+    turns = []                          # a stack, when the gradient needs what each turn computed
+    while rendezvous.alive:             # until the step is given up
+        if not i < n: break             # the condition's operations
+        mul = x * x                     # the body's operations
+        turns.append(x)
+        i, x = i + one, mul
+    else:
+        raise loop_cancelled()
+
+A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. What is
+alike in every turn stands before the loop. Nothing is called between its kernels but they.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.runtime.emit.loop_invariants import take_out
+from minitf.core.runtime.passes import PASSES, Pass, optimize
+from minitf.core.runtime.passes.simplify import ASKS_SHAPE_ONLY
+from minitf.core.runtime.plan.subgraph import Node, prune
+
+if TYPE_CHECKING:
+    from minitf.core.runtime.emit.emit import _Emitter
+
+Value = tuple[Node, int]
+
+#: The functions of an operation that get its inputs but the first, in the same order.
+_INNER = {"Scan": ("body",), "If": ("then_branch", "else_branch")}
+
+DEEPEST = 15  # nested statements; Python allows 20 loops, and a reader less
+
+
+def body_nodes(
+    graph: FuncGraph,
+    outputs: Sequence[Tensor],
+    device: str,
+    passes: Sequence[Pass] = PASSES,
+    shapes_only: Container[int] = (),
+) -> list[Node]:
+    """The nodes that compute some of the tensors of a function.
+
+    Args:
+      graph: the function.
+      outputs: which of its tensors.
+      device: where all nodes will run.
+      passes: what rewrites them.
+      shapes_only: the places in `outputs` of those of which only the shape will be asked.
+    """
+    nodes = prune(outputs, (), graph.inputs)
+    for node in nodes:
+        node.device = device
+        if node.type == "_Retval" and node.attrs["index"] in shapes_only:
+            node.attrs["shape_only"] = True
+        if node.type == "_Arg":
+            node.dtypes = [graph.inputs[node.attrs["index"]].dtype]
+    return optimize(nodes, passes)
+
+
+def _only_shape_is_read(emitter: _Emitter, value: Value) -> bool:
+    """Whether the gradient of a loop or branch asks for nothing but the shape of what this gives.
+
+    Args:
+      emitter: of the program around.
+      value: an output of the forward operation, or the stack that holds it for each turn.
+    """
+    for reader in emitter.readers.of(value):
+        if reader.type == "ReverseStack":
+            if not _only_shape_is_read(emitter, (reader, 0)):
+                return False
+            continue
+        graphs = [reader.attrs[name] for name in _INNER.get(reader.type, ())]
+        places = [place for place, each in enumerate(reader.inputs) if each == value]
+        inner = [(graph, graph.inputs[place - 1]) for graph in graphs for place in places if place]
+        if len(inner) < len(places) or not all(_asks_shape_only(*each) for each in inner):
+            return False
+    return True
+
+
+def _asks_shape_only(graph: FuncGraph, argument: Tensor) -> bool:
+    """Whether a function looks at nothing but the shape of one of its arguments."""
+    if argument in graph.outputs:
+        return False
+    for consumer in argument.consumers():
+        place = ASKS_SHAPE_ONLY.get(consumer.type)
+        if any(each is argument and k != place for k, each in enumerate(consumer.inputs)):
+            return False
+    return True
+
+
+def _has_effects(graph: FuncGraph, output: Tensor) -> bool:
+    return any(node.op_def.stateful for node in prune([output], (), graph.inputs))
+
+
+def _inputs_used(nodes: Iterable[Node]) -> set[int]:
+    return {node.attrs["index"] for node in nodes if node.type == "_Arg"}
+
+
+def _block(
+    emitter: _Emitter,
+    graph: FuncGraph,
+    outputs: Sequence[Tensor],
+    given: Sequence[str | None],
+    shapes_only: Container[int] = (),
+) -> list[str]:
+    """Writes what computes `outputs` of a function; returns how later lines write them.
+
+    Args:
+      emitter: of the program around.
+      graph: the function.
+      outputs: which of its tensors are wanted.
+      given: how a line writes each of its inputs; None for one that is not used.
+      shapes_only: the places in `outputs` of those of which only the shape will be asked.
+    """
+    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.passes, shapes_only)
+    return emitter.nested(nodes, given)
+
+
+def _given(emitter: _Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
+    """How lines write what a function captured; a variable as itself, not as its value."""
+    return [emitter.exprs[value] for value in values]
+
+
+def _described(node: Node) -> str:
+    return f"{node.name}: {node.type}"
+
+
+def write_if(emitter: _Emitter, node: Node) -> None:
+    """Writes an `If` as `if` and `else`."""
+    graphs = (node.attrs["then_branch"], node.attrs["else_branch"])
+    read = emitter.read_of(node)
+    everything = emitter.is_waited_for(node) or not read
+    wanted = [i for i in range(len(node.dtypes)) if everything or i in read]
+    shapes_only = {
+        k for k, i in enumerate(wanted) if i in read and _only_shape_is_read(emitter, (node, i))
+    }
+    names = [emitter.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
+    given = _given(emitter, node.inputs[1:])
+    heads = (f"if {emitter.value(node.inputs[0])}:", "else:")
+    for head, graph in zip(heads, graphs, strict=True):
+        emitter.write(head, [node], _described(node) if head != "else:" else "")
+        with emitter.indented():
+            outputs = [graph.outputs[i] for i in wanted]
+            found = _block(emitter, graph, outputs, given, shapes_only)
+            _assign(emitter, node, names, found)
+    emitter.exprs.update({(node, i): name for i, name in zip(wanted, names, strict=True)})
+
+
+def _assign(emitter: _Emitter, node: Node, names: Sequence[str], values: Sequence[str]) -> None:
+    """One assignment of all names at once; nothing where a name keeps its value."""
+    pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
+    if pairs:
+        left, right = zip(*pairs, strict=True)
+        emitter.write(f"{', '.join(left)} = {', '.join(right)}", [node])
+    else:
+        emitter.write("pass", [node])
+
+
+class _Loop:
+    """What a `While` and a `Scan` have in common: variables, what is invariant, and stacks.
+
+    Args:
+      emitter: of the program around.
+      node: the loop.
+      inputs: the node's inputs that the body gets, in the order of the body's inputs.
+      conditions: the graph of the condition, if there is one.
+      first_stack: the first of the outputs that is a stack.
+      scanned: how many of the inputs, the last ones, are stacks.
+    """
+
+    def __init__(
+        self,
+        emitter: _Emitter,
+        node: Node,
+        inputs: Sequence[tuple[Node, int]],
+        conditions: Sequence[FuncGraph],
+        first_stack: int,
+        scanned: int = 0,
+    ) -> None:
+        self.emitter, self.node = emitter, node
+        self.fixed_until = len(inputs) - scanned
+        self._nodes: list[Node] = []
+        self.body: FuncGraph = node.attrs["body"]
+        self.carried: int = node.attrs["carried"]
+        read = emitter.read_of(node)
+        self.stacks = [i for i in range(first_stack, len(node.dtypes)) if i in read]
+        offset = self.carried - first_stack
+        pushed = [self.body.outputs[i + offset] for i in self.stacks]
+        needed = {i for i in range(self.carried) if not read or i in read}
+        if emitter.is_waited_for(node):
+            needed |= {
+                i for i in range(self.carried) if _has_effects(self.body, self.body.outputs[i])
+            }
+        for graph in conditions:
+            used = _inputs_used(prune(graph.outputs, (), graph.inputs))
+            needed |= {i for i in used if i < self.carried}
+        while True:  # a variable is needed when another needs it
+            outputs = [self.body.outputs[i] for i in sorted(needed)] + pushed
+            self.used = _inputs_used(prune(outputs, (), self.body.inputs))
+            more = {i for i in self.used if i < self.carried} - needed
+            if not more:
+                break
+            needed |= more
+        self.variables = sorted(needed)
+        self.outputs = outputs
+        self.given: list[str | None] = list(_given(emitter, inputs))
+        self.given[: self.carried] = [None] * self.carried
+        for index in self.variables:
+            self.given[index] = emitter.name(self.body.inputs[index].op.name.split("/")[-1])
+        self.names = [str(self.given[i]) for i in self.variables]
+        self.stack_names = [emitter.name(f"{node.name}_stack") for _ in self.stacks]
+        self._start = [emitter.value(inputs[i]) for i in self.variables]
+
+    def write_start(self) -> None:
+        """Writes the lines before the loop."""
+        count = len(self.variables)
+        stacks = enumerate(self.stacks, count)
+        shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
+        device, passes = self.emitter.device.name, self.emitter.passes
+        nodes = body_nodes(self.body, self.outputs, device, passes, shapes_only)
+        if passes:
+            before, nodes = take_out(nodes, range(self.carried, self.fixed_until), len(self.given))
+            self.given += self.emitter.nested(before, self.given)
+        self._nodes = nodes
+        if self.names:
+            _assign(self.emitter, self.node, self.names, self._start)
+        for name in self.stack_names:
+            self.emitter.write(f"{name} = []", [self.node])
+
+    def write_turn(self) -> None:
+        """Writes the body."""
+        count = len(self.variables)
+        found = self.emitter.nested(self._nodes, self.given)
+        for name, value in zip(self.stack_names, found[count:], strict=True):
+            self.emitter.write(f"{name}.append({value})", [self.node])
+        _assign(self.emitter, self.node, self.names, found[:count])
+
+    def name_results(self) -> None:
+        """Tells the program how the loop's results are written."""
+        for indices, names in ((self.variables, self.names), (self.stacks, self.stack_names)):
+            for index, name in zip(indices, names, strict=True):
+                self.emitter.exprs[self.node, index] = name
+
+
+def write_while(emitter: _Emitter, node: Node) -> None:
+    """Writes a `While` as a loop that the condition leaves."""
+    condition: FuncGraph = node.attrs["cond"]
+    carried = node.attrs["carried"]
+    loop = _Loop(emitter, node, node.inputs, [condition], carried + 1)
+    loop.write_start()
+    counted = carried in emitter.read_of(node)
+    turns = emitter.name(f"{node.name}_turns") if counted else ""
+    if counted and not loop.stacks:
+        emitter.write(f"{turns} = 0", [node])
+    emitter.write("while rendezvous.alive:", [node], _described(node))
+    with emitter.indented():
+        (going_on,) = _block(emitter, condition, condition.outputs, loop.given)
+        test, tested, comment = emitter.inlined(going_on)
+        emitter.write(f"if not {test}:", tested or [node], comment)
+        with emitter.indented():
+            emitter.write("break", [node])
+        loop.write_turn()
+        if counted and not loop.stacks:
+            emitter.write(f"{turns} += 1", [node])
+    emitter.write("else:", [node])
+    with emitter.indented():
+        emitter.write("raise loop_cancelled()", [node])
+    loop.name_results()
+    if counted:
+        if loop.stacks:
+            emitter.write(f"{turns} = len({loop.stack_names[0]})", [node])
+        emitter.exprs[node, carried] = turns
+
+
+def write_scan(emitter: _Emitter, node: Node) -> None:
+    """Writes a `Scan` as a `for` over the elements of its stacks."""
+    inputs = node.inputs[1:]
+    loop = _Loop(emitter, node, inputs, [], node.attrs["carried"], node.attrs["scanned"])
+    loop.write_start()
+    elements, sources = [], []
+    for index in range(len(inputs) - node.attrs["scanned"], len(inputs)):
+        if index in loop.used:
+            loop.given[index] = emitter.name(loop.body.inputs[index].op.name.split("/")[-1])
+            elements.append(str(loop.given[index]))
+            sources.append(emitter.value(inputs[index]))
+    if not elements:
+        elements, sources = ["_"], [f"range({emitter.value(node.inputs[0])})"]
+    over = sources[0] if len(sources) == 1 else f"zip({', '.join(sources)})"
+    emitter.write(f"for {', '.join(elements)} in {over}:", [node], _described(node))
+    with emitter.indented():
+        emitter.write("if not rendezvous.alive:", [node])
+        with emitter.indented():
+            emitter.write("raise loop_cancelled()", [node])
+        loop.write_turn()
+    loop.name_results()
+
+
+WRITERS: dict[str, Callable[[Any, Node], None]] = {
+    "If": write_if,
+    "While": write_while,
+    "Scan": write_scan,
+}

@@ -1,0 +1,55 @@
+"""Compiles a `FuncGraph` for the kernels that run functions: `ctx.run_function(graph, args)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.runtime.emit.control_flow import body_nodes
+from minitf.core.runtime.emit.emit import emit_function
+from minitf.core.runtime.run import resources as resources_file
+from minitf.core.runtime.run.devices import Device
+from minitf.core.runtime.run.executor import locate
+from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.resources import ResourceManager
+
+_NOBODY = Rendezvous()  # of a function that meets nobody, and that nobody gives up
+
+
+def compile_function(
+    graph: FuncGraph,
+    device: Device,
+    resources: ResourceManager,
+    outputs: Sequence[Tensor] | None = None,
+    in_place: bool = True,
+) -> Callable[..., list[Any]]:
+    """Returns a function from the values of the inputs to those of the outputs.
+
+    Args:
+      graph: what to compile.
+      device: where it runs, all of it.
+      resources: where its variables live.
+      outputs: which of its tensors to give; its outputs when None.
+      in_place: whether variables may be written over; False where their values are held outside.
+    """
+    nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
+    program = emit_function(nodes, device, resources, in_place)
+    order, places = program.arg_indices, program.fetch_indices
+
+    def run(*args: Any) -> list[Any]:
+        results: list[Any] = [None] * len(places)
+        try:
+            values = program.run(_NOBODY, *[args[i] for i in order])
+        except Exception as error:
+            located = locate(error, program)
+            raise located from located.__cause__
+        for place, value in zip(places, values, strict=True):
+            results[place] = value
+        return results
+
+    return run
+
+
+resources_file.compile_function = compile_function

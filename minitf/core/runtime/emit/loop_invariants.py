@@ -1,0 +1,84 @@
+"""What a loop computes alike in every turn, and can therefore be computed before it.
+
+    while i < n:                        turned = transpose(w)
+        turned = transpose(w)           while i < n:
+        x = x @ turned                      x = x @ turned
+
+Only what cannot fail is moved: a loop may take no turn at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import get_op_def
+from minitf.core.runtime.passes.rewriting import Value, touches_variable
+from minitf.core.runtime.plan.subgraph import Node
+
+_SAFE = {"Transpose", "ZerosLike", "OnesLike", "Shape", "Size", "Rank", "Cast"}
+
+
+def take_out(
+    nodes: Sequence[Node], fixed: Container[int], count: int
+) -> tuple[list[Node], list[Node]]:
+    """Splits the body of a loop into what can stand before it and what must stay.
+
+    Args:
+      nodes: of the body, each after all it reads.
+      fixed: the indices of the arguments that are the same in every turn.
+      count: how many arguments the body has.
+    Returns: the nodes before, whose results `_Retval` numbers, and those inside, which read result
+      k as argument `count + k`.
+    """
+    same: set[Node] = set()
+    for node in nodes:
+        if node.type == "_Arg":
+            if node.attrs["index"] in fixed and not node.dtypes[0]._is_ref_dtype:
+                same.add(node)
+        elif all(source in same for source, _ in node.inputs) and _may_move(node):
+            same.add(node)
+    inside = [node for node in nodes if node not in same or node.type in ("_Arg", "Const")]
+    moved = {node for node in same if node.type not in ("_Arg", "Const")}
+    arguments: dict[Value, Node] = {}
+    results: list[Node] = []
+    for node in inside:
+        for value in node.inputs:
+            if value[0] in moved and value not in arguments:
+                place = len(results)
+                result = Node(f"_result_{place}", get_op_def("_Retval"), {"index": place}, [value])
+                arguments[value] = _argument(value, count + place)
+                results.append(result)
+        node.inputs = [
+            (arguments[value], 0) if value in arguments else value for value in node.inputs
+        ]
+    wanted = {source for source, _ in arguments}
+    for node in reversed(nodes):
+        if node in wanted:
+            wanted.update(source for source, _ in node.inputs)
+    read = {source for node in inside for source, _ in node.inputs}
+    inside = [node for node in inside if node not in same or node in read]
+    before = [node for node in nodes if node in wanted]
+    return [*before, *results], [*arguments.values(), *inside]
+
+
+def _may_move(node: Node) -> bool:
+    if node.op_def.stateful or node.controls or touches_variable(node) or len(node.dtypes) != 1:
+        return False
+    if node.type == "Const":
+        return True
+    one = node.op_def.elementwise and len(node.inputs) == 1
+    return bool(node.inputs) and node.dtypes[0] != dtypes.variant and (one or node.type in _SAFE)
+
+
+def _argument(value: Value, index: int) -> Node:
+    source, place = value
+    return Node(
+        source.name,
+        get_op_def("_Arg"),
+        {"index": index, "dtype": source.dtypes[place], "tensor_name": source.name},
+        device=source.device,
+        dtypes=[source.dtypes[place]],
+        shapes=[source.shapes[place]],
+        op=source.op,
+    )

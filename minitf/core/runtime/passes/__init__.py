@@ -1,0 +1,46 @@
+"""The optimizing half of a plan: rewrites of one partition, one file each, before it is emitted.
+
+    nodes in order ──> fold constants ──> merge twins ──> ... ──> nodes in order ──> emit
+
+A pass is a function from nodes, each after all it reads or waits for, to nodes in such an order. It
+may change `inputs` and `controls` of a node, and put new nodes in place of old ones; it keeps the
+values that are fetched, sent and assigned, and every effect. `sess.explain` shows what each did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from minitf.core.runtime.passes.common_subexpressions import common_subexpressions
+from minitf.core.runtime.passes.fold_constants import fold_constants
+from minitf.core.runtime.passes.forward_values import forward_values
+from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
+from minitf.core.runtime.passes.prune_control_edges import prune_control_edges
+from minitf.core.runtime.passes.simplify import simplify
+from minitf.core.runtime.plan.subgraph import Node
+
+Pass = Callable[[Sequence[Node]], list[Node]]
+
+#: In the order in which they run. Those of minitf/fast join them by `register`.
+PASSES: list[Pass] = [
+    prune_control_edges,
+    forward_values,
+    fold_constants,
+    common_subexpressions,
+    simplify,
+    fold_constants,
+    fuse_elementwise,
+]
+
+
+def register(rewrite: Pass, before: Pass | None = None) -> None:
+    """Adds a pass, once, before another or at the end."""
+    if rewrite not in PASSES:
+        PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
+
+
+def optimize(nodes: Sequence[Node], passes: Sequence[Pass] = PASSES) -> list[Node]:
+    """Runs the passes over the nodes of one device, or of one function."""
+    for rewrite in passes:
+        nodes = rewrite(nodes)
+    return list(nodes)

@@ -1,0 +1,324 @@
+"""Puts chains of elementwise operations into one program each, which reads and writes memory once.
+
+    mul = x * w                                fused(x, w)   # maximum(x * w + 1, 0)
+    add = mul + 1.0                     ──>
+    relu = maximum(add, 0.0)
+
+Each operation declares what it computes of an element as a formula; `kernels/program.py` reads the
+formulas of a group into one list of steps, and `elementwise.py` runs it. A group has one
+result. All others of its values are read inside it alone, so nothing can wait for the group and be
+waited for by it.
+
+Its operands have the shape of the result, or are spread over its leading or its trailing axes, all
+at the same place: a bias, a column of means. Where sizes are not known before the run, arrays that
+seem to agree are taken for equal, and the kernel looks once a call; if they do not, it computes
+step by step, with the words and the name of the operation that fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.op_def import op
+from minitf.core.kernels import elementwise as kernels
+from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Builder, Program, is_known
+from minitf.core.runtime.passes.rewriting import Readers, new_node, without_orphans
+from minitf.core.runtime.passes.sizes import Sizes
+from minitf.core.runtime.plan.subgraph import Node, Private
+
+Value = tuple[Node, int]
+
+_LEAST = 16  # elements: below, a call costs more than it saves
+_MOST = 48  # operations in one group
+_BROADCASTS = ("SelectV2", "BiasAdd")  # besides those that are one operator or ufunc
+_ONE_PRECISION = ("Erf",)  # what NumPy lacks is there in float32
+
+
+class Fused(Private):
+    """What a fused node computes.
+
+    Args:
+      program: its steps.
+      guarded: whether operands of the whole shape may differ after all.
+      members: the operations that it was made of, those first that the others read.
+    """
+
+    def __init__(self, program: Program, guarded: bool, members: Sequence[Node]) -> None:
+        self.program, self.guarded, self.members = program, guarded, members
+
+    def __str__(self) -> str:
+        return self.program.text([f"x{i}" for i in range(len(self.program.operands))])
+
+    def function(self, xp: Any) -> Callable[..., Any]:
+        """The function of the operands that computes it."""
+        return kernels.function(xp, self.program, self.guarded)
+
+
+@op(
+    "_Fused",
+    "operands: N*? -> result: dtype",
+    no_samples="Only plans have it; tests/core/runtime/passes/test_fuse_elementwise.py runs it.",
+    differentiable=False,
+)
+def _fused_op(xp: Any, operands: list, *, group: Fused, dtype: DType, out: Any = None) -> Any:
+    """Runs an elementwise program."""
+    return group.function(xp)(*operands)
+
+
+@_fused_op.bind
+def _bind(xp: Any, attrs: dict[str, Any], shapes: Sequence[Any]) -> Callable[..., Any]:
+    return attrs["group"].function(xp)
+
+
+class _Place(NamedTuple):
+    """How an operand lies in the result.
+
+    Args:
+      kind: SCALAR, ROW, COLUMN or FULL.
+      splits: for ROW and COLUMN, the numbers of leading axes at which the shape may be cut.
+      sure: whether that is known before the run.
+    """
+
+    kind: int
+    splits: frozenset[int] = frozenset()
+    sure: bool = True
+
+
+class _Group:
+    """Operations that become one.
+
+    Args:
+      root: the one whose result others read.
+    """
+
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self.members = [root]  # each before those that it reads
+        self.splits: frozenset[int] | None = None  # where the shape may be cut; None: anywhere
+
+    def admits(self, places: Sequence[_Place]) -> bool:
+        """Whether the shape can still be cut at one place, with the operands of one more node."""
+        splits = self._cut(places)
+        return len(self.members) < _MOST and (splits is None or bool(splits))
+
+    def add_places(self, places: Sequence[_Place]) -> None:
+        """Notes where the shape is cut from now on."""
+        self.splits = self._cut(places)
+
+    def _cut(self, places: Sequence[_Place]) -> frozenset[int] | None:
+        splits = self.splits
+        for place in places:
+            if place.kind in (ROW, COLUMN):
+                splits = place.splits if splits is None else splits & place.splits
+        return splits
+
+
+class _Fusion:
+    """Finds the groups of one partition."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._readers = Readers(nodes)
+        self._sizes = Sizes(nodes)
+        self._group_of: dict[Node, _Group] = {}
+
+    def groups(self, candidates: set[Node]) -> list[_Group]:
+        """The groups of more than one operation, or of one that takes several steps."""
+        found = []
+        for node in reversed(self._nodes):
+            if node not in candidates:
+                continue
+            group = self._of_all_readers(node)
+            if group is not None and self._joins(node, group):
+                group.members.append(node)
+                self._group_of[node] = group
+            elif node.dtypes[0] != dtypes.bool:
+                places, own = self._places(node, node), _Group(node)
+                if places is not None and own.admits(places):
+                    own.add_places(places)
+                    self._group_of[node] = own
+                    found.append(own)
+        return found
+
+    def _of_all_readers(self, node: Node) -> _Group | None:
+        """The group in which everybody is who reads a node."""
+        readers = self._readers.of((node, 0))
+        if not readers or self._readers.waiting(node):
+            return None
+        group = self._group_of.get(readers[0])
+        same = all(self._group_of.get(each) is group for each in readers[1:])
+        return group if same else None
+
+    def _joins(self, node: Node, group: _Group) -> bool:
+        root = group.root
+        if node.dtypes[0] not in (root.dtypes[0], dtypes.bool):
+            return False
+        own = self._place((node, 0), root)
+        if own is None or own.kind != FULL:
+            return False
+        places = self._places(node, root)
+        if places is None or not group.admits(places):
+            return False
+        group.add_places(places)
+        return True
+
+    def _places(self, node: Node, root: Node) -> list[_Place] | None:
+        """How the inputs of a node lie in the result of its group; None when they do not."""
+        kind = root.dtypes[0]
+        places = []
+        for value in node.inputs:
+            source, index = value
+            if source.dtypes[index] not in (kind, dtypes.bool):
+                return None
+            place = self._place(value, root)
+            if place is None:
+                return None
+            places.append(place)
+        strict = not (
+            len(places) == 1
+            or node.op_def.ufunc
+            or node.op_def.expr
+            or node.type in (*_BROADCASTS, "Pow")
+        )
+        if strict and not all(p.kind == FULL and p.sure for p in places):
+            return None
+        if node.type == "BiasAdd" and not (places[0] == (FULL, frozenset(), True)):
+            return None
+        return places
+
+    def _place(self, value: Value, root: Node) -> _Place | None:
+        whole, own = self._sizes.of((root, 0)), self._sizes.of(value)
+        if whole is None or own is None or len(own) > len(whole):
+            return None
+        if self._sizes.same(value, (root, 0)):
+            return _Place(FULL)
+        rank = len(whole)
+        own = (1,) * (rank - len(own)) + own
+        if all(n == 1 for n in own):
+            return _Place(SCALAR)
+        leading = {k for k in range(1, rank) if all(n == 1 for n in own[:k])}
+        rows = frozenset(k for k in leading if own[k:] == whole[k:])
+        if rows:
+            return _Place(ROW, rows)
+        trailing = {k for k in range(1, rank) if all(n == 1 for n in own[k:])}
+        columns = frozenset(k for k in trailing if own[:k] == whole[:k])
+        if columns:
+            return _Place(COLUMN, columns)
+        source, index = value
+        seems = source.shapes[index].is_compatible_with(root.shapes[0])
+        if seems and source.shapes[index].ndims == rank:
+            return _Place(FULL, sure=False)
+        return None
+
+    def fused(self, group: _Group) -> Node | None:
+        """The node that computes what a group does; None when it would be no gain."""
+        root, members = group.root, list(reversed(group.members))
+        builder = Builder(root.dtypes[0].numpy_dtype)
+        values: dict[Value, int] = {}
+        operands: list[Value] = []
+        sure = True
+        for origin, node in enumerate(members):
+            builder.origin = origin
+            arguments = []
+            for value in node.inputs:
+                source, index = value
+                if value not in values:
+                    number = _number(source)
+                    if number is not None:
+                        values[value] = builder.constant(number)
+                    else:
+                        place = self._place(value, root)
+                        assert place is not None  # _places has asked
+                        sure &= place.sure
+                        logical = source.dtypes[index] == dtypes.bool
+                        values[value] = builder.operand(place.kind, logical)
+                        operands.append(value)
+                arguments.append(values[value])
+            values[node, 0] = builder.formula(_formula(node), arguments)
+        program, kept = builder.program(values[root, 0])
+        operands = [operands[i] for i in kept]
+        if not any(each.kind == FULL for each in program.operands) or len(program.steps) < 2:
+            return None
+        guarded = not sure or not self._all_same(operands, program)
+        made = Fused(program, guarded, members)
+        new = new_node("_Fused", root, operands, {"group": made, "dtype": root.dtypes[0]})
+        new.controls = list(dict.fromkeys(c for node in members for c in node.controls))
+        return new
+
+    def _all_same(self, operands: Sequence[Value], program: Program) -> bool:
+        full = [v for v, each in zip(operands, program.operands, strict=True) if each.kind == FULL]
+        return all(self._sizes.same(full[0], each) for each in full[1:])
+
+
+def _number(node: Node) -> float | None:
+    """The number that a constant is; None for everything else."""
+    if node.type != "Const" or node.controls or node.attrs["value"].size != 1:
+        return None
+    array = node.attrs["value"]
+    return float(array.reshape(-1)[0]) if array.dtype.kind == "f" else None
+
+
+def _formula(node: Node) -> str:
+    """What a node computes of each element; a list of inputs is added up."""
+    if node.op_def.inputs[0].is_list:
+        return " + ".join(f"{{{i}}}" for i in range(len(node.inputs)))
+    formula = node.op_def.arithmetic or ""
+    for name in node.op_def.attr_names:
+        value = node.attrs[name]
+        if f"{{{name}}}" in formula and isinstance(value, (int, float)):
+            formula = formula.replace(f"{{{name}}}", repr(float(value)))
+    return formula
+
+
+def _is_candidate(node: Node) -> bool:
+    """Whether a node computes floats or truth values of each element, by steps that exist."""
+    if node.op_def.arithmetic is None and node.type not in ("AddN", "AccumulateNV2"):
+        return False
+    if len(node.dtypes) != 1 or node.shapes[0].ndims in (None, 0) or not node.inputs:
+        return False
+    kind = node.dtypes[0]
+    if kind not in (dtypes.float32, dtypes.float64, dtypes.bool):
+        return False
+    size = node.shapes[0].num_elements()
+    if size is not None and size < _LEAST:
+        return False
+    if any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs):
+        return False
+    if node.type in _ONE_PRECISION and kind != dtypes.float32:
+        return False
+    if node.type == "Cast":
+        source, index = node.inputs[0]
+        return source.dtypes[index] == dtypes.bool and kind != dtypes.bool
+    if node.type == "BiasAdd":
+        return not node.attrs["data_format"].startswith("NC")
+    formula = _formula(node)
+    if re.search(r"{[a-z]", formula):  # an attribute that is no number
+        return False
+    return is_known(formula, len(node.inputs))
+
+
+def fuse_elementwise(nodes: Sequence[Node]) -> list[Node]:
+    """Puts chains of elementwise operations into one program each, with one pass over memory."""
+    candidates = {node for node in nodes if _is_candidate(node)}
+    if not candidates:
+        return list(nodes)
+    fusion = _Fusion(nodes)
+    instead: dict[Node, Node] = {}
+    gone: set[Node] = set()
+    for group in fusion.groups(candidates):
+        new = fusion.fused(group)
+        if new is not None:
+            instead[group.root] = new
+            gone.update(group.members)
+    if not instead:
+        return list(nodes)
+    order = [instead.get(node, node) for node in nodes]
+    order = [node for node in order if node not in gone]
+    for node in order:
+        node.inputs = [(instead.get(source, source), index) for source, index in node.inputs]
+        node.controls = list(dict.fromkeys(instead.get(c, c) for c in node.controls))
+    return without_orphans(order, {source for node in nodes for source, _ in node.inputs})

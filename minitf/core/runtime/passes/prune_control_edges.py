@@ -1,0 +1,28 @@
+"""Takes out waits that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minitf.core.runtime.passes.rewriting import touches_variable
+from minitf.core.runtime.plan.subgraph import Node
+
+
+def prune_control_edges(nodes: Sequence[Node]) -> list[Node]:
+    """Takes out waits that change nothing.
+
+    A `NoOp` or a constant computes nothing: who waits for it waits for what it waits for. And where
+    nothing comes from another device, the nodes run in the order they stand in: then only what has
+    effects needs to wait. What waits for nothing can be folded, merged and fused.
+    """
+    alone = not any(node.type == "_Recv" for node in nodes)
+    behind: dict[Node, list[Node]] = {}  # of what does nothing: what a wait for it comes to
+    for node in nodes:
+        if alone and not node.op_def.stateful and node.dtypes and not touches_variable(node):
+            node.controls = []
+            continue
+        waits = [w for before in node.controls for w in behind.get(before, (before,))]
+        node.controls = list(dict.fromkeys(waits))
+        if node.type in ("NoOp", "Const"):
+            behind[node] = node.controls
+    return [node for node in nodes if node.type != "NoOp"]

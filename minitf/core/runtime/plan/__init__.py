@@ -1,0 +1,1 @@
+"""From fetches and feeds to one ordered list of nodes for each device."""

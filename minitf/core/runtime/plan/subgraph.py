@@ -1,0 +1,324 @@
+"""The part of a graph that one run needs, as nodes that placing and partitioning may rewrite.
+
+Operations are never changed by a run. `prune` copies those that the fetches need into `Node`s, puts
+`_Arg` where something is fed and `_Retval` where something is fetched, and orders them so that
+every node stands after all it waits for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minitf.core.graph import errors, outside
+from minitf.core.graph.build import check_types
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_def import FunctionDef, NodeDef
+from minitf.core.graph.importer import check_input_count, from_function_def, in_order
+from minitf.core.graph.op_def import OpDef, get_op_def
+from minitf.core.graph.shapes import TensorShape
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One operation of a plan.
+
+    Args:
+      name, op_def, attrs: as the operation has them.
+      inputs: where each input comes from: (node, which of its outputs).
+      controls: nodes that must run first.
+      device: the device asked for; after placing the full name of the one that it runs on.
+      dtypes, shapes: of the outputs, as inferred.
+      op: the operation of the client's graph, when that is in this process.
+    """
+
+    name: str
+    op_def: OpDef
+    attrs: dict[str, Any]
+    inputs: list[tuple[Node, int]] = field(default_factory=list)
+    controls: list[Node] = field(default_factory=list)
+    device: str = ""
+    dtypes: list[DType] = field(default_factory=list)
+    shapes: list[TensorShape] = field(default_factory=list)
+    op: Any = None
+
+    @property
+    def type(self) -> str:
+        """The type of the operation."""
+        return self.op_def.type
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name!r} {self.type} on {self.device!r}>"
+
+
+class Private:
+    """An attribute that only this plan understands; elsewhere it is its text."""
+
+
+def edge_name(source: Node, index: int) -> str:
+    """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
+    if source.type == "_Arg":
+        return source.attrs["tensor_name"]
+    return f"{source.name}:{index}"
+
+
+def prune(fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]) -> list[Node]:
+    """Returns the nodes that a run needs, in an order that they can run in.
+
+    A pure operation that others only wait for, and whose value nobody reads, is left out: what
+    waits for it waits for what it would have waited for. (Optimizers group the gradients of all
+    inputs in that way, those of constants too.)
+
+    Args:
+      fetches: tensors to return; each gets a `_Retval` node with its index.
+      targets: operations to run.
+      feeds: tensors given by the caller; each that is needed gets an `_Arg` node with its index.
+    Raises:
+      InvalidArgumentError: when the graph has a cycle.
+    """
+    fed = {tensor: index for index, tensor in enumerate(feeds)}
+    roots = [t if t in fed else t.op for t in fetches] + list(targets)
+    pruner = _Pruner(fed)
+    pruner.need(roots)
+    order, made = pruner.ordered(roots)
+    for index, tensor in enumerate(fetches):
+        source = (made[tensor], 0) if tensor in fed else (made[tensor.op], tensor.value_index)
+        node = Node(
+            f"_retval_{tensor.op.name}_{tensor.value_index}_{index}",
+            get_op_def("_Retval"),
+            {"index": index},
+            [source],
+        )
+        order.append(node)
+    return order
+
+
+class _Pruner:
+    """Finds the operations and feeds that a run needs. An item is an operation or a fed tensor."""
+
+    def __init__(self, fed: dict[Any, int]) -> None:
+        self._fed = fed
+        self._needed: set[Any] = set()
+        self._waits: dict[Any, list[Any]] = {}  # of a left-out operation: what to wait for instead
+
+    def _reads(self, item: Any) -> list[Any]:
+        if item in self._fed:
+            return []
+        return [t if t in self._fed else t.op for t in item.inputs]
+
+    def _controls(self, item: Any) -> Sequence[Any]:
+        return () if item in self._fed else item.control_inputs
+
+    def need(self, roots: Iterable[Any]) -> None:
+        """Marks what the roots need: by what is read, and by what has effects."""
+        reached: set[tuple[Any, bool]] = set()
+        stack = [(root, True) for root in roots]  # (item, whether its value is needed)
+        while stack:
+            item, value = stack.pop()
+            if (item, value) in reached:
+                continue
+            reached.add((item, value))
+            value = value or item not in self._fed and item.op_def.stateful
+            if value and item not in self._needed:
+                self._needed.add(item)
+            stack += [(i, value) for i in self._reads(item)]
+            stack += [(c, False) for c in self._controls(item)]
+
+    def _instead(self, item: Any) -> list[Any]:
+        """What to wait for in place of `item`: itself, or the needed items that it waits for."""
+        if item in self._needed:
+            return [item]
+        if item not in self._waits:
+            found: dict[Any, None] = {}
+            stack, seen = [item], {item}
+            while stack:
+                for before in [*(top := stack.pop()).control_inputs, *self._reads(top)]:
+                    if before in self._needed:
+                        found[before] = None
+                    elif before not in seen and before not in self._fed:
+                        seen.add(before)
+                        stack.append(before)
+            self._waits[item] = list(found)
+        return self._waits[item]
+
+    def ordered(self, roots: Iterable[Any]) -> tuple[list[Node], dict[Any, Node]]:
+        """The needed nodes, each after all it waits for, and the node of each item.
+
+        Depth first, with an explicit stack: graphs are deeper than Python's recursion limit.
+        """
+        made: dict[Any, Node] = {}
+        order: list[Node] = []
+        controls: dict[Any, list[Any]] = {}
+        open_items: set[Any] = set()
+        stack = [(root, False) for root in reversed(list(roots))]
+        while stack:
+            item, ready = stack.pop()
+            if item in made:
+                continue
+            if ready:
+                open_items.discard(item)
+                made[item] = _make_node(item, self._fed, made, controls[item])
+                order.append(made[item])
+                continue
+            if item in open_items:
+                raise errors.InvalidArgumentError(
+                    None, None, f"The graph has a cycle through '{item.name}'."
+                )
+            open_items.add(item)
+            controls[item] = list(
+                dict.fromkeys(w for c in self._controls(item) for w in self._instead(c))
+            )
+            stack.append((item, True))
+            before = [*controls[item], *self._reads(item)]
+            stack += [(b, False) for b in reversed(before) if b not in made]
+        return order, made
+
+
+def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any]) -> Node:
+    if item in fed:
+        op = item.op
+        return Node(
+            f"_arg_{op.name}_{item.value_index}",
+            get_op_def("_Arg"),
+            {"index": fed[item], "dtype": item.dtype.base_dtype, "tensor_name": item.name},
+            device=op.device,
+            dtypes=[item.dtype.base_dtype],
+            shapes=[item.shape],
+            op=op,
+        )
+    inputs = [(made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs]
+    return Node(
+        item.name,
+        item.op_def,
+        item.attrs,
+        inputs,
+        [made[c] for c in controls],
+        item.device,
+        [t.dtype for t in item.outputs],
+        [t.shape for t in item.outputs],
+        item,
+    )
+
+
+class Snapshot:
+    """Nodes as they are now, to be had again after passes have rewritten them.
+
+    Args:
+      nodes: each after all it reads and waits for.
+    """
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._kept = [(node, list(node.inputs), list(node.controls)) for node in nodes]
+
+    def nodes(self) -> list[Node]:
+        """Copies of the nodes as they were."""
+        made: dict[Node, Node] = {}
+        for node, inputs, controls in self._kept:
+            made[node] = dataclasses.replace(
+                node,
+                inputs=[(made[source], index) for source, index in inputs],
+                controls=[made[before] for before in controls],
+            )
+        return list(made.values())
+
+
+def with_inner(nodes: Iterable[Any]) -> Iterator[Any]:
+    """The nodes, and the operations of the functions that they run, however deep."""
+    for node in nodes:
+        yield node
+        for value in node.attrs.values():
+            if isinstance(value, Graph):
+                yield from with_inner(value.get_operations())
+
+
+# ---- to and from NodeDefs, for other processes -------------------------------------------
+
+
+def to_node_defs(nodes: Iterable[Node]) -> list[NodeDef]:
+    """The nodes as data that can travel, with dtypes and shapes: nothing is inferred again."""
+    result = []
+    for node in nodes:
+        inputs = [s.name if i == 0 else f"{s.name}:{i}" for s, i in node.inputs]
+        inputs += ["^" + c.name for c in node.controls]
+        attr = {
+            **{k: str(v) if isinstance(v, Private) else v for k, v in node.attrs.items()},
+            "_output_types": tuple(node.dtypes),
+            "_output_shapes": tuple(node.shapes),
+        }
+        result.append(NodeDef(node.name, node.type, inputs, node.device, attr))
+    return result
+
+
+def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> list[Node]:
+    """The nodes of a partition that came from another process, in any order.
+
+    Nothing is inferred of their shapes; types of inputs and outputs must be those that the
+    declarations of the operations say.
+
+    Args:
+      node_defs: the nodes, each after all it reads and waits for.
+      inner: the types of a runtime's own nodes that may be among them.
+    Raises:
+      InvalidArgumentError: when a name, a device or an attribute has not the form it must have, an
+        input is missing or does not fit, or nodes wait for each other.
+      NotFoundError: when an operation's type is unknown.
+    """
+    made: dict[str, Node] = {}
+    try:
+        outside.check_nodes(node_defs, inner)
+        ordered = in_order(node_defs)
+    except ValueError as error:
+        raise errors.InvalidArgumentError(None, None, str(error)) from None
+    for each in ordered:
+        try:
+            made[each.name] = _from_node_def(each, made)
+        except errors.OpError:
+            raise
+        except Exception as error:  # whatever hostile attributes make of a declaration
+            raise errors.InvalidArgumentError(
+                each, None, f"Node '{each.name}' ({each.op}) cannot be used: {error}"
+            ) from None
+    return list(made.values())
+
+
+class _Edge(NamedTuple):
+    """An input as the checks of types see it."""
+
+    dtype: DType
+
+
+def _from_node_def(definition: NodeDef, made: dict[str, Node]) -> Node:
+    op_def = get_op_def(definition.op)
+    attrs = {
+        k: from_function_def(v) if isinstance(v, FunctionDef) else v
+        for k, v in definition.attr.items()
+        if k not in ("_output_types", "_output_shapes")
+    }
+    node = Node(
+        definition.name,
+        op_def,
+        op_def.complete_attrs(attrs),
+        device=outside.device_name(definition.device, definition.name),
+        dtypes=list(definition.attr.get("_output_types", ())),
+        shapes=list(definition.attr.get("_output_shapes", ())),
+    )
+    for source in definition.input:
+        name, _, index = source.removeprefix("^").partition(":")
+        if source.startswith("^"):
+            node.controls.append(made[name])
+        elif int(index or 0) >= len(made[name].dtypes):
+            raise ValueError(f"its input '{source}' is not among the outputs of that node")
+        else:
+            node.inputs.append((made[name], int(index or 0)))
+    edges = [_Edge(source.dtypes[index]) for source, index in node.inputs]
+    check_input_count(op_def, node.name, [edge.dtype for edge in edges])
+    if edges:  # a `_Send` of a control dependency has none
+        check_types(op_def, op_def.group(edges), node.attrs)
+    if node.dtypes != op_def.output_dtypes(edges, node.attrs):  # type: ignore[arg-type]
+        raise ValueError(f"its outputs cannot be of the types {node.dtypes}")
+    if len(node.shapes) != len(node.dtypes):
+        raise ValueError("the numbers of its types and shapes differ")
+    return node

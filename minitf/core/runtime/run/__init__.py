@@ -1,0 +1,1 @@
+"""What a step needs while it runs: devices, executor, rendezvous, resources, statistics."""

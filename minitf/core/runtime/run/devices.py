@@ -1,0 +1,249 @@
+"""Devices: where kernels run, each with an array module, a memory and a name.
+
+    CpuDevice      NumPy
+    GpuDevice      CuPy on a real card, where minitf/fast/cuda offers it (`offer_gpus`)
+    SimulatedGpu   NumPy, for machines without a card: a memory and an executor thread of its own,
+                   and a description that says "simulated"
+
+A value moves between devices only through a Send/Recv pair, which copies it, counts it and times
+it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+
+from minitf.core.kernels.blas import hold_blas_threads
+from minitf.core.kernels.host import on_host, to_host
+from minitf.core.runtime.run.allocator import keep_freed_memory
+from minitf.core.runtime.session.config import ConfigProto
+
+_simulated_gpus = 0
+
+
+@dataclass
+class TransferStats:
+    """What a device received: the number of tensors, their bytes, and the seconds of copying."""
+
+    count: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+
+class Device(ABC):
+    """One device of a task.
+
+    Args:
+      name: the full name, '/job:localhost/replica:0/task:0/device:CPU:0'.
+    """
+
+    device_type = ""
+    simulated = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.received = TransferStats()
+        self._lock = threading.Lock()
+
+    @property
+    @abstractmethod
+    def xp(self) -> Any:
+        """The array module its kernels compute with."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """What it is, for a person."""
+
+    @abstractmethod
+    def put(self, value: Any) -> Any:
+        """Returns a copy of `value` (of any device) in this device's memory."""
+
+    def current(self) -> AbstractContextManager:
+        """A context in which this thread's kernels run here, in this device's own stream."""
+        return nullcontext()
+
+    def receive(self, value: Any) -> Any:
+        """`put`, counted and timed: the arrival of a tensor from another device."""
+        start = time.perf_counter()
+        copied = self.put(value)
+        self._count(value, time.perf_counter() - start)
+        return copied
+
+    def adopt(self, value: Any) -> Any:
+        """Takes over a tensor that came from another process in a buffer nobody else holds."""
+        self._count(value, 0.0)
+        return value
+
+    def hold(self, value: Any) -> Any:
+        """The value where this device's kernels can take it, not copied when it is there."""
+        return on_host(value)
+
+    def _count(self, value: Any, seconds: float) -> None:
+        with self._lock:
+            self.received.count += 1
+            self.received.bytes += getattr(value, "nbytes", 0)
+            self.received.seconds += seconds
+
+    def __repr__(self) -> str:
+        return f"<Device {self.name!r}: {self.description}>"
+
+
+@final
+class CpuDevice(Device):
+    """The processor, through NumPy. There may be several: virtual CPUs that share the memory."""
+
+    device_type = "CPU"
+
+    @property
+    def xp(self) -> Any:
+        return np
+
+    @property
+    def description(self) -> str:
+        return "CPU (NumPy)"
+
+    def put(self, value: Any) -> Any:
+        return to_host(value)
+
+
+@final
+class SimulatedGpu(Device):
+    """A GPU that is not there: NumPy in a memory space of its own. Arrivals are always copied."""
+
+    device_type = "GPU"
+    simulated = True
+
+    @property
+    def xp(self) -> Any:
+        return np
+
+    @property
+    def description(self) -> str:
+        return "simulated GPU (NumPy on the CPU; no card)"
+
+    def put(self, value: Any) -> Any:
+        return to_host(value)
+
+
+@dataclass
+class Choices:
+    """What `tf.config` chose for the sessions that are made from then on.
+
+    Args:
+      cpus: how many logical CPUs a session has when its `device_count` does not say.
+      gpus: the physical GPU behind each logical one; None for all, each once.
+    """
+
+    cpus: int = 1
+    gpus: list[int] | None = None
+
+
+choices = Choices()
+
+
+_offers: list[tuple[Callable[[], int], Callable[[str, int], Device]]] = []
+
+
+def offer_gpus(count: Callable[[], int], make: Callable[[str, int], Device]) -> None:
+    """Registers a source of real GPUs.
+
+    Args:
+      count: how many it sees now.
+      make: a device from its full name and which of them it is.
+    """
+    _offers.append((count, make))
+
+
+def _real_gpus() -> list[Callable[[str], Device]]:
+    """For each real GPU a function from its full name to the device."""
+    return [partial(_made, make, i) for count, make in _offers for i in range(count())]
+
+
+def _made(make: Callable[[str, int], Device], ordinal: int, name: str) -> Device:
+    return make(name, ordinal)
+
+
+def _chosen(count: int) -> list[int]:
+    """The physical GPU behind each logical one, of `count` that there are."""
+    return [i for i in (range(count) if choices.gpus is None else choices.gpus) if i < count]
+
+
+def count_gpus() -> int:
+    """How many physical GPUs there are: cards, or simulated ones where there is no card."""
+    return len(_real_gpus()) or _simulated_count()
+
+
+def simulate_gpus(count: int) -> None:
+    """Gives every session made from now on `count` simulated GPUs, where there is no real one.
+
+    The environment variable MINITF_SIMULATED_GPUS does the same without touching the program.
+
+    Raises:
+      ValueError: when `count` is negative.
+    """
+    global _simulated_gpus
+    if count < 0:
+        raise ValueError(f"The number of simulated GPUs must be >= 0, got {count}.")
+    _simulated_gpus = count
+
+
+def _visible(count: int) -> int:
+    """How many simulated GPUs CUDA_VISIBLE_DEVICES leaves: it hides them as it hides cards."""
+    listed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if listed is None:
+        return count
+    chosen = [part.strip() for part in listed.split(",") if part.strip()]
+    visible = 0
+    for part in chosen:  # as CUDA does, the list ends at the first index that does not exist
+        if not part.isdigit() or int(part) >= count:
+            break
+        visible += 1
+    return visible
+
+
+def _simulated_count() -> int:
+    text = os.environ.get("MINITF_SIMULATED_GPUS", "")
+    if not text:
+        return _visible(_simulated_gpus)
+    if not text.isdigit():
+        raise ValueError(f"MINITF_SIMULATED_GPUS must be a number of GPUs, got {text!r}.")
+    return _visible(max(int(text), _simulated_gpus))
+
+
+def make_devices(
+    config: ConfigProto | None = None, job: str = "localhost", task: int = 0
+) -> list[Device]:
+    """Returns the devices of one task: its CPUs first, then its GPUs.
+
+    Args:
+      config: `device_count` says how many CPUs (1) and at most how many GPUs (all there are).
+      job, task: the task they belong to.
+    """
+    keep_freed_memory()
+    hold_blas_threads()
+    config = config or ConfigProto()
+    prefix = f"/job:{job}/replica:0/task:{task}/device"
+    cpus = config.device_count.get("CPU", choices.cpus)
+    devices: list[Device] = [CpuDevice(f"{prefix}:CPU:{i}") for i in range(max(cpus, 1))]
+    limit = config.device_count.get("GPU")
+    real = _real_gpus() if limit != 0 else []
+    if real:
+        ordinals = _chosen(len(real))
+        if config.gpu_options.visible_device_list:
+            ordinals = [int(i) for i in config.gpu_options.visible_device_list.split(",")]
+        devices += [real[o](f"{prefix}:GPU:{i}") for i, o in enumerate(ordinals[:limit])]
+    else:
+        names = [f"{prefix}:GPU:{i}" for i, _ in enumerate(_chosen(_simulated_count()))]
+        devices += [SimulatedGpu(name) for name in names[:limit]]
+    return devices

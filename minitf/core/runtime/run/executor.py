@@ -1,0 +1,237 @@
+"""Runs the programs of one step: one in the caller's thread, each further one in its own.
+
+When a program fails, the executor finds the node by the line that failed, makes the error name it,
+and gives the step up for all devices.
+"""
+
+from __future__ import annotations
+
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import errors
+from minitf.core.graph.state import VariableState
+from minitf.core.runtime.emit.emit import Program
+from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, StepStats
+
+
+class ThreadPool:
+    """Executor threads, made when needed and kept for the next step.
+
+    It has no limit: a program may wait for one that another thread runs, so none may wait for a
+    thread.
+    """
+
+    def __init__(self) -> None:
+        self._idle: list[queue.SimpleQueue] = []
+        self._lock = threading.Lock()
+
+    def start(self, work: Callable[[], None]) -> None:
+        """Runs `work` in an idle thread, or in a new one."""
+        with self._lock:
+            inbox = self._idle.pop() if self._idle else None
+        if inbox is None:
+            inbox = queue.SimpleQueue()
+            threading.Thread(
+                target=self._serve, args=(inbox,), name="minitf-executor", daemon=True
+            ).start()
+        inbox.put(work)
+
+    def _serve(self, inbox: queue.SimpleQueue) -> None:
+        while True:
+            inbox.get()()
+            with self._lock:
+                self._idle.append(inbox)
+
+
+threads = ThreadPool()
+
+
+def run_programs(
+    programs: Sequence[Program], args: Sequence[Any], fetch_count: int, rendezvous: Rendezvous
+) -> list[Any]:
+    """Runs one step.
+
+    Args:
+      programs: one a device; the first runs in this thread.
+      args: the fed values, by feed index.
+      fetch_count: how many values the programs return together.
+      rendezvous: where they meet.
+    Returns: the fetched values, by fetch index.
+    Raises:
+      OpError: of the first node that failed.
+    """
+    results: list[Any] = [None] * fetch_count
+    failures: list[BaseException] = []
+    done: queue.SimpleQueue = queue.SimpleQueue()
+
+    def run(program: Program) -> None:
+        try:
+            values = program.run(rendezvous, *[args[i] for i in program.arg_indices])
+            for index, value in zip(program.fetch_indices, values, strict=True):
+                results[index] = value
+        except BaseException as error:
+            located = locate(error, program)
+            failures.append(located)
+            rendezvous.abort(located)
+        finally:
+            done.put(program)
+
+    for program in programs[1:]:
+        threads.start(lambda program=program: run(program))  # type: ignore[misc]
+    if programs:
+        run(programs[0])
+    try:
+        for _ in programs:
+            if failures and not isinstance(failures[0], Exception):
+                break  # Ctrl-C: the other devices end as soon as they notice; nobody waits
+            done.get()
+    except BaseException as error:
+        rendezvous.abort(error)
+        raise
+    if failures:
+        raise failures[0]
+    return results
+
+
+# ---- errors ------------------------------------------------------------------------------
+
+
+def locate(error: BaseException, program: Program) -> BaseException:
+    """Returns `error` as an `OpError` that names the node whose line failed.
+
+    What is no `Exception` (KeyboardInterrupt) and what names its node already comes back as it is.
+    """
+    if not isinstance(error, Exception):
+        return error
+    if isinstance(error, errors.OpError) and getattr(error, "located", False):
+        return error
+    node = _failed_node(error, program)
+    if node is None:
+        return error
+    message, code = describe(error, node.type, node.device)
+    op = node.op
+    where = ""
+    if op is not None and op.traceback:
+        frame = op.traceback[-1]
+        where = f" (defined at {frame.filename}:{frame.lineno})"
+    node_def = op.node_def if op is not None else None
+    located = errors.make_error(code, f"{message}\n\t [[node {node.name}{where} ]]", node_def, op)
+    located.located = True  # type: ignore[attr-defined]
+    located.__cause__ = None if isinstance(error, errors.OpError) else error
+    return located
+
+
+def _failed_node(error: BaseException, program: Program) -> Node | None:
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is program.code:
+            nodes = program.line_nodes.get(trace.tb_lineno)
+            if not nodes:
+                return None
+            origin = getattr(error, "origin", 0)  # of operations put together: the one that failed
+            return _uninitialized_reader(error, nodes) or nodes[origin]
+        trace = trace.tb_next
+    return None
+
+
+def _uninitialized_reader(error: BaseException, nodes: list[Node]) -> Node | None:
+    """Of several fetches on one line, the variable that has no value."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, VariableState):
+        return next((n for n in nodes if n.name == error.obj.name), None)
+    return None
+
+
+def describe(error: Exception, op_type: str, device: str) -> tuple[str, int]:
+    """The message and the code of an exception that the kernel of an operation raised."""
+    if isinstance(error, errors.OpError):
+        return error.message, error.error_code
+    if isinstance(error, AttributeError) and isinstance(error.obj, VariableState):
+        name = error.obj.name
+        return f"Attempting to use uninitialized value {name}", errors.FAILED_PRECONDITION
+    if isinstance(error, MemoryError):
+        return f"OOM when running {op_type} on {device}: {error}", errors.RESOURCE_EXHAUSTED
+    if isinstance(error, (ValueError, TypeError, IndexError, ZeroDivisionError)):
+        return _incompatible(str(error)) or f"{op_type}: {error}", errors.INVALID_ARGUMENT
+    return f"{type(error).__name__}: {error}", errors.UNKNOWN
+
+
+_BROADCAST_ERROR = re.compile(r"could not be broadcast together with shapes \((.*?)\) \((.*?)\)")
+
+
+def _incompatible(text: str) -> str | None:
+    """A step's words for what NumPy says of two shapes that do not fit; None for other texts."""
+    found = _BROADCAST_ERROR.search(text)
+    if found is None:
+        return None
+    one, other = (shape.replace(" ", "").rstrip(",") for shape in found.groups())
+    return f"Incompatible shapes: [{one}] vs. [{other}]"
+
+
+# ---- traces ------------------------------------------------------------------------------
+
+
+class Tracer:
+    """Collects when each node of a step ran."""
+
+    def __init__(self) -> None:
+        self._stats: dict[str, DeviceStepStats] = {}
+        self._lock = threading.Lock()
+
+    def logger(self, device: str) -> Callable[[Node, int, int, Any], None]:
+        """Returns `log(node, started_ns, ended_ns, value)` for the program of one device."""
+        with self._lock:
+            stats = self._stats.setdefault(device, DeviceStepStats(device)).node_stats
+        thread_id = threading.get_ident() % 100_000
+
+        def log(node: Node, started: int, ended: int, value: Any) -> None:
+            inputs = ", ".join(source.name for source, _ in node.inputs)
+            values = value if isinstance(value, (tuple, list)) else (value,)
+            size = sum(getattr(v, "nbytes", 0) for v in values)
+            micros = max((ended - started) // 1000, 1)
+            stats.append(
+                NodeExecStats(
+                    node.name,
+                    node.type,
+                    started // 1000,
+                    0,
+                    micros,
+                    micros,
+                    f"{node.name} = {node.type}({inputs})",
+                    size,
+                    thread_id,
+                )
+            )
+
+        return log
+
+    def step_stats(self) -> StepStats:
+        """What was collected, by device."""
+        return StepStats([self._stats[name] for name in sorted(self._stats)])
+
+
+def with_tracer(programs: Sequence[Program], tracer: Tracer) -> list[Program]:
+    """The same (traced) programs, with their loggers bound, as `run_programs` takes them."""
+    bound = []
+    for each in programs:
+
+        def run(rendezvous: Rendezvous, *args: Any, each: Program = each) -> tuple:
+            return each.run(rendezvous, tracer.logger(each.device.name), *args)
+
+        copy = Program(
+            each.device, each.source, run, each.arg_indices, each.fetch_indices, each.line_nodes
+        )
+        copy.code = each.code
+        bound.append(copy)
+    return bound
+
+
+def deadline_after(timeout_ms: int) -> float | None:
+    """The `time.monotonic()` time at which a limit in milliseconds runs out; None for no limit."""
+    return time.monotonic() + timeout_ms / 1000 if timeout_ms else None

@@ -1,0 +1,139 @@
+"""What outlives a step: the values of variables, and the state of stateful ops.
+
+A local session owns one `ResourceManager`; in a cluster the task server does, so that all sessions
+of all clients share the variables of a parameter server by name.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.state import VariableState, is_held_elsewhere
+
+_numbers = itertools.count()  # of what has no name that is shared, in this process
+
+
+class ResourceManager:
+    """Named variables and other state, shared by all plans that run against it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._variables: dict[str, VariableState] = {}
+        self._states: dict[str, Any] = {}
+
+    def variable(self, name: str, dtype: DType, shape: Any) -> VariableState:
+        """Returns the variable of that name, made (without a value) when it is new."""
+        with self._lock:
+            found = self._variables.get(name)
+            if found is None:
+                found = self._variables[name] = VariableState(name, dtype, shape)
+            return found
+
+    def state(self, name: str, factory: Callable[[], Any]) -> Any:
+        """Returns the state of that name, made by `factory` when it is new."""
+        with self._lock:
+            if name not in self._states:
+                self._states[name] = factory()
+            return self._states[name]
+
+    def variables(self) -> list[VariableState]:
+        """All variables, in the order they were made."""
+        with self._lock:
+            return list(self._variables.values())
+
+    def clear(self) -> None:
+        """Forgets everything, as `Session.reset` asks for."""
+        with self._lock:
+            self._variables.clear()
+            self._states.clear()
+
+
+#: Set by functions.py, which stands above this file: from a FuncGraph, a device and the resources
+#: to a function from the values of the inputs to those of the outputs.
+compile_function: Callable[..., Callable[..., Any]]
+
+
+class OpKernelContext:
+    """What a stateful kernel may know of its surroundings. One for each node of a plan.
+
+    Args:
+      node_name: the name of its node.
+      device: the `Device` it runs on.
+      resources: what outlives the step.
+      in_place: whether the variable it updates may be overwritten, since no reader of the old value
+        is left in this plan.
+      attrs: the node's attributes, those with a leading underscore too.
+      last_reader: whether no reader is left in this plan, but there may be others: what holds the
+        value decides then.
+    """
+
+    __slots__ = (
+        "_functions",
+        "_last_reader",
+        "attrs",
+        "device",
+        "in_place",
+        "node_name",
+        "resources",
+        "xp",
+    )
+
+    def __init__(
+        self,
+        node_name: str,
+        device: Any,
+        resources: ResourceManager,
+        in_place: bool = False,
+        attrs: dict[str, Any] | None = None,
+        last_reader: bool = False,
+    ) -> None:
+        self.node_name = node_name
+        self.device = device
+        self.resources = resources
+        self.in_place = in_place
+        self._last_reader = last_reader
+        self.attrs = attrs or {}
+        self.xp = device.xp
+        self._functions: dict[Any, Callable[..., Any]] = {}
+
+    def may_overwrite(self, *variables: VariableState) -> bool:
+        """Whether the arrays of these variables may be written over: nobody reads them later."""
+        if self.in_place:
+            return True
+        return self._last_reader and not any(map(is_held_elsewhere, variables))
+
+    def run_function(self, graph: Any, args: Any) -> list[Any]:
+        """Runs a `FuncGraph` on the values of its inputs; returns those of its outputs.
+
+        It is compiled at the first call.
+        """
+        run = self._functions.get(graph)
+        if run is None:
+            run = compile_function(graph, self.device, self.resources)  # noqa: F821
+            self._functions[graph] = run
+        return run(*args)
+
+    def state(self, factory: Callable[[], Any]) -> Any:
+        """This node's own state, made by `factory` at first use, kept between steps and plans."""
+        return self.resources.state(self.node_name, factory)
+
+    def shared(self, kind: str, factory: Callable[[str], Any]) -> Any:
+        """What this node gives a handle to: a queue, a reader, a table.
+
+        With a `shared_name` it is one for all nodes and sessions that name it so on this task;
+        otherwise it is the node's, in its session.
+
+        Args:
+          kind: "queue", "reader", ...: names of different kinds do not meet.
+          factory: makes it, given the name that messages call it by.
+        """
+        name = self.attrs.get("shared_name")
+        if name:
+            key = f"{kind}/{self.attrs.get('container') or ''}/{name}"
+            return self.resources.state(key, lambda: factory(name))
+        key = f"{kind}//{self.attrs.get('_session', '')}/{self.node_name}"
+        return self.resources.state(key, lambda: factory(f"_{next(_numbers)}_{self.node_name}"))

@@ -1,0 +1,111 @@
+"""What a caller asks of a run, and the form the answer takes.
+
+Fetches may nest in lists, tuples and dicts; leaves are tensors, operations, variables or names. The
+same structure comes back with values; an operation gives None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.core.graph import nest
+from minitf.core.graph.composites import is_composite
+from minitf.core.graph.operation import Operation
+
+
+class Fetches:
+    """A fetch structure taken apart.
+
+    Args:
+      graph: the session's graph.
+      structure: what the caller passed as `fetches`.
+    Raises:
+      TypeError: when a leaf has a type that cannot be fetched.
+      ValueError: when a leaf is not in the graph.
+    """
+
+    def __init__(self, graph: Any, structure: Any) -> None:
+        self.tensors: list[Any] = []
+        self.targets: list[Operation] = []
+        self._structure = structure
+        # for each leaf the index of its tensor; None: an operation
+        self._places: list[int | _Parts | None] = []
+        seen: dict[Any, int] = {}
+        for leaf in nest.flatten(structure):
+            if is_composite(leaf) and hasattr(leaf, "_fetched"):
+                parts = [self._place(_element(graph, t), seen) for t in leaf._components()]
+                self._places.append(_Parts(parts, leaf._fetched))
+                continue
+            element = _element(graph, leaf)
+            if isinstance(element, Operation):
+                self.targets.append(element)
+                self._places.append(None)
+            else:
+                self._places.append(self._place(element, seen))
+
+    def _place(self, tensor: Any, seen: dict[Any, int]) -> int:
+        """The index of a tensor among those to compute."""
+        if tensor not in seen:
+            seen[tensor] = len(self.tensors)
+            self.tensors.append(tensor)
+        return seen[tensor]
+
+    def packer(self) -> Callable[[Any], Any]:
+        """Returns the function from the tensors' values to the answer."""
+        places, structure = self._places, self._structure
+        if any(isinstance(p, _Parts) for p in places):
+            return lambda values: nest.pack_sequence_as(structure, [_of(p, values) for p in places])
+        if not nest.is_nested(structure):
+            return _nothing if places[0] is None else _first
+        if type(structure) is list and not any(nest.is_nested(item) for item in structure):
+            if places == list(range(len(places))):
+                return list
+            return lambda values: [None if p is None else values[p] for p in places]
+        return lambda values: nest.pack_sequence_as(
+            structure, [None if p is None else values[p] for p in places]
+        )
+
+
+class _Parts:
+    """A fetch made of several tensors."""
+
+    def __init__(self, places: list[int], fetched: Callable[[list], Any]) -> None:
+        self.places = places
+        self.fetched = fetched
+
+
+def _of(place: int | _Parts | None, values: Any) -> Any:
+    if isinstance(place, _Parts):
+        return place.fetched([values[p] for p in place.places])
+    return None if place is None else values[place]
+
+
+def _first(values: Any) -> Any:
+    return values[0]
+
+
+def _nothing(values: Any) -> None:
+    return None
+
+
+def _element(graph: Any, leaf: Any) -> Any:
+    if leaf is None:
+        raise TypeError(f"Fetch argument {leaf!r} has invalid type {type(leaf)!r}")
+    try:
+        element = graph.as_graph_element(leaf, allow_tensor=True, allow_operation=True)
+    except TypeError as error:
+        raise TypeError(
+            f"Fetch argument {leaf!r} has invalid type {type(leaf)!r}, must be a string or Tensor. "
+            f"({error})"
+        ) from None
+    except (ValueError, KeyError) as error:
+        if getattr(getattr(leaf, "graph", None), "root", None) is graph:  # of a branch or a body
+            name = getattr(leaf, "op", leaf).name
+            raise ValueError(f"Operation {name!r} has been marked as not fetchable.") from None
+        raise ValueError(
+            f"Fetch argument {leaf!r} cannot be interpreted as a Tensor. ({error})"
+        ) from None
+    if not graph.is_fetchable(element):
+        raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+    return element

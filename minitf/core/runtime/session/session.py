@@ -1,0 +1,308 @@
+"""`Session`: runs operations of a graph.
+
+    run ─ the entry for (fetches, feeds) ─ convert the feeds ─ the step's program ─ pack the values
+            └─ made at the first such run: `Fetches`, feed converters, `Backend.prepare`
+
+The entry is found by the objects that the caller passes, so that the second run of a training loop
+does nothing but its arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from minitf.core.graph import stacks
+from minitf.core.graph.graph import Graph
+from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step, make_backend
+from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
+from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
+from minitf.core.runtime.session.fetches import Fetches
+from minitf.core.runtime.session.partial_run import PartialRun
+
+_MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
+
+
+class _Entry:
+    """What one combination of fetches and feeds needs at each run."""
+
+    __slots__ = ("converters", "direct", "mutations", "pack", "rendezvous", "step")
+
+    def __init__(
+        self, step: Step, converters: list[Callable], pack: Callable, mutations: int
+    ) -> None:
+        self.step = step
+        self.direct = step.direct
+        self.rendezvous = step.rendezvous
+        self.converters = converters
+        self.pack = pack
+        self.mutations = mutations
+
+
+class BaseSession:
+    """What `Session` and `InteractiveSession` share.
+
+    Args:
+      target: '' for this process, or the address of a task of a cluster, as
+        'grpc://localhost:2222'.
+      graph: the graph to run; the default graph when None.
+      config: a `ConfigProto`.
+    """
+
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: ConfigProto | None = None
+    ) -> None:
+        if isinstance(target, bytes):
+            target = target.decode()
+        if not isinstance(target, str):
+            raise TypeError(f"target must be a string, but got {target!r}")
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {config!r}")
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+        self._graph = stacks.get_default_graph() if graph is None else graph
+        self._target = target
+        self._config = config or ConfigProto()
+        self._closed = False
+        self._entries: dict[Any, _Entry] = {}
+        self._backend: Backend = make_backend(target, self._graph, self._config)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that the session runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The serialized graph."""
+        return self._graph.as_graph_def(add_shapes=True)
+
+    @property
+    def sess_str(self) -> str:
+        """The target."""
+        return self._target
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices that the session's operations may run on."""
+        return self._backend.list_devices()
+
+    def as_default(self) -> AbstractContextManager[Any]:
+        """A context in which `eval()` and `run()` of tensors and operations use this session."""
+        return stacks.sessions.entered(self)
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: dict | None = None,
+        options: RunOptions | None = None,
+        run_metadata: RunMetadata | None = None,
+    ) -> Any:
+        """Computes `fetches`, and all that they need.
+
+        Args:
+          fetches: a tensor, operation, variable or name, or lists, tuples and dicts of them.
+          feed_dict: values for tensors, mostly placeholders.
+          options: of this run; FULL_TRACE fills `run_metadata.step_stats`.
+          run_metadata: filled with what the run tells about itself.
+        Returns: the values, in the structure of `fetches`: arrays, and NumPy scalars for rank 0;
+        None
+          for an operation.
+        Raises:
+          OpError: what failed, with the operation that failed.
+          TypeError, ValueError: when a fetch or feed is not one.
+          RuntimeError: when the session is closed.
+        """
+        if options is not None or run_metadata is not None:
+            return self._run_with_options(fetches, feed_dict, options, run_metadata)
+        try:
+            kind = type(fetches)
+            # namedtuples of equal contents are equal, whatever their class
+            asked = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
+            key = (asked, *feed_dict) if feed_dict else (asked,)
+            entry = self._entries[key]
+            if entry.mutations != self._graph._mutations:
+                raise KeyError
+            feeds = feed_dict.values() if feed_dict else ()
+        except (KeyError, TypeError, AttributeError):  # new, stale, nested, or no dict
+            plain = plain_feeds(feed_dict) if isinstance(feed_dict, Mapping) else feed_dict
+            if plain is not feed_dict:
+                return self.run(fetches, plain)
+            entry = self._entry(fetches, feed_dict, traced=False)
+            feeds = (feed_dict or {}).values()
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        args = [c(v) for c, v in zip(entry.converters, feeds)]
+        if entry.direct is None:
+            return entry.pack(entry.step.run(args, None, None))
+        try:
+            return entry.pack(entry.direct(entry.rendezvous, *args))
+        except Exception as error:
+            located = entry.step.located(error)
+            raise located from located.__cause__
+
+    def _run_with_options(
+        self, fetches: Any, feed_dict: dict | None, options: Any, metadata: Any
+    ) -> Any:
+        if options is not None and not isinstance(options, RunOptions):
+            raise TypeError(f"options must be a tf.RunOptions, but got {options!r}")
+        traced = options is not None and options.trace_level > RunOptions.NO_TRACE
+        feed_dict = plain_feeds(feed_dict or {})
+        entry = self._entry(fetches, feed_dict, traced)
+        feeds = feed_dict.values()
+        args = [c(v) for c, v in zip(entry.converters, feeds, strict=True)]
+        return entry.pack(entry.step.run(args, options, metadata))
+
+    def _entry(self, fetches: Any, feed_dict: dict | None, traced: bool) -> _Entry:
+        """The prepared entry, from the cache or made new."""
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self._graph._ops_by_name:
+            raise RuntimeError(
+                "The Session graph is empty.  Add operations to the graph before calling run()."
+            )
+        if feed_dict is not None and not isinstance(feed_dict, Mapping):
+            raise TypeError("input must be a dictionary")
+        parsed = Fetches(self._graph, fetches)
+        feeds = [feed_tensor(self._graph, key) for key in feed_dict or {}]
+        kind = type(fetches)
+        flat = (kind, *fetches) if kind is list or isinstance(fetches, tuple) else fetches
+        structure_key = (*parsed.tensors, None, *parsed.targets, traced, *feeds)
+        try:
+            key: Any = (flat, *(feed_dict or {}))
+            hash(key)
+        except TypeError:
+            key = None  # a nested structure: only the step is kept
+        if traced:
+            key = None
+        step_entry = self._entries.get(structure_key)
+        mutations = self._graph._mutations
+        if step_entry is None or step_entry.mutations != mutations:
+            step = self._backend.prepare(parsed.tensors, parsed.targets, feeds, traced)
+            converters = [feed_converter(t) for t in feeds]
+            step_entry = _Entry(step, converters, _unpacked, mutations)
+            if len(self._entries) >= _MAX_ENTRIES:
+                self._entries.clear()
+            self._entries[structure_key] = step_entry
+        entry = _Entry(step_entry.step, step_entry.converters, parsed.packer(), mutations)
+        if key is not None:
+            self._entries[key] = entry
+        return entry
+
+    def explain(self, fetches: Any, feeds: Any = ()) -> str:
+        """The straight-line program that `run(fetches)` runs on each device, as text to read.
+
+        What each pass has changed on the way stands before it, as comments. In this process the
+        text is an `Explanation`: its `program` and `stages` can be had alone.
+
+        Args:
+          fetches: as for `run`.
+          feeds: the tensors that would be fed (the keys of a feed_dict will do).
+        """
+        return self._entry(fetches, dict.fromkeys(feeds), traced=False).step.explain()
+
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable:
+        """Returns a function that runs `fetches` on values for `feed_list`, given one by one."""
+        feeds = [feed_tensor(self._graph, key) for key in feed_list or []]
+
+        def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(feeds):
+                raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}")
+            feed_dict = dict(zip(feeds, values, strict=True))
+            return self.run(fetches, feed_dict, options, run_metadata)
+
+        return run
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> PartialRun:
+        """Announces a step that is to be run in parts.
+
+        Args:
+          fetches: all that any of the parts will fetch, as for `run`.
+          feeds: all tensors that any of them will feed.
+        Returns: a handle for `partial_run`.
+        """
+        return PartialRun(self, fetches, feeds)
+
+    def partial_run(self, handle: PartialRun, fetches: Any, feed_dict: dict | None = None) -> Any:
+        """Runs the next part of a step; what earlier parts computed stays as it is.
+
+        Args:
+          handle: what `partial_run_setup` gave.
+          fetches, feed_dict: as for `run`; each tensor in one part only.
+        Raises:
+          InvalidArgumentError: when a fetch or feed was not announced, or comes again.
+        Example:
+          >>> handle = sess.partial_run_setup([y, z], [a, b])
+          >>> sess.partial_run(handle, z, {b: sess.partial_run(handle, y, {a: 1.0})})
+        """
+        return handle.run(fetches, feed_dict)
+
+    def close(self) -> None:
+        """Ends the session; its variables are gone."""
+        if not self._closed:
+            self._closed = True
+            self._entries.clear()
+            self._backend.close()
+
+
+def _unpacked(values: Any) -> Any:
+    return values
+
+
+class Session(BaseSession):
+    """Runs operations, and holds the values of variables between runs.
+
+    Example:
+      >>> a = tf.constant(2.0)
+      >>> with tf.Session() as sess:
+      ...     print(sess.run(a * 3.0))
+      6.0
+    """
+
+    def __enter__(self) -> Session:
+        self._contexts = [self._graph.as_default(), self.as_default()]
+        for context in self._contexts:
+            context.__enter__()
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        for context in reversed(self._contexts):
+            context.__exit__(*exc_info)
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Clears the variables of the task at `target`."""
+        backend = make_backend(target, Graph(), config or ConfigProto())
+        reset = getattr(backend, "reset", None)
+        if reset is not None:
+            reset()
+        backend.close()
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from its making until `close()`, as a notebook wants it."""
+
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: ConfigProto | None = None
+    ) -> None:
+        super().__init__(target, graph, config)
+        stacks.sessions.enforce_nesting = False
+        self._context = self.as_default()
+        self._context.__enter__()
+        self._graph_context = None
+        if graph is not None:
+            stacks.graphs.enforce_nesting = False
+            self._graph_context = graph.as_default()
+            self._graph_context.__enter__()
+
+    def close(self) -> None:
+        """Ends the session; it is the default one no more."""
+        if self._closed:
+            return
+        super().close()
+        if self._graph_context is not None:
+            self._graph_context.__exit__(None, None, None)
+        self._context.__exit__(None, None, None)

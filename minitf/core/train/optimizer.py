@@ -1,0 +1,384 @@
+"""`Optimizer`: from a loss to the operation that improves the variables by one step.
+
+    minimize(loss)  =  compute_gradients  ->  [(gradient, variable), ...]  ->  apply_gradients
+                          gradients/...        clip or average them here         <name>/update_W/...
+
+A subclass says which slots it keeps for each variable (`_create_slots`), turns its settings into
+tensors (`_prepare`), and adds the update of one variable (`_fused`). The updates are fused
+operations that write a variable, or some rows of it, in place: see minitf/core/ops/updates.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.gradients.gradients import gradients
+from minitf.core.gradients.tape import GradientTape
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Graph, Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.op_def import call
+from minitf.core.ops import control as control_ops
+from minitf.core.ops import state as state_ops
+from minitf.core.ops.array import shape
+from minitf.core.ops.cast import cast
+from minitf.core.train import slots
+from minitf.core.variables.initialization import trainable_variables
+from minitf.core.variables.variables import Variable
+
+GradientsAndVariables = Sequence[tuple[Any, Variable]]
+
+
+class Optimizer:
+    """Base of the optimizers; use one of its subclasses.
+
+    Args:
+      use_locking: accepted; an update always holds the variable's lock.
+      name: the name scope of the updates and the name of the slots.
+
+    Raises:
+      ValueError: when there is no name.
+    """
+
+    GATE_NONE = 0
+    GATE_OP = 1
+    GATE_GRAPH = 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking = use_locking
+        self._name = name
+        self._slots: dict[str, dict[Any, Variable]] = {}
+        self._non_slots: dict[tuple[str, Graph], Variable] = {}
+
+    def get_name(self) -> str:
+        """Returns the name."""
+        return self._name
+
+    def minimize(
+        self,
+        loss: Tensor,
+        global_step: Variable | None = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: int | None = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Operation | None:
+        """Adds one step of training: `compute_gradients`, then `apply_gradients`.
+
+        Args:
+          loss: the tensor to make smaller.
+          global_step: a variable to count the step in.
+          var_list: the variables to change; the trainable ones by default.
+          gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss: see
+            `compute_gradients`.
+          name: the name of the operation; the optimizer's by default.
+
+        Returns: the operation to run for one step.
+        Raises:
+          ValueError: when the loss depends on none of the variables.
+        Example:
+          >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        """
+        grads_and_vars = self.compute_gradients(
+            loss,
+            var_list,
+            gate_gradients,
+            aggregation_method,
+            colocate_gradients_with_ops,
+            grad_loss,
+        )
+        if all(gradient is None for gradient, _ in grads_and_vars):
+            names = [str(variable) for _, variable in grads_and_vars]
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not "
+                f"support gradients, between variables {names} and loss {loss}."
+            )
+        return self.apply_gradients(grads_and_vars, global_step, name)
+
+    def compute_gradients(
+        self,
+        loss: Tensor,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: int | None = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Tensor | None, Variable]]:
+        """Adds the gradients of `loss`.
+
+        Args:
+          loss: the tensor to make smaller.
+          var_list: a list or other structure of variables; the trainable ones by default.
+          gate_gradients: what waits for what. GATE_NONE: nothing; GATE_OP: no gradient of an
+            operation is used before all of them are computed; GATE_GRAPH: none before all.
+          aggregation_method, colocate_gradients_with_ops: see `tf.gradients`.
+          grad_loss: the gradient that reaches the loss; ones by default.
+
+        Returns: a list of (gradient, variable); None where the loss does not depend on it.
+        Raises:
+          ValueError: when there are no variables, or an argument does not fit.
+        """
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
+                f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
+            )
+        if callable(loss):
+            return self._gradients_of_call(loss, var_list, grad_loss)
+        if stacks.executing_eagerly():
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
+                "execution is enabled."
+            )
+        self._assert_valid_dtypes([loss])
+        if grad_loss is not None:
+            self._assert_valid_dtypes([grad_loss])
+        variables = trainable_variables() if var_list is None else nest.flatten(var_list)
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        for variable in variables:
+            if not isinstance(variable, (Variable, Tensor)):
+                raise NotImplementedError("Trying to optimize unsupported type ", variable)
+        found = gradients(
+            loss,
+            variables,
+            grad_ys=grad_loss,
+            gate_gradients=gate_gradients == self.GATE_OP,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )
+        if gate_gradients == self.GATE_GRAPH:
+            found = control_ops.tuple(found)
+        grads_and_vars = list(zip(found, variables, strict=True))
+        self._assert_valid_dtypes([v for g, v in grads_and_vars if g is not None])
+        return grads_and_vars
+
+    def _gradients_of_call(
+        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any
+    ) -> list[tuple[Any, Variable]]:
+        """The gradients of what a function returns, by the variables that it reads."""
+        with GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(var_list)
+            value = loss()
+        variables = tape.watched_variables() if var_list is None else nest.flatten(var_list)
+        found = tape.gradient(value, list(variables), grad_loss)
+        self._assert_valid_dtypes(
+            [v for g, v in zip(found, variables, strict=True) if g is not None]
+        )
+        return list(zip(found, variables, strict=True))
+
+    def apply_gradients(
+        self,
+        grads_and_vars: GradientsAndVariables,
+        global_step: Variable | None = None,
+        name: str | None = None,
+    ) -> Operation | None:
+        """Adds the update of each variable by its gradient.
+
+        Args:
+          grads_and_vars: what `compute_gradients` returned, changed or not; variables whose
+            gradient is None are left alone.
+          global_step: a variable to increment when all updates are done.
+          name: the name of the operation; the optimizer's by default.
+
+        Returns: the operation that does all updates.
+        Raises:
+          ValueError: when there is nothing to update.
+          TypeError: when a gradient is no tensor.
+        """
+        grads_and_vars = tuple(grads_and_vars)
+        if not grads_and_vars:
+            raise ValueError("No variables provided.")
+        converted = [(_as_gradient(g), v) for g, v in grads_and_vars]
+        updated = [v for g, v in converted if g is not None]
+        for variable in updated:
+            if not isinstance(variable, Variable):
+                raise NotImplementedError("Trying to update a Tensor ", variable)
+        if not updated:
+            names = [str(v) for _, v in converted]
+            raise ValueError(f"No gradients provided for any variable: {names}.")
+        with stacks.init_scope():
+            self._create_slots(updated)
+        updates: list[Any] = []
+        with stacks.name_scope(name, self._name) as scope:
+            self._prepare()
+            for gradient, variable in converted:
+                if gradient is None:
+                    continue
+                with (
+                    stacks.name_scope("update_" + variable.op.name),
+                    stacks.colocate_with(variable.op),
+                ):
+                    updates.append(self._update(gradient, variable))
+            done: Any
+            if global_step is None:
+                done = self._finish(updates, scope)
+            else:
+                with (
+                    stacks.control_dependencies([self._finish(updates, "update")]),
+                    stacks.colocate_with(global_step.op),
+                ):
+                    done = state_ops.assign_add(global_step, 1, name=scope)
+        done = done.op if isinstance(done, Tensor) else done
+        if done is None:  # executed eagerly
+            return None
+        train_ops = stacks.get_collection_ref(GraphKeys.TRAIN_OP)
+        if done not in train_ops:
+            train_ops.append(done)
+        return done
+
+    def _update(self, gradient: Any, variable: Variable) -> Any:
+        if isinstance(gradient, IndexedSlices):
+            if variable.constraint is not None:
+                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            return self._apply_sparse_duplicate_indices(gradient, variable)
+        update = self._apply_dense(gradient, variable)
+        if variable.constraint is None:
+            return update
+        with stacks.control_dependencies([update]):
+            return variable.assign(variable.constraint(variable.read_value()))
+
+    # ---- slots -----------------------------------------------------------------------------
+
+    def get_slot(self, var: Variable, name: str) -> Variable | None:
+        """Returns the slot `name` of `var`, or None; `get_slot_names` lists the names."""
+        return self._slots.get(name, {}).get(var._key())
+
+    def get_slot_names(self) -> list[str]:
+        """Returns the names of the slots, as ["m", "v"]."""
+        return sorted(self._slots)
+
+    def variables(self) -> list[Variable]:
+        """Returns the optimizer's own variables in the default graph, by name."""
+        graph = stacks.outermost()
+        own = [*self._non_slots.values()]
+        for slot in self._slots.values():
+            own += slot.values()
+        return sorted((v for v in own if v._home() is graph), key=lambda v: v.name)
+
+    def _slot_dict(self, slot_name: str) -> dict:
+        return self._slots.setdefault(slot_name, {})
+
+    def _get_or_make_slot(
+        self, var: Variable, val: Tensor, slot_name: str, op_name: str
+    ) -> Variable:
+        return self._slot(slot_name, var, lambda: slots.create_slot(var, val, op_name))
+
+    def _get_or_make_slot_with_initializer(
+        self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+    ) -> Variable:
+        return self._slot(
+            slot_name,
+            var,
+            lambda: slots.create_slot_with_initializer(var, initializer, shape, dtype, op_name),
+        )
+
+    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
+        return self._slot(slot_name, var, lambda: slots.create_zeros_slot(var, op_name))
+
+    def _slot(self, slot_name: str, var: Variable, make: Callable[[], Variable]) -> Variable:
+        named = self._slot_dict(slot_name)
+        key = var._key()
+        if key not in named:
+            named[key] = make()
+        return named[key]
+
+    def _create_non_slot_variable(
+        self, initial_value: Any, name: str, colocate_with: Variable
+    ) -> Variable:
+        """Makes a variable that belongs to the optimizer, not to one of the variables it trains."""
+        key = (name, colocate_with._home())
+        if key not in self._non_slots:
+            with stacks.colocate_with(colocate_with.op):
+                self._non_slots[key] = Variable(
+                    initial_value,
+                    name=name,
+                    trainable=False,
+                    use_resource=getattr(colocate_with, "is_resource", False),
+                )
+        return self._non_slots[key]
+
+    def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Variable | None:
+        return self._non_slots.get((name, graph or stacks.outermost()))
+
+    # ---- what subclasses say ---------------------------------------------------------------
+
+    def _valid_dtypes(self) -> tuple[dtypes.DType, ...]:
+        return dtypes.FLOATS
+
+    def _create_slots(self, var_list: list[Variable]) -> None:
+        """Makes the slots of `var_list`, each once."""
+
+    def _prepare(self) -> None:
+        """Makes tensors of the settings; runs inside the optimizer's name scope."""
+
+    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+        """Adds the operation of minitf/core/ops/updates.py that updates `var`.
+
+        Args:
+          grad: the gradient; with `indices`, these rows of it.
+          var: the variable.
+          indices: no two the same.
+        """
+        raise NotImplementedError()
+
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
+        """Adds the update of `var` by `grad` and returns it."""
+        return self._operation(self._fused(grad, var))
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
+        """Adds the update of `var` by some rows, none of which comes twice."""
+        return self._operation(self._fused(grad.values, var, grad.indices))
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
+        """Adds the update of `var` by some rows; those of one place are summed first."""
+        places, positions = call("Unique", grad.indices)
+        summed = call("UnsortedSegmentSum", grad.values, positions, shape(places)[0])
+        return self._apply_sparse(IndexedSlices(summed, places, grad.dense_shape), var)
+
+    def _finish(self, update_ops: list, name_scope: str) -> Operation:
+        """Returns the operation that is done when all updates are."""
+        return control_ops.group(*update_ops, name=name_scope)
+
+    # ---- helpers ---------------------------------------------------------------------------
+
+    def _assert_valid_dtypes(self, tensors: Sequence[Any]) -> None:
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            dtype = tensor.dtype.base_dtype
+            if dtype not in valid:
+                raise ValueError(
+                    f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}."
+                )
+
+    @staticmethod
+    def _setting(value: Any, name: str) -> Tensor:
+        """Makes a tensor of a number, a tensor, or a callable that returns one of them."""
+        return convert_to_tensor(value() if callable(value) else value, name=name)
+
+    @staticmethod
+    def _operation(update: Any) -> Any:
+        return update.op if type(update) is Tensor else update
+
+    @staticmethod
+    def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
+        return cast(tensor, var.dtype.base_dtype)
+
+
+def _as_gradient(gradient: Any) -> Any:
+    if gradient is None or isinstance(gradient, IndexedSlices):
+        return gradient
+    try:
+        return convert_to_tensor(gradient)
+    except TypeError:
+        raise TypeError(
+            f"Gradient must be convertible to a Tensor or IndexedSlices, or None: {gradient}"
+        ) from None

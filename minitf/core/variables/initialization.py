@@ -1,0 +1,152 @@
+"""The variables of a graph: listing them, initializing them, asking which are initialized.
+
+sess.run(tf.global_variables_initializer())         # one group of all their W/Assign
+sess.run(tf.report_uninitialized_variables())       # array([], dtype=object)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import constant
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.ops import control as control_ops
+from minitf.core.ops import state as state_ops
+from minitf.core.ops.array import rank_op
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_slicing import boolean_mask
+from minitf.core.ops.comparisons import logical_not
+from minitf.core.variables.variables import VARIABLE_OP_TYPES, Variable
+
+
+def global_variables(scope: str | None = None) -> list:
+    """Returns the variables shared by all tasks: what `Variable` and `get_variable` make.
+
+    Args:
+      scope: a regular expression; only variables whose names match it from the start.
+    """
+    return stacks.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list:
+    """Returns the variables of this process alone, such as counters; they are not saved."""
+    return stacks.get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list:
+    """Returns the variables in the collection `MODEL_VARIABLES`."""
+    return stacks.get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list:
+    """Returns the variables made with `trainable=True`, which optimizers change by default."""
+    return stacks.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list:
+    """Returns the variables of which moving averages are kept."""
+    return stacks.get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def all_variables() -> list:
+    """The former name of `global_variables`."""
+    return global_variables()
+
+
+def variables_initializer(var_list: Sequence[Variable], name: str = "init") -> Operation:
+    """Returns an operation that runs the initializers of all variables in `var_list`."""
+    if not var_list:
+        return control_ops.no_op(name=name)
+    return control_ops.group(*[v.initializer for v in var_list], name=name)
+
+
+def global_variables_initializer() -> Operation:
+    """Returns an operation that initializes all global variables.
+
+    Example:
+      >>> sess.run(tf.global_variables_initializer())
+    """
+    return variables_initializer(global_variables())
+
+
+def local_variables_initializer() -> Operation:
+    """Returns an operation that initializes all local variables."""
+    return variables_initializer(local_variables())
+
+
+def initialize_variables(var_list: Sequence[Variable], name: str = "init") -> Operation:
+    """The former name of `variables_initializer`."""
+    return variables_initializer(var_list, name)
+
+
+def initialize_all_variables() -> Operation:
+    """The former name of `global_variables_initializer`."""
+    return global_variables_initializer()
+
+
+def initialize_local_variables() -> Operation:
+    """The former name of `local_variables_initializer`."""
+    return local_variables_initializer()
+
+
+def is_variable_initialized(variable: Any) -> Tensor:
+    """Returns a bool tensor: whether `variable` has a value."""
+    return state_ops.is_variable_initialized(variable)
+
+
+def _variables_to_check(var_list: Sequence[Any] | None) -> Sequence[Any]:
+    if var_list is None:
+        var_list = global_variables() + local_variables()
+    if not var_list:
+        ops = stacks.get_default_graph().get_operations()
+        var_list = [op.outputs[0] for op in ops if op.type in VARIABLE_OP_TYPES]
+    return var_list
+
+
+def report_uninitialized_variables(
+    var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
+) -> Tensor:
+    """Returns a `[n]` string tensor: the names of the variables that have no value yet.
+
+    Args:
+      var_list: the variables to look at; all global and local ones by default.
+      name: the name scope of the operations.
+    """
+    if var_list is None:
+        var_list = _variables_to_check(None)
+    with stacks.name_scope(name):
+        initialized = [state_ops.is_variable_initialized(v) for v in var_list]
+        with stacks.device("/cpu:0"):
+            if not initialized:
+                return constant([], dtype=dtypes.string)
+            missing = logical_not(stack(initialized))
+            names = constant([v.op.name for v in var_list])
+            return boolean_mask(names, missing)
+
+
+def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tensor | None:
+    """Returns an operation that fails with `FailedPreconditionError` unless all have values.
+
+    The first releases used it; `report_uninitialized_variables` tells which ones lack a value.
+    """
+    var_list = _variables_to_check(var_list)
+    if not var_list:
+        return None
+    ranks = []
+    for variable in var_list:
+        with stacks.colocate_with(variable.op):
+            ranks.append(rank_op(variable, name="Rank"))
+    return ranks[0] if len(ranks) == 1 else stack(ranks)
+
+
+def tables_initializer(name: str = "init_all_tables") -> Operation:
+    """An operation that fills all tables of the graph."""
+    return control_ops.group(*stacks.get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
+
+
+def initialize_all_tables(name: str = "init_all_tables") -> Operation:
+    """The former name of `tables_initializer`."""
+    return tables_initializer(name)

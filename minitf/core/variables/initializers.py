@@ -1,0 +1,367 @@
+"""Initializers: they choose the first value of a variable from its shape.
+
+An initializer is called with a shape when the variable is made, and adds the operations that draw
+the value under `<variable>/Initializer/`:
+
+    W = tf.get_variable("W", [784, 128])     # floats: glorot_uniform_initializer()
+      W/Initializer/random_uniform/...  -->  W/Assign  -->  W
+
+Layers train when the signal keeps its size on the way up and its gradient on the way down; most of
+the initializers here are one rule, `VarianceScaling`, with different names for its settings.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant
+from minitf.core.graph.graph import Tensor
+from minitf.core.ops import random as random_ops
+from minitf.core.ops.array_filling import ones, zeros
+
+# The standard deviation of a standard normal cut off at two standard deviations.
+_TRUNCATED_STDDEV = 0.87962566103423978
+
+
+def compute_fans(shape: Any) -> tuple[int, int]:
+    """Returns how many inputs and how many outputs one unit of a weight tensor has.
+
+    Args:
+      shape: `[inputs, outputs]` for a matrix; `[height, width, ..., inputs, outputs]` for a
+        convolution, where each place of the window counts.
+
+    Returns: (fan_in, fan_out).
+    """
+    sizes = [int(size) for size in shape]
+    if not sizes:
+        return 1, 1
+    if len(sizes) == 1:
+        return sizes[0], sizes[0]
+    window = math.prod(sizes[:-2])
+    return sizes[-2] * window, sizes[-1] * window
+
+
+def float_dtype(dtype: Any) -> dtypes.DType:
+    """The dtype, of floats; raises ValueError for another."""
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype
+
+
+class Initializer:
+    """Base of all initializers: an object that is called with a shape."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        """Builds the operations that compute the first value.
+
+        Args:
+          shape: list of int; the shape of the variable, or of the part of it to initialize.
+          dtype: overrides the element type given to the constructor.
+          partition_info: where the part lies (`.full_shape`, `.var_offset`), or None for the whole.
+
+        Returns: a tensor of that shape and type.
+        """
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The constructor's arguments, from which `from_config` makes an equal initializer."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Initializer:
+        """Makes an initializer from what `get_config` returned."""
+        return cls(**config)
+
+
+class Zeros(Initializer):
+    """All elements 0 (False for bool, the empty string for string)."""
+
+    def __init__(self, dtype: Any = dtypes.float32) -> None:
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        return zeros(shape, dtype or self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"dtype": self.dtype.name}
+
+
+class Ones(Initializer):
+    """All elements 1."""
+
+    def __init__(self, dtype: Any = dtypes.float32) -> None:
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        return ones(shape, dtype or self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"dtype": self.dtype.name}
+
+
+class Constant(Initializer):
+    """Given values, in row-major order; when they run out, the last one is repeated.
+
+    Args:
+      value: a Python scalar, a list, a tuple or an array.
+      dtype: the element type.
+      verify_shape: refuse a value whose shape is not the variable's.
+
+    Raises:
+      TypeError: when `value` is none of these.
+    Example:
+      >>> tf.get_variable("b", [3], initializer=tf.constant_initializer(0.1))
+    """
+
+    def __init__(
+        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+    ) -> None:
+        if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value)} (expected Python scalar, list or "
+                "tuple of values, or numpy.ndarray)."
+            )
+        self.value = value
+        self.dtype = dtypes.as_dtype(dtype)
+        self._verify_shape = verify_shape
+
+    def __call__(
+        self,
+        shape: Any,
+        dtype: Any = None,
+        partition_info: Any = None,
+        verify_shape: bool | None = None,
+    ) -> Tensor:
+        if verify_shape is None:
+            verify_shape = self._verify_shape
+        return constant(self.value, dtype or self.dtype, shape, verify_shape=verify_shape)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"value": self.value, "dtype": self.dtype.name}
+
+
+class RandomUniform(Initializer):
+    """Each element drawn evenly from [minval, maxval).
+
+    Args:
+      minval: the lower end.
+      maxval: the upper end; None stands for 1 when the type is floating.
+      seed: see `tf.set_random_seed`.
+      dtype: the element type.
+    """
+
+    def __init__(
+        self,
+        minval: Any = 0.0,
+        maxval: Any = None,
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ) -> None:
+        self.minval = minval
+        self.maxval = maxval
+        self.seed = seed
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        return random_ops.random_uniform(
+            shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "minval": self.minval,
+            "maxval": self.maxval,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
+
+
+class RandomNormal(Initializer):
+    """Each element drawn from a normal distribution.
+
+    Args:
+      mean: its mean.
+      stddev: its standard deviation.
+      seed: see `tf.set_random_seed`.
+      dtype: a floating element type.
+    """
+
+    def __init__(
+        self,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ) -> None:
+        self.mean = mean
+        self.stddev = stddev
+        self.seed = seed
+        self.dtype = float_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        return random_ops.random_normal(
+            shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean,
+            "stddev": self.stddev,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
+
+
+class TruncatedNormal(RandomNormal):
+    """As `RandomNormal`, but values beyond two standard deviations are drawn again."""
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        return random_ops.truncated_normal(
+            shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed
+        )
+
+
+class UniformUnitScaling(Initializer):
+    """Evenly from +-`factor * sqrt(3 / inputs)`: the variance of the signal stays the same.
+
+    The rule of the first releases; `VarianceScaling(distribution="uniform")` replaced it.
+    """
+
+    def __init__(
+        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        self.factor = factor
+        self.seed = seed
+        self.dtype = float_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        whole = shape if partition_info is None else partition_info.full_shape
+        inputs = max(float(math.prod(int(size) for size in whole[:-1])), 1.0)
+        limit = math.sqrt(3 / inputs) * self.factor
+        return random_ops.random_uniform(shape, -limit, limit, dtype or self.dtype, seed=self.seed)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
+
+
+class VarianceScaling(Initializer):
+    """Draws with variance `scale / n`, where n counts the connections of one unit.
+
+    Args:
+      scale: a positive factor; 2 makes up for the half that relu cuts off.
+      mode: what n is: "fan_in" (keeps the size of the signal), "fan_out" (that of the gradient) or
+        "fan_avg" (their mean).
+      distribution: "truncated_normal" ("normal" is the same), "untruncated_normal" or "uniform".
+      seed: see `tf.set_random_seed`.
+      dtype: a floating element type.
+
+    Raises:
+      ValueError: when an argument is none of these.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+    ) -> None:
+        if scale <= 0.0:
+            raise ValueError("`scale` must be positive float.")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError("Invalid `mode` argument:", mode)
+        distribution = distribution.lower()
+        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError("Invalid `distribution` argument:", distribution)
+        self.scale = scale
+        self.mode = mode
+        self.distribution = distribution
+        self.seed = seed
+        self.dtype = float_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+        dtype = dtype or self.dtype
+        whole = shape if partition_info is None else partition_info.full_shape
+        fan_in, fan_out = compute_fans(whole)
+        connections = {
+            "fan_in": fan_in,
+            "fan_out": fan_out,
+            "fan_avg": (fan_in + fan_out) / 2.0,
+        }[self.mode]
+        variance = self.scale / max(1.0, connections)
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * variance)
+            return random_ops.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
+        stddev = math.sqrt(variance)
+        if self.distribution == "untruncated_normal":
+            return random_ops.random_normal(shape, 0.0, stddev, dtype, seed=self.seed)
+        return random_ops.truncated_normal(
+            shape, 0.0, stddev / _TRUNCATED_STDDEV, dtype, seed=self.seed
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            "scale": self.scale,
+            "mode": self.mode,
+            "distribution": self.distribution,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
+
+
+class GlorotUniform(VarianceScaling):
+    """Evenly from +-sqrt(6 / (inputs + outputs)); also called Xavier (Glorot and Bengio, 2010)."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
+
+class GlorotNormal(VarianceScaling):
+    """Truncated normal of variance 2 / (inputs + outputs) (Glorot and Bengio, 2010)."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
+
+def lecun_normal(seed: int | None = None) -> VarianceScaling:
+    """Truncated normal of variance 1 / inputs (LeCun and others, 1998)."""
+    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
+
+
+def lecun_uniform(seed: int | None = None) -> VarianceScaling:
+    """Evenly from +-sqrt(3 / inputs) (LeCun and others, 1998)."""
+    return VarianceScaling(1.0, "fan_in", "uniform", seed)
+
+
+def he_normal(seed: int | None = None) -> VarianceScaling:
+    """Truncated normal of variance 2 / inputs, made for relu (He and others, 2015)."""
+    return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
+
+
+def he_uniform(seed: int | None = None) -> VarianceScaling:
+    """Evenly from +-sqrt(6 / inputs), made for relu (He and others, 2015)."""
+    return VarianceScaling(2.0, "fan_in", "uniform", seed)
+
+
+zeros_initializer = Zeros
+ones_initializer = Ones
+constant_initializer = Constant
+random_uniform_initializer = RandomUniform
+random_normal_initializer = RandomNormal
+truncated_normal_initializer = TruncatedNormal
+uniform_unit_scaling_initializer = UniformUnitScaling
+variance_scaling_initializer = VarianceScaling
+glorot_uniform_initializer = GlorotUniform
+glorot_normal_initializer = GlorotNormal

@@ -1,0 +1,544 @@
+"""`tf.Variable`: a tensor that keeps its value from one `Session.run` to the next.
+
+A variable is four nodes under one name. The value itself lives with the device (or the parameter
+server) that `W` is placed on; the graph only names it.
+
+    W/initial_value --> W/Assign (the initializer)
+                           |
+                           v
+                           W  (VariableV2, a reference) --> W/read --> whatever computes with W
+                           ^
+                           +--- assign, assign_add, scatter_*, the update ops of optimizers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Graph, Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.tensor import Reference
+from minitf.core.ops import operators as _operators  # noqa: F401  (binds what is forwarded here)
+from minitf.core.ops import scatter as scatter_ops
+from minitf.core.ops import state as state_ops
+from minitf.core.ops.array import identity
+from minitf.core.ops.slice_assign import part_of
+from minitf.core.variables.creators import CreatedByScopes, variable_made
+from minitf.core.variables.variable_def import (
+    SaveSliceInfo,
+    VariableAggregation,
+    VariableDef,
+    VariableSynchronization,
+)
+
+VARIABLE_OP_TYPES = ("Variable", "VariableV2")
+
+
+class Variable(metaclass=CreatedByScopes):
+    """A tensor with a value that outlives the step, shared by all sessions of one target.
+
+    It must be initialized before it is read: run `v.initializer`, or
+    `tf.global_variables_initializer()` for all of them. Wherever a tensor is expected a variable
+    may stand; it then stands for the value read.
+
+    Args:
+      initial_value: a tensor or what converts to one; or a callable without arguments that returns
+        one, whose operations then go under `<name>/Initializer/`.
+      trainable: also list it in `GraphKeys.TRAINABLE_VARIABLES`, where optimizers look. By default
+        True, except with `synchronization=ON_READ`.
+      collections: the collections to list it in; `[GraphKeys.GLOBAL_VARIABLES]` by default.
+      validate_shape: whether the shape of the initial value must be known and is kept. False allows
+        values of any shape.
+      caching_device: a device that reads keep a copy on; by default the variable's own.
+      name: "Variable" by default; made unique.
+      variable_def: makes the object for nodes that exist; all other arguments but `import_scope`
+        are then left out.
+      dtype: the element type to convert the initial value to.
+      expected_shape: ignored; the first releases used it.
+      import_scope: a prefix for the names in `variable_def`.
+      constraint: a function from the value to the value projected to what is allowed; optimizers
+        apply it after each update.
+      use_resource: make a `ResourceVariable`, which is read where it is used; by default False.
+      synchronization: see `VariableSynchronization`.
+      aggregation: see `VariableAggregation`.
+      shape: the static shape, when it is to be less specific than the initial value's.
+
+    Raises:
+      ValueError: when there is no initial value, its shape is unknown although `validate_shape`, or
+        an argument has the wrong kind.
+    Example:
+      >>> W = tf.Variable([1.0, 2.0], name="W")
+      >>> W
+      <tf.Variable 'W:0' shape=(2,) dtype=float32_ref>
+    """
+
+    asks_creators = True  # of `tf.variable_creator_scope`
+
+    __array_priority__ = 100  # NumPy leaves `array + variable` to the variable
+
+    #: whether each use reads it anew, as that of a `ResourceVariable` does
+    is_resource = False
+    #: the other kinds, each with what says whether `tf.Variable(...)` means it; the last one first
+    _kinds: list[tuple[Callable[[dict[str, Any]], bool], type[Variable]]] = []
+
+    @classmethod
+    def kind(cls, is_meant: Callable[[dict[str, Any]], bool]) -> Callable[[type], type]:
+        """Registers a class that `tf.Variable(...)` makes when the keyword arguments say so."""
+
+        def register(kind: type) -> type:
+            cls._kinds.insert(0, (is_meant, kind))
+            return kind
+
+        return register
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable of a graph, or another kind where that is meant."""
+        if cls is Variable or any(cls is kind for _, kind in cls._kinds):
+            cls = next((kind for is_meant, kind in cls._kinds if is_meant(kwargs)), cls)
+        return object.__new__(cls)
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Sequence[str] | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: VariableDef | None = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Tensor], Tensor] | None = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+    ) -> None:
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._caching_device = caching_device
+        self._save_slice_info: Any = None
+        if variable_def is not None:
+            if initial_value is not None:
+                raise ValueError("variable_def and initial_value are mutually exclusive.")
+            self._find_nodes(variable_def, import_scope)
+            return
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if collections is None:
+            collections = [GraphKeys.GLOBAL_VARIABLES]
+        if not isinstance(collections, (list, tuple, set)):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or set. "
+                f"Got {collections} of type {type(collections)}"
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = trainable
+        if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
+            collections = [*collections, GraphKeys.TRAINABLE_VARIABLES]
+        variable_made(self)
+        # A variable is initialized on its own, not as a part of what happens to be built around it.
+        with stacks.init_scope():
+            self._make_nodes(initial_value, name, dtype, validate_shape, shape)
+            stacks.add_to_collections(list(collections), self)
+
+    def _make_nodes(
+        self, initial_value: Any, name: str | None, dtype: Any, validate_shape: bool, shape: Any
+    ) -> None:
+        from_callable = callable(initial_value)
+        values = [] if from_callable else [initial_value]
+        with stacks.name_scope(name, "Variable", values) as scope:
+            if from_callable:
+                # The variable does not exist yet, but the value is to be computed where it will be.
+                with (
+                    stacks.colocate_with(scope.rstrip("/")),
+                    stacks.name_scope("Initializer"),
+                    stacks.device(None),
+                ):
+                    initial_value = initial_value()
+                    self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
+            else:
+                self._initial_value = convert_to_tensor(initial_value, dtype, "initial_value")
+                if self._initial_value.graph.captures_from_outside:
+                    raise ValueError(
+                        f"Initializer for variable {scope} is from inside a control-flow "
+                        "construct, such as a loop or conditional. When creating a variable "
+                        "inside a loop or conditional, use a lambda as the initializer."
+                    )
+            if shape is None:
+                shape = self._initial_value.shape if validate_shape else unknown_shape()
+            self._variable = state_ops.variable_v2(
+                shape=as_shape(shape), dtype=self._initial_value.dtype.base_dtype, name=scope
+            )
+            if validate_shape and not self._initial_value.shape.is_fully_defined():
+                raise ValueError(
+                    f"initial_value must have a shape specified: {self._initial_value}"
+                )
+            self._initializer_op = state_ops.assign(
+                self._variable,
+                _initialized_dependencies(self._initial_value, scope, {}),
+                validate_shape=validate_shape,
+            ).op
+            if self._caching_device is not None:
+                with stacks.device(self._caching_device):
+                    self._snapshot = identity(self._variable, name="read")
+            else:
+                with stacks.colocate_with(self._variable.op):
+                    self._snapshot = identity(self._variable, name="read")
+
+    def _find_nodes(self, definition: VariableDef, import_scope: str | None) -> None:
+        graph = stacks.get_default_graph()
+
+        def element(name: str) -> Any:
+            return graph.as_graph_element(f"{import_scope}/{name}" if import_scope else name)
+
+        self._variable = element(definition.variable_name)
+        self._initial_value = element(definition.initial_value_name)
+        self._initializer_op = element(definition.initializer_name)
+        self._snapshot = element(definition.snapshot_name)
+        self._trainable = definition.trainable
+        info = definition.save_slice_info_def
+        if info is not None:
+            name = f"{import_scope}/{info.full_name}" if import_scope else info.full_name
+            self._save_slice_info = SaveSliceInfo(
+                name, info.full_shape, info.var_offset, info.var_shape
+            )
+
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo | None) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+        return self._save_slice_info
+
+    def to_proto(self, export_scope: str | None = None) -> VariableDef | None:
+        """Returns the names of the nodes; None when the variable is not under `export_scope`."""
+        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        if not self.name.startswith(prefix):
+            return None
+        nodes = (self._variable, self._initial_value, self._initializer_op, self._snapshot)
+        variable, value, initializer, read = (node.name.removeprefix(prefix) for node in nodes)
+        part = self._save_slice_info
+        info = part.to_proto(export_scope) if part is not None else None
+        return VariableDef(
+            variable,
+            value,
+            initializer,
+            read,
+            self._trainable,
+            is_resource=self.is_resource,
+            save_slice_info_def=info,
+        )
+
+    @staticmethod
+    def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:
+        """Makes the object for nodes that stand in the default graph already."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
+
+    # ---- what it is ------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the reference tensor, as 'W:0'."""
+        return self._variable.name
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type, a reference type such as `float32_ref`."""
+        return self._variable.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.shape
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge about the shape, of the variable and of what is read from it."""
+        self._variable.set_shape(shape)
+        self._snapshot.set_shape(shape)
+
+    @property
+    def op(self) -> Operation:
+        """The operation that holds the value."""
+        return self._variable.op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self._variable.graph
+
+    @property
+    def device(self) -> str:
+        """The device it was asked to live on; '' when open."""
+        return self._variable.device
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change it by default."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Tensor], Tensor] | None:
+        """The projection applied after each update, or None."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """When copies on several devices are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How updates from several devices are combined."""
+        return self._aggregation
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that assigns the initial value."""
+        return self._initializer_op
+
+    @property
+    def initial_value(self) -> Tensor:
+        """The tensor that the initializer assigns."""
+        return self._initial_value
+
+    @property
+    def _shared_name(self) -> str:
+        return self.name[: self.name.index(":")]
+
+    # ---- reading ---------------------------------------------------------------------------
+
+    def value(self) -> Tensor:
+        """The tensor `W/read`, which most readers share."""
+        return self._snapshot
+
+    def read_value(self) -> Tensor:
+        """Adds a read of its own: it waits for the control inputs that are open here."""
+        return identity(self._variable, name="read")
+
+    def initialized_value(self) -> Tensor:
+        """The value, or the initial value while there is none: for initializing other variables."""
+        with stacks.control_dependencies(None):
+            return state_ops.initialized_value(self._variable, self._initial_value)
+
+    def eval(self, session: Any = None) -> Any:
+        """Returns the value in `session`, or in the default session."""
+        return self._variable.eval(session=session)
+
+    def ref(self) -> Reference:
+        """What stands for this very variable in a set or as a key."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def _ref(self) -> Tensor:
+        return self._variable
+
+    def _shared_read(self) -> Tensor | None:
+        """The read that many share, when there is one."""
+        return self._snapshot
+
+    def _home(self) -> Any:
+        """The graph it belongs to, whatever function it is used in."""
+        return self.graph
+
+    def _key(self) -> Any:
+        """What tells this variable from others, however it was found."""
+        return self.op.graph, self.op.name
+
+    def _as_graph_element(self) -> Tensor:
+        return self._variable
+
+    def _as_tensor(self) -> Tensor:
+        for tape in stacks.tapes.items:
+            tape.variable_accessed(self)
+        return self._snapshot
+
+    def _as_ref_tensor(self) -> Tensor:
+        return self._variable
+
+    # ---- writing ---------------------------------------------------------------------------
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds an operation that replaces the value.
+
+        Args:
+          value: what converts to a tensor of the variable's type and shape.
+          use_locking: accepted; an update always holds the variable's lock.
+          name: the operation's name.
+          read_value: return a tensor that holds the new value; otherwise the operation.
+        """
+        assigned = state_ops.assign(self._variable, value, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds an operation that adds `delta` to the value; the arguments are those of `assign`."""
+        assigned = state_ops.assign_add(self._variable, delta, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds an operation that subtracts `delta`; the arguments are those of `assign`."""
+        assigned = state_ops.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
+        return assigned if read_value else assigned.op
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that adds the rows of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(scatter_ops.scatter_add, sparse_delta, use_locking, name)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that subtracts the rows of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(scatter_ops.scatter_sub, sparse_delta, use_locking, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        """Adds an operation that replaces rows by those of `sparse_delta` (an `IndexedSlices`)."""
+        return self._scatter(scatter_ops.scatter_update, sparse_delta, use_locking, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that adds `updates` to the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_add(self._variable, indices, updates, name=name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that takes `updates` from the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_sub(self._variable, indices, updates, name=name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds an operation that replaces the slices at the coordinates `indices`."""
+        return scatter_ops.scatter_nd_update(self._variable, indices, updates, name=name)
+
+    def _scatter(
+        self, update: Callable[..., Tensor], sparse_delta: Any, use_locking: bool, name: str | None
+    ) -> Tensor:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        return update(
+            self._variable,
+            sparse_delta.indices,
+            sparse_delta.values,
+            use_locking=use_locking,
+            name=name,
+        )
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """Adds an operation that gives the value and then adds 1 to it, up to `limit`.
+
+        Once the value has reached `limit`, running it raises `OutOfRangeError`.
+        """
+        return state_ops.count_up_to(self._variable, limit=limit)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Sets the value now, in `session` or the default session; adds nothing to the graph.
+
+        Raises:
+          ValueError: when there is no session.
+        """
+        session = session or stacks.get_default_session()
+        if session is None:
+            raise ValueError(
+                "Either session argument should be provided or default session should be "
+                "established"
+            )
+        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+
+    # ---- Python ----------------------------------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Any:
+        """A part of the value; `v[1:].assign(x)` replaces it in the variable."""
+        return part_of(self, index)
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __iter__(self) -> Any:
+        raise TypeError("'Variable' object is not iterable.")
+
+
+Variable.SaveSliceInfo = SaveSliceInfo  # type: ignore[attr-defined]
+
+
+def _forward(operator: str) -> None:
+    def method(self: Variable, *args: Any) -> Any:
+        return getattr(Tensor, operator)(self._as_tensor(), *args)
+
+    method.__name__ = operator
+    method.__doc__ = "Computes with the value read, as the operator of tensors does."
+    setattr(Variable, operator, method)
+
+
+for _operator in (
+    *(f"__{side}{name}__" for side in ("", "r") for name in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    )),
+    *("__lt__", "__le__", "__gt__", "__ge__"),
+    *("__neg__", "__abs__", "__invert__"),
+):  # fmt: skip
+    _forward(_operator)
+
+
+def _initialized_dependencies(value: Tensor, scope: str, done: dict[Tensor, Tensor]) -> Tensor:
+    """Returns `value` with every variable it reads replaced by that variable's initialized value.
+
+    All initializers run in one step and in no order, so that an initial value computed from another
+    variable must not depend on that variable having been assigned already. Operations on the way
+    are copied under `<operation>_<variable>`; a value that reads no variable is returned as it is.
+    """
+    if value in done:
+        return done[value]
+    op = value.op
+    if op.type in ("IsVariableInitialized", "InitializedValue"):
+        result = value
+    elif op.type in VARIABLE_OP_TYPES:
+        result = value
+        for variable in (
+            *stacks.get_collection(GraphKeys.GLOBAL_VARIABLES),
+            *stacks.get_collection(GraphKeys.LOCAL_VARIABLES),
+        ):
+            if isinstance(variable, Variable) and variable.op is op:
+                result = variable.initialized_value()
+                break
+    else:
+        inputs = [_initialized_dependencies(each, scope, done) for each in op.inputs]
+        if all(new is old for new, old in zip(inputs, op.inputs, strict=True)):
+            result = value
+        else:
+            copy = op.graph.add_operation(op.op_def, inputs, dict(op.attrs), f"{op.name}_{scope}")
+            done.update(zip(op.outputs, copy.outputs, strict=True))
+            result = copy.outputs[value.value_index]
+    done[value] = result
+    return result

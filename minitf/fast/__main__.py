@@ -1,0 +1,7 @@
+"""`python -m minitf.fast [FILE ...]`: translates compiled kernels before their first use."""
+
+import sys
+
+from minitf.fast.loader import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,363 @@
+"""Elementwise programs by one compiled loop that reads them: a small machine with wide registers.
+
+A register holds 512 numbers, so a handful of them fit the first cache. The loop takes a block of
+the operands, goes through the steps, each a run over registers that vectorizes, and writes the
+block of the result:
+
+    block of x ─┐                                                   ┌─> block of y
+    filled  w ──┼─> multiply-add ─> r1 ─> tanh ─> r2 ─> multiply ───┘
+    filled  1 ──┘
+
+Reading a step costs as much as computing a hundred numbers, so nothing has to be compiled for one
+program alone. Truth values are 1 and 0 here. Operands of the whole shape are read where they lie,
+and so are rows longer than a register; what is spread fills a register of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from minitf.core.kernels import elementwise as kernels
+from minitf.core.kernels.program import Program
+from minitf.core.kernels.threads import split
+from minitf.fast.compiled import _math
+from minitf.fast.compiled._loops import loop
+from minitf.fast.compiled._math import at, inlined
+
+F = np.float32
+BLOCK = 512  # numbers in a register; with more, memory waits while they are computed
+_PIECE = 2_000_000  # elements times steps, about 50 us
+
+#: What the machine can do, by the number that `_step` knows it by.
+CODES = {
+    name: code
+    for code, name in enumerate(
+        """copy add subtract multiply divide multiply_add multiply_subtract subtract_multiply
+        maximum minimum negative square absolute sign floor ceil rint sqrt rsqrt exp expm1 log
+        log1p tanh sigmoid softplus erf power where greater greater_equal less less_equal equal
+        not_equal isnan isinf isfinite logical_and logical_or logical_not""".split()
+    )
+}
+
+
+@inlined
+def _truth(condition):
+    return F(1) if condition else F(0)
+
+
+@inlined
+def _sign(x):
+    return F(1) if x > F(0) else (F(-1) if x < F(0) else x)
+
+
+def _run_of_one(f: Any) -> Any:
+    @inlined
+    def run(d, a):
+        for i in range(d.size):
+            d[i] = f(a[i])
+
+    return run
+
+
+def _run_of_two(f: Any) -> Any:
+    @inlined
+    def run(d, a, b):
+        for i in range(d.size):
+            d[i] = f(a[i], b[i])
+
+    return run
+
+
+def _run_of_three(f: Any) -> Any:
+    @inlined
+    def run(d, a, b, c):
+        for i in range(d.size):
+            d[i] = f(a[i], b[i], c[i])
+
+    return run
+
+
+_copy = _run_of_one(inlined(lambda a: a))
+_add = _run_of_two(inlined(lambda a, b: a + b))
+_subtract = _run_of_two(inlined(lambda a, b: a - b))
+_multiply = _run_of_two(inlined(lambda a, b: a * b))
+_divide = _run_of_two(inlined(lambda a, b: a / b))
+_multiply_add = _run_of_three(inlined(lambda a, b, c: a * b + c))
+_multiply_subtract = _run_of_three(inlined(lambda a, b, c: a * b - c))
+_subtract_multiply = _run_of_three(inlined(lambda a, b, c: a - b * c))
+_maximum = _run_of_two(_math.maximum)
+_minimum = _run_of_two(_math.minimum)
+_negative = _run_of_one(inlined(lambda a: -a))
+_square = _run_of_one(inlined(lambda a: a * a))
+_absolute = _run_of_one(inlined(lambda a: abs(a)))
+_signs = _run_of_one(_sign)
+_floor = _run_of_one(_math.floor)
+_ceil = _run_of_one(_math.ceil)
+_rint = _run_of_one(_math.rint)
+_sqrt = _run_of_one(inlined(lambda a: np.sqrt(a)))
+_rsqrt = _run_of_one(_math.rsqrt)
+_exp = _run_of_one(_math.exp)
+_expm1 = _run_of_one(_math.expm1)
+_log = _run_of_one(_math.log)
+_log1p = _run_of_one(_math.log1p)
+_tanh = _run_of_one(_math.tanh)
+_sigmoid = _run_of_one(_math.sigmoid)
+_softplus = _run_of_one(_math.softplus)
+_erf = _run_of_one(_math.erf)
+_power = _run_of_two(_math.power)
+_where = _run_of_three(inlined(lambda a, b, c: b if a != F(0) else c))
+_greater = _run_of_two(inlined(lambda a, b: _truth(a > b)))
+_greater_equal = _run_of_two(inlined(lambda a, b: _truth(a >= b)))
+_equal = _run_of_two(inlined(lambda a, b: _truth(a == b)))
+_not_equal = _run_of_two(inlined(lambda a, b: _truth(a != b)))
+_isnan = _run_of_one(inlined(lambda a: _truth(a != a)))
+_isinf = _run_of_one(inlined(lambda a: _truth(abs(a) == F(np.inf))))
+_isfinite = _run_of_one(inlined(lambda a: _truth(abs(a) < F(np.inf))))
+_logical_not = _run_of_one(inlined(lambda a: F(1) - a))
+
+
+@inlined
+def _step(code, d, a, b, c):
+    """One step over one register."""
+    if code == 0:
+        _copy(d, a)
+    elif code == 1:
+        _add(d, a, b)
+    elif code == 2:
+        _subtract(d, a, b)
+    elif code == 3:
+        _multiply(d, a, b)
+    elif code == 4:
+        _divide(d, a, b)
+    elif code == 5:
+        _multiply_add(d, a, b, c)
+    elif code == 6:
+        _multiply_subtract(d, a, b, c)
+    elif code == 7:
+        _subtract_multiply(d, a, b, c)
+    elif code == 8:
+        _maximum(d, a, b)
+    elif code == 9:
+        _minimum(d, a, b)
+    elif code == 10:
+        _negative(d, a)
+    elif code == 11:
+        _square(d, a)
+    elif code == 12:
+        _absolute(d, a)
+    elif code == 13:
+        _signs(d, a)
+    elif code == 14:
+        _floor(d, a)
+    elif code == 15:
+        _ceil(d, a)
+    elif code == 16:
+        _rint(d, a)
+    elif code == 17:
+        _sqrt(d, a)
+    elif code == 18:
+        _rsqrt(d, a)
+    elif code == 19:
+        _exp(d, a)
+    elif code == 20:
+        _expm1(d, a)
+    elif code == 21:
+        _log(d, a)
+    elif code == 22:
+        _log1p(d, a)
+    elif code == 23:
+        _tanh(d, a)
+    elif code == 24:
+        _sigmoid(d, a)
+    elif code == 25:
+        _softplus(d, a)
+    elif code == 26:
+        _erf(d, a)
+    elif code == 27:
+        _power(d, a, b)
+    elif code == 28:
+        _where(d, a, b, c)
+    elif code == 29:
+        _greater(d, a, b)
+    elif code == 30:
+        _greater_equal(d, a, b)
+    elif code == 31:
+        _greater(d, b, a)
+    elif code == 32:
+        _greater_equal(d, b, a)
+    elif code == 33:
+        _equal(d, a, b)
+    elif code == 34:
+        _not_equal(d, a, b)
+    elif code == 35:
+        _isnan(d, a)
+    elif code == 36:
+        _isinf(d, a)
+    elif code == 37:
+        _isfinite(d, a)
+    elif code == 38:
+        _minimum(d, a, b)
+    elif code == 39:
+        _maximum(d, a, b)
+    elif code == 40:
+        _logical_not(d, a)
+
+
+@loop("void(int64[:,::1], int64[:,::1], float32[::1], int64, int64, int64, int64, int64)")
+def _run(code, operands, constants, registers, out, width, start, stop):
+    """Runs a program over the rows from `start` to `stop`.
+
+    Registers are numbered: one an operand, one a constant, then those that steps write. In each
+    place of `where` stands the address of what is in a register now.
+
+    Args:
+      code: [steps, 5]: what, the register to write, and up to three to read.
+      operands: [n, 2]: the address and the kind.
+      constants: [n].
+      registers: how many there are.
+      out: the address of the result, seen as a matrix [rows, width].
+    """
+    memory = np.empty(registers * BLOCK + 16, F)
+    skipped = (-memory.ctypes.data % 64) // 4  # a line of the cache holds 16 numbers
+    scratch = memory[skipped : skipped + registers * BLOCK].reshape(registers, BLOCK)
+    where = np.empty(registers, np.int64)
+    for r in range(registers):
+        where[r] = scratch[r:].ctypes.data
+    count = operands.shape[0]
+    for k in range(count):
+        if operands[k, 1] == 0:
+            scratch[k, :] = at(operands[k, 0], 1)[0]
+        elif operands[k, 1] == 1 and width <= BLOCK:
+            row = at(operands[k, 0], width)
+            for i in range(BLOCK // width):
+                scratch[k, i * width : (i + 1) * width] = row
+    for k in range(constants.size):
+        scratch[count + k, :] = constants[k]
+    rows = max(1, BLOCK // width)
+    long = width > BLOCK
+    for first in range(start, stop, rows):
+        high = min(rows, stop - first)
+        for column in range(0, width, BLOCK):
+            size = min(BLOCK, width - column) if long else high * width
+            place = 4 * (first * width + column)
+            for k in range(count):
+                address, kind = operands[k, 0], operands[k, 1]
+                if kind == 3:
+                    where[k] = address + place
+                elif kind == 1 and long:
+                    where[k] = address + 4 * column
+                elif kind == 2:
+                    values = at(address + 4 * first, high)
+                    if long:
+                        scratch[k, :size] = values[0]
+                    else:
+                        for i in range(high):
+                            scratch[k, i * width : (i + 1) * width] = values[i]
+            for s in range(code.shape[0]):
+                target = out + place if code[s, 1] < 0 else where[code[s, 1]]
+                _step(
+                    code[s, 0],
+                    at(target, size),
+                    at(where[code[s, 2]], size),
+                    at(where[code[s, 3]], size),
+                    at(where[code[s, 4]], size),
+                )
+
+
+class _Machine:
+    """A program as `_run` takes it.
+
+    Args:
+      program: its steps, all of which the machine knows.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.kinds = [each.kind for each in program.operands]
+        self.constants = np.array(program.constants, F)
+        self.registers = program.first
+        free: list[int] = []
+        place = dict(enumerate(range(program.first)))
+        rows: list[list[int]] = []
+        steps = _with_products(program)
+        last_use = {v: number for number, _, args in steps for v in args}
+        for number, op, args in steps:
+            read = [place[v] for v in args]
+            # its own register is none that it reads: runs over one and the same do not vectorize
+            place[number] = free.pop() if free else self.registers
+            self.registers = max(self.registers, place[number] + 1)
+            for value in dict.fromkeys(args):
+                if last_use[value] == number and value >= program.first:
+                    free.append(place[value])
+            rows.append([CODES[op], place[number], *read, *[read[0]] * (3 - len(read))])
+        rows[-1][1] = -1  # the result is written where it belongs
+        self.code = np.array(rows)
+        # the same for a result that takes the place of an operand: it is copied there at the end
+        own = self.registers
+        last = [rows[-1][0], own, *rows[-1][2:]]
+        self.copied = np.array([*rows[:-1], last, [CODES["copy"], -1, *[own] * 3]])
+
+
+def _with_products(program: Program) -> list[tuple[int, str, tuple[int, ...]]]:
+    """The steps (number of the result, name, arguments), a product and a sum in one."""
+    uses = [v for step in program.steps for v in step.args]
+    made = {
+        number: step.args if step.op == "multiply" else step.args * 2
+        for number, step in enumerate(program.steps, program.first)
+        if step.op in ("multiply", "square") and uses.count(number) == 1
+    }
+    result, gone = [], set()
+    for number, step in enumerate(program.steps, program.first):
+        op, args = step.op, step.args
+        if op in ("add", "subtract"):
+            place = next((i for i, v in enumerate(args) if v in made), None)
+            if place is not None:
+                gone.add(args[place])
+                factors, other = made[args[place]], args[1 - place]
+                op = {"add": "multiply_add", "subtract": "multiply_subtract"}[op]
+                if op == "multiply_subtract" and place:
+                    op, args = "subtract_multiply", (other, *factors)
+                else:
+                    args = (*factors, other)
+        result.append((number, op, args))
+    return [each for each in result if each[0] not in gone]
+
+
+@lru_cache(maxsize=512)
+def _machine(program: Program) -> _Machine | None:
+    """The program for the machine; None when it has something that the machine cannot do."""
+    known = program.dtype == F and all(step.op in CODES for step in program.steps)
+    return _Machine(program) if known else None
+
+
+def _address(array: Any) -> int:
+    """Where the elements of an array are; NumPy's own way to ask takes four times as long."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except TypeError:  # it is read-only
+        return array.__array_interface__["data"][0]
+
+
+@kernels.elementwise.tier("numba")
+def _(program: Program, out: Any, *operands: Any) -> Any:
+    machine = _machine(program)
+    if machine is None:
+        return NotImplemented
+    layout = kernels.Layout(program, operands)
+    if not layout.fits or not layout.size or layout.size * program.cost < kernels.WORK:
+        return NotImplemented
+    out = layout.target(out, F, operands)
+    code = machine.copied if any(each is out for each in operands) else machine.code
+    arrays = [np.ascontiguousarray(each, F) for each in operands]  # alive until the loop is done
+    table = np.array(list(zip(map(_address, arrays), machine.kinds, strict=True)))
+    address, width, constants = _address(out), layout.width, machine.constants
+    registers = machine.registers + (code is not machine.code)
+    split(
+        lambda start, stop: _run(code, table, constants, registers, address, width, start, stop),
+        layout.rows,
+        1 + _PIECE // (len(code) * width),
+    )
+    return out

@@ -1,0 +1,253 @@
+"""Loads the compiled tier in the background: nothing ever waits for a compiler.
+
+    first call of a kernel on a large array ──> request("pooling")
+        in a thread:  translated already? ──no──> another process translates it, at low priority
+                      load the translation ──> its kernels are in the table from now on
+
+Until then, and where numba is missing, the other tiers serve. `python -m minitf.fast`
+translates everything ahead; `make` does so when it installs the `fast` extra. translations.py
+knows where translations lie.
+
+A process that ends must not leave a thread inside the compiler: Python ends threads that wait for
+its lock on the spot, and in the middle of LLVM that aborts the process. So the end waits for the
+threads, and they stop at the next kernel or at the next module that an import comes to.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import importlib.util
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minitf.core.kernels import table
+from minitf.core.kernels.blas import hold_blas_threads
+from minitf.fast import translations
+
+_PACKAGE = "minitf.fast.compiled"
+_OF_SCIPY = ("scipy.linalg.blas", "scipy.sparse._sparsetools")  # what kernels use of it
+_PATIENCE = 5.0  # seconds, should a thread hang all the same; it takes a tenth of one to stop
+
+
+class _Ending(BaseException):
+    """Raised in a thread that loads, to stop it; no `except Exception` on the way holds it up."""
+
+
+class _Stops:
+    """Stands first among Python's finders: each module that is to be imported is a stop."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        stop_here()
+
+
+class _Loader:
+    """The threads that load: one for the compiled files, one for each module of other packages."""
+
+    def __init__(self) -> None:
+        self._requests: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._asked: set[str] = set()
+        self._lock = threading.Lock()
+        self._settled = threading.Condition(self._lock)
+        self._open = 0  # requests that are not settled
+        self._threads: list[threading.Thread] = []
+        self._serving = False
+        self._closing = False
+        self._translator: subprocess.Popen[bytes] | None = None
+
+    def request(self, name: str) -> None:
+        """Asks for a file of `compiled/`, or a module by its dotted name; returns at once."""
+        with self._lock:
+            if name in self._asked or self._closing:
+                return
+            self._asked.add(name)
+            self._open += 1
+            if not self._threads:
+                atexit.register(self.close)
+                if _Stops not in sys.meta_path:
+                    sys.meta_path.insert(0, _Stops)
+            if "." in name:  # must not wait for a translation
+                self._start(self._settle, name)
+            elif not self._serving:
+                self._serving = True
+                self._start(self._serve)
+        if "." not in name:
+            self._requests.put(name)
+
+    def _start(self, run: Callable[..., None], *args: str) -> None:
+        thread = threading.Thread(target=run, args=args, name="minitf-kernels", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def ready(self, timeout: float) -> bool:
+        """Waits until all that was asked for is settled; returns whether it is."""
+        with self._settled:
+            return self._settled.wait_for(lambda: not self._open, timeout)
+
+    def close(self) -> None:
+        """Stops loading, so that the process can end."""
+        self._closing = True
+        self._requests.put(None)
+        if self._translator is not None:
+            self._translator.kill()
+        for thread in self._threads:
+            thread.join(_PATIENCE)
+        if _Stops in sys.meta_path:
+            sys.meta_path.remove(_Stops)
+
+    def stop_here(self) -> None:
+        """Ends the thread that asks, when it is one of these and the process is ending."""
+        if self._closing and threading.current_thread() in self._threads:
+            raise _Ending
+
+    def _serve(self) -> None:
+        while (name := self._requests.get()) is not None and not self._closing:
+            self._settle(name)
+
+    def _settle(self, name: str) -> None:
+        try:
+            self._load(name)
+        except _Ending:
+            pass
+        except Exception as error:  # the other tiers go on serving
+            message = f"The faster kernels of '{name}' cannot be used: {error}"
+            warnings.warn(message, RuntimeWarning, stacklevel=1)
+        finally:
+            with self._settled:
+                self._open -= 1
+                self._settled.notify_all()
+
+    def _load(self, name: str) -> None:
+        self.stop_here()
+        if "." not in name and translations.find(name) is None:
+            self._translate(name)
+            if translations.find(name) is None:
+                raise RuntimeError("nothing is left of its translation")
+        _load_now(name)
+
+    def _translate(self, name: str) -> None:
+        """Has another process translate a file of `compiled/`, and waits for it."""
+        self._translator = subprocess.Popen(
+            [sys.executable, "-m", "minitf.fast", name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is meant for the program, not for this
+        )
+        if self._closing:  # `close` may have come before there was anything to kill
+            self._translator.kill()
+        _, said = self._translator.communicate()
+        self.stop_here()
+        if self._translator.returncode:
+            lines = said.decode(errors="replace").strip().splitlines()
+            raise RuntimeError(lines[-1] if lines else "the translator ended")
+
+
+def _load_now(name: str) -> None:
+    """Imports a file of `compiled/`, or a module of another package, by its dotted name."""
+    if "." in name:
+        _modules[name] = importlib.import_module(name)
+    elif (folder := translations.find(name)) is not None:
+        _import(name, folder)
+    else:
+        with translations.making(name) as folder:
+            _import(name, folder)
+    hold_blas_threads(name)
+
+
+def _import(name: str, folder: Path) -> None:
+    translations.in_use[name] = folder
+    importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+_loader = _Loader()
+
+
+def ready(timeout: float) -> bool:
+    """Waits until all that was asked for is settled; returns whether it is."""
+    return _loader.ready(timeout)
+
+
+def stop_here() -> None:
+    """A place where a thread that loads may end; for all other threads it is nothing."""
+    _loader.stop_here()
+
+
+def _forget() -> None:
+    """In a process that was forked the threads are gone; what they had loaded is there."""
+    global _loader
+    _loader = _Loader()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def available() -> bool:
+    """Whether numba is installed, and neither MINITF_TIERS nor NUMBA_DISABLE_JIT forbids it."""
+    switched_off = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    allowed = "numba" in table.allowed and not switched_off
+    return allowed and importlib.util.find_spec("numba") is not None
+
+
+def request(name: str) -> None:
+    """Asks for the compiled kernels of one file of `compiled/`; returns at once."""
+    if available():
+        _loader.request(name)
+
+
+table.compile_by(request)
+
+_modules: dict[str, Any] = {}  # what was asked for of other packages; None while it is loaded
+
+
+def optional(name: str) -> Any:
+    """A module of SciPy, or None where there is no SciPy and while the module is being loaded.
+
+    The first call asks for it; importing it takes longer than most steps, and none waits for it.
+    """
+    if name not in _modules:
+        _modules[name] = None
+        if importlib.util.find_spec(name.partition(".")[0]) is not None:
+            _loader.request(name)
+    return _modules[name]
+
+
+def names() -> list[str]:
+    """The files of `compiled/` that hold kernels."""
+    return sorted(p.stem for p in translations.FOLDER.glob("*.py") if not p.stem.startswith("_"))
+
+
+def load_all() -> None:
+    """Loads every faster tier now, in this thread: for tests and benchmarks."""
+    if importlib.util.find_spec("scipy") is not None:
+        for name in _OF_SCIPY:
+            _load_now(name)
+    if available():
+        for name in names():
+            _load_now(name)
+
+
+def main(arguments: list[str]) -> int:
+    """Translates the named files of `compiled/`, or all of them."""
+    if not available():
+        print("numba is not installed: the kernels run in NumPy and SciPy. (pip: minitf[fast])")
+        return 0
+    if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
+        os.nice(15)
+    for name in arguments or names():
+        if translations.find(name) is None:
+            start = time.perf_counter()
+            _load_now(name)
+            took, where = time.perf_counter() - start, translations.find(name)
+            print(f"{name}: translated in {took:.1f} s: {where}", flush=True)
+    return 0

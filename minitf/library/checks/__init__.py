@@ -1,0 +1,1 @@
+"""Assertions about tensors, while the graph is built and while it runs."""

@@ -1,0 +1,600 @@
+"""Assertions about tensors: what is wrong in the graph fails at once, the rest when it runs.
+
+assert_less(x, y)     known values    an error while the graph is built
+                      others          an `Assert` operation, for `control_dependencies`
+ensure_shape(x, s)    a tensor that knows its shape, and fails in a run where it has another
+check_numerics(x)     the tensor, unless it holds infinities or what is no number
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.shapes import TensorShape, as_shape, brackets, check_same_dimensions
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import rank as rank_of
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.comparisons import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_or,
+    not_equal,
+)
+from minitf.core.ops.control import group, no_op, with_dependencies
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.math import abs as abs_of
+from minitf.core.ops.math import subtract
+from minitf.core.ops.reductions import reduce_all
+
+# ---- comparisons -------------------------------------------------------------------------
+
+
+def _assert(condition: Tensor, data: list, summarize: int | None, name: str | None) -> Any:
+    """The `Assert` operation, or an error now when the condition is known to be false."""
+    known = constant_value(condition)
+    if known is not None and not np.all(known):
+        raise errors.InvalidArgumentError(None, None, "\n".join(_static_text(d) for d in data))
+    return Assert(condition, data, summarize=summarize, name=name)
+
+
+def _static_text(item: Any) -> str:
+    known = constant_value(item) if isinstance(item, Tensor) else None
+    return str(item) if known is None else str(known)
+
+
+def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> Callable[..., Any]:
+    def function(
+        x: Any,
+        y: Any,
+        data: Sequence[Any] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Any:
+        if function_name == "assert_equal":
+            with name_scope(name, function_name, [x, y]):  # its name is spent
+                if x is y:
+                    return no_op()
+        with name_scope(name, function_name, [x, y]):
+            one, other = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
+            if stacks.executing_eagerly():
+                return _assert_now(one, other, sign, compare, message, summarize)
+            shown_data = list(data) if data is not None else [
+                message or "", f"Condition x {sign} y did not hold element-wise:",
+                f"x ({one.name}) = ", one, f"y ({other.name}) = ", other,
+            ]  # fmt: skip
+            if data is None and not message:
+                del shown_data[0]
+            condition = reduce_all(compare(one, other))
+            return _assert(condition, shown_data, summarize, "Assert")
+
+    function.__name__ = function.__qualname__ = function_name
+    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements.
+
+    Args:
+      x: numbers.
+      y: numbers of the same type, of a shape that broadcasts with that of `x`.
+      data: what to show when it fails; `x` and `y` by default.
+      summarize: how many elements of each tensor to show.
+      message: what to say first.
+      name: the name of the scope.
+    Returns: an operation that fails where the assertion does.
+    Raises:
+      InvalidArgumentError: at once when the values are known.
+    """
+    return function
+
+
+def _assert_now(
+    x: Tensor, y: Tensor, sign: str, compare: Any, message: str | None, summarize: int | None
+) -> None:
+    if np.all(np.asarray(compare(x, y))):
+        return
+    lines = [message or "", f"Condition x {sign} y did not hold.",
+             f"x (shape={x.shape.as_list()}) = {np.asarray(x)}",
+             f"y (shape={y.shape.as_list()}) = {np.asarray(y)}"]  # fmt: skip
+    raise errors.InvalidArgumentError(None, None, "\n".join(lines))
+
+
+assert_equal = _compared("assert_equal", "==", equal)
+assert_none_equal = _compared("assert_none_equal", "!=", not_equal)
+assert_less = _compared("assert_less", "<", less)
+assert_less_equal = _compared("assert_less_equal", "<=", less_equal)
+assert_greater = _compared("assert_greater", ">", greater)
+assert_greater_equal = _compared("assert_greater_equal", ">=", greater_equal)
+
+
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that `|x - y| <= atol + rtol * |y|` holds for all elements.
+
+    Args:
+      x, y, data, summarize, message, name: see `assert_equal`.
+      rtol: relative tolerance, ten units in the last place by default.
+      atol: absolute tolerance, the same by default.
+    """
+    with name_scope(name, "assert_near", [x, y, rtol, atol]):
+        one = convert_to_tensor(x, name="x")
+        other = convert_to_tensor(y, one.dtype.base_dtype, name="y")
+        dtype = one.dtype.base_dtype
+        real = dtype.real_dtype if dtype.is_complex else dtype
+        eps = np.finfo(real.as_numpy_dtype).eps if real.is_floating else 0
+        relative = convert_to_tensor(10 * eps if rtol is None else rtol, real, name="rtol")
+        absolute = convert_to_tensor(10 * eps if atol is None else atol, real, name="atol")
+        if data is None:
+            data = [
+                f"{message}.  " if message else "",
+                f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}",
+                f"x ({one.name}) = ",
+                one,
+                f"y ({other.name}) = ",
+                other,
+            ]
+        tolerance = absolute + relative * abs_of(other)
+        condition = reduce_all(less_equal(abs_of(subtract(one, other)), tolerance))
+        return Assert(condition, list(data), summarize=summarize)
+
+
+def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callable[..., Any]:
+    def function(
+        x: Any,
+        data: Sequence[Any] | None = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Any:
+        with name_scope(name, function_name, [x, data]):
+            tensor = convert_to_tensor(x, name="x")
+            if data is None:
+                said = f"{message}.  " if message else ""
+                text = f"Condition x {sign} 0 did not hold element-wise:"
+                whose = f"x ({_name_of(tensor)}) = "
+                # TensorFlow makes one of the two for "<="
+                data = [said, *([text + whose] if sign == "<=" else [text, whose]), tensor]
+            zero = zeros([], tensor.dtype.base_dtype)
+            pair = (zero, tensor) if turned else (tensor, zero)
+            return compare(*pair, data=data, summarize=summarize)
+
+    function.__name__ = function.__qualname__ = function_name
+    function.__doc__ = f"""Asserts that `x {sign} 0` holds for all elements; see `assert_equal`."""
+    return function
+
+
+def _name_of(tensor: Tensor) -> str:
+    return str(tensor.shape) if stacks.executing_eagerly() else tensor.name
+
+
+assert_positive = _signed("assert_positive", ">", True, assert_less)
+assert_negative = _signed("assert_negative", "<", False, assert_less)
+assert_non_negative = _signed("assert_non_negative", ">=", True, assert_less_equal)
+assert_non_positive = _signed("assert_non_positive", "<=", False, assert_less_equal)
+
+# ---- ranks and shapes --------------------------------------------------------------------
+
+
+def _static_ranks(ranks: list[Tensor]) -> list[int] | None:
+    known = [constant_value(r) for r in ranks]
+    for value in known:
+        if value is not None and value.ndim:
+            raise ValueError("Rank must be a scalar.")
+    return None if any(v is None for v in known) else [int(v) for v in known]
+
+
+def _ranked(
+    x: Any,
+    ranks: Any,
+    fits: Callable[[int, list[int]], bool],
+    dynamic: Callable[[Tensor, list[Tensor]], Tensor],
+    words: str,
+    options: tuple,
+    scope: str,
+) -> Any:
+    data, summarize, message, name = options
+    with name_scope(name, scope, [x, data]):
+        tensor = x if isinstance(x, SparseTensor) else convert_to_tensor(x, name="x")
+        wanted = []
+        for rank in ranks:
+            wanted.append(convert_to_tensor(rank, name="rank"))
+            assert_type(wanted[-1], dtypes.int32)
+        known, have = _static_ranks(wanted), tensor.shape.ndims
+        said = message or ""
+        if known is not None and have is not None:
+            if not fits(have, known):
+                text = known[0] if len(known) == 1 else tuple(known)
+                raise ValueError(
+                    f"{said}{'.  ' if said else ''}Tensor {_name_of(tensor)} must have {words} "
+                    f"{text}.  Received rank {have}, shape {tensor.shape}"
+                )
+            return no_op(name="static_checks_determined_all_ok")
+        if data is None:
+            data = [said, f"Tensor {tensor.name} must have {words}", *wanted, "Received shape: ",
+                    shape_of(tensor)]  # fmt: skip
+        return Assert(dynamic(rank_of(tensor), wanted), list(data), summarize=summarize)
+
+
+def assert_rank(
+    x: Any,
+    rank: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that a tensor has just `rank` axes.
+
+    Args:
+      x: a tensor.
+      rank: an integer, or a scalar tensor.
+      data, summarize, message, name: see `assert_equal`.
+    Raises:
+      ValueError: at once when the static shape says otherwise.
+    """
+    return _ranked(
+        x, [rank], lambda have, want: have == want[0],
+        lambda have, want: equal(have, want[0]), "rank", (data, summarize, message, name),
+        "assert_rank",
+    )  # fmt: skip
+
+
+def assert_rank_at_least(
+    x: Any,
+    rank: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that a tensor has `rank` axes or more; see `assert_rank`."""
+    return _ranked(
+        x, [rank], lambda have, want: have >= want[0],
+        lambda have, want: greater_equal(have, want[0]), "rank at least",
+        (data, summarize, message, name), "assert_rank_at_least",
+    )  # fmt: skip
+
+
+def assert_rank_in(
+    x: Any,
+    ranks: Sequence[Any],
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that a tensor has one of several ranks; see `assert_rank`."""
+
+    def dynamic(have: Tensor, want: list[Tensor]) -> Tensor:
+        found = equal(have, want[0])
+        for rank in want[1:]:
+            found = logical_or(found, equal(have, rank))
+        return found
+
+    return _ranked(
+        x, list(ranks), lambda have, want: have in want, dynamic, "rank in",
+        (data, summarize, message, name), "assert_rank_in",
+    )  # fmt: skip
+
+
+def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
+    """`tensor`, of which the static shape must be that of a scalar.
+
+    Raises:
+      ValueError: when it is another.
+    """
+    with name_scope(name, "assert_scalar", [tensor]) as scope:
+        tensor = convert_to_tensor(tensor, name=scope)
+        if tensor.shape.ndims != 0:
+            said = message or ""
+            raise ValueError(
+                f"{said}Expected scalar shape for {_name_of(tensor)}, saw shape: {tensor.shape}."
+            )
+        return tensor
+
+
+def assert_shapes(
+    shapes: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts shapes, and that the same letter stands for the same size in all of them.
+
+    Args:
+      shapes: a dict or a list of pairs from a tensor to its shape: numbers, letters, and None or
+        "." for any size.
+      data, summarize, message, name: see `assert_equal`.
+    Raises:
+      ValueError: at once when the static shapes say otherwise.
+    Example:
+      >>> tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 1))])
+    """
+    pairs = list(shapes.items()) if hasattr(shapes, "items") else list(shapes)
+    said = f"{message}.  " if message else ""
+    checks: list[Any] = []
+    with name_scope(name, "assert_shapes", [p[0] for p in pairs]):
+        seen: dict[Any, tuple[Any, str]] = {}
+        for x, sizes in pairs:
+            tensor = convert_to_tensor(x)
+            sizes = tuple(sizes) if isinstance(sizes, (list, tuple)) else tuple(str(sizes))
+            checks.append(assert_rank(tensor, len(sizes), data, summarize, message))
+            for axis, size in enumerate(sizes):
+                if size in (None, "."):
+                    continue
+                have = None if tensor.shape.ndims is None else tensor.shape.as_list()[axis]
+                actual = shape_of(tensor)[axis] if have is None else have
+                letter = isinstance(size, str) and not size.isdigit()
+                if letter and size not in seen:
+                    seen[size] = actual, f"tensor {_name_of(tensor)} dimension {axis}"
+                    continue
+                where = f"by {seen[size][1]}" if letter else "explicitly"
+                wanted = seen[size][0] if letter else int(size)
+                if isinstance(actual, int) and isinstance(wanted, int):
+                    if actual != wanted:
+                        raise ValueError(
+                            f"{said}Specified {where}.  Tensor {_name_of(tensor)} dimension "
+                            f"{axis} must have size {wanted}.  Received size {actual}, shape "
+                            f"{tensor.shape}"
+                        )
+                    continue
+                text = [
+                    f"{said}Specified {where}.  Tensor {tensor.name} dimension",
+                    axis,
+                    "must have size",
+                    wanted,
+                    "Received shape: ",
+                    shape_of(tensor),
+                ]
+                checks.append(
+                    Assert(equal(actual, wanted), data or text, summarize=summarize)
+                )  # fmt: skip
+    return group(*[c for c in checks if isinstance(c, Operation)])
+
+
+@op(
+    "EnsureShape",
+    "input: T -> output: T",
+    alias=True,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([None, 3])})],
+)
+def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
+    """Gives `input` unchanged, unless its shape is another."""
+    if not as_shape(shape).is_compatible_with(np.shape(input)):
+        raise invalid(
+            f"Shape of tensor {shown(input)} is not compatible with expected shape "
+            f"{brackets(as_shape(shape))}."
+        )
+    return input
+
+
+@ensure_shape_op.shape
+def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:  # noqa: A002
+    wanted = as_shape(shape)
+    check_same_dimensions(wanted, input.shape)
+    return wanted.merge_with(input.shape)
+
+
+@ensure_shape_op.gradient
+def _ensure_shape_grad(op: Any, dy: Tensor) -> list:
+    return [dy]
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """`x`, known to have a shape from here on; a run in which it has another fails.
+
+    Args:
+      x: a tensor.
+      shape: the shape, with None for what is open.
+      name: the name.
+    Raises:
+      ValueError: when the static shape contradicts.
+    """
+    return ensure_shape_op(x, shape=as_shape(shape), name=name)
+
+
+# ---- types -------------------------------------------------------------------------------
+
+
+def assert_type(
+    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+) -> Any:
+    """Asserts the dtype of a tensor.
+
+    Raises:
+      TypeError: when it is another.
+    """
+    wanted = dtypes.as_dtype(tf_type)
+    with name_scope(name, "assert_type", [tensor]):
+        if not isinstance(tensor, SparseTensor):
+            tensor = convert_to_tensor(tensor, name="tensor")
+        if tensor.dtype.base_dtype != wanted:
+            said = f"{message}  " if message else ""
+            raise TypeError(
+                f"{said}{_name_of(tensor)} must be of type {wanted!r}; got "
+                f"{tensor.dtype.base_dtype!r}"
+            )
+        return no_op(name="statically_determined_correct_type")
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> Any:
+    """Asserts that a tensor holds integers.
+
+    Raises:
+      TypeError: when it does not.
+    """
+    with name_scope(name, "assert_integer", [x]):
+        tensor = convert_to_tensor(x, name="x")
+        if not tensor.dtype.is_integer:
+            said = f"{message}  " if message else ""
+            raise TypeError(
+                f'{said}Expected "x" to be integer type.  Found: {_name_of(tensor)} of dtype '
+                f"{tensor.dtype.base_dtype!r}"
+            )
+        return no_op(name="statically_determined_was_integer")
+
+
+def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = None) -> Any:
+    """The one float type of all `tensors`; float32 when there are none.
+
+    Raises:
+      ValueError: when they differ, or it is no float type.
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        have = tensor.dtype.base_dtype
+        if wanted is None:
+            wanted, first = have, tensor
+        elif have != wanted:
+            beside = f" as {first.name}" if first is not None else ""
+            raise ValueError(
+                f"{tensor.name}, type={have!r}, must be of the same type ({wanted!r}){beside}."
+            )
+    wanted = wanted or dtypes.float32
+    if not wanted.is_floating:
+        raise ValueError(f"Expected floating point type, got {wanted!r}.")
+    return wanted
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether a tensor holds numbers."""
+    return isinstance(tensor, Tensor) and tensor.dtype.base_dtype in dtypes.NUMBERS
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Asserts that `values` is an iterable of several things, not one thing that can be iterated.
+
+    Raises:
+      TypeError: for tensors, arrays, strings, and what cannot be iterated.
+    """
+    if isinstance(values, (Tensor, SparseTensor, np.ndarray, str, bytes)):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+# ---- order -------------------------------------------------------------------------------
+
+
+def _steps(x: Any, compare: Callable[..., Tensor], scope: str, name: str | None) -> Tensor:
+    with name_scope(name, scope, [x]):
+        tensor = convert_to_tensor(x, name="x")
+        if not is_numeric_tensor(tensor):
+            raise TypeError(f"Expected x to be numeric, instead found: {tensor}")
+        flat = call("Reshape", tensor, np.array([-1], np.int32))
+        return reduce_all(compare(flat[:-1], flat[1:]))
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether no element is smaller than the one before it."""
+    return _steps(x, less_equal, "is_non_decreasing", name)
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether every element is larger than the one before it."""
+    return _steps(x, less, "is_strictly_increasing", name)
+
+
+# ---- CheckNumerics -----------------------------------------------------------------------
+
+
+@op(
+    "CheckNumerics",
+    "tensor: T -> output: T",
+    T=dtypes.FLOATS,
+    alias=True,
+    stateful=True,  # it is wanted for its failure, even where nobody wants its result
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {"message": "sample"})],
+)
+def check_numerics_op(xp: Any, tensor: Any, *, message: str) -> Any:
+    """Gives `tensor` unchanged, unless it holds infinities or what is no number."""
+    if not xp.isfinite(tensor).all():
+        found = [word for word, test in (("Inf", xp.isinf), ("NaN", xp.isnan)) if
+                 test(tensor).any()]  # fmt: skip
+        raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
+    return tensor
+
+
+@check_numerics_op.shape
+def _check_numerics_shape(tensor: Any, *, message: str) -> Any:
+    return tensor.shape
+
+
+@check_numerics_op.gradient
+def _check_numerics_grad(op: Any, dy: Tensor) -> list:
+    said = "Not a number (NaN) or infinity (Inf) values detected in gradient."
+    return [check_numerics_op(dy, message=f"{op.get_attr('message')}: {said}")]
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+    """`tensor`; a run in which it holds infinities or what is no number fails with `message`."""
+    return check_numerics_op(tensor, message=message, name=name)
+
+
+def verify_tensor_all_finite(
+    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+) -> Tensor:
+    """`t`, given only when all its elements are finite.
+
+    Args:
+      t: a float tensor.
+      msg: what to say when it fails.
+      name: the name of the scope.
+      x: the newer spelling of `t`.
+      message: the newer spelling of `msg`.
+    """
+    given = t if x is None else x
+    with name_scope(name, "VerifyFinite", [given]):
+        tensor = convert_to_tensor(given, name="x")
+        with stacks.colocate_with(tensor):
+            check = check_numerics_op(tensor, message=msg if message is None else message)
+            return with_dependencies([check.op], tensor)
+
+
+def assert_all_finite(
+    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
+) -> Tensor:
+    """Another name of `verify_tensor_all_finite`."""
+    return verify_tensor_all_finite(t, msg, name, x, message)
+
+
+def add_check_numerics_ops() -> Operation:
+    """An operation that checks all float tensors of the graph, one after the other.
+
+    Raises:
+      RuntimeError: under eager execution.
+    """
+    if stacks.executing_eagerly():
+        raise RuntimeError("add_check_numerics_ops() is not compatible with eager execution.")
+    checks: list[Operation] = []
+    for operation in get_default_graph().get_operations():
+        for output in operation.outputs:
+            if output.dtype.base_dtype in dtypes.FLOATS:
+                with control_dependencies(checks[-1:]):
+                    checks.append(check_numerics_op(output, message=output.name).op)
+    return group(*checks)

@@ -1,0 +1,287 @@
+"""MNIST, as `tensorflow.examples.tutorials.mnist.input_data` has it.
+
+    mnist = input_data.read_data_sets("/tmp/data/", one_hot=True)
+    images, labels = mnist.train.next_batch(100)      # [100, 784] float32 of 0..1, [100, 10]
+
+    four .gz files in train_dir?  -> they are read
+    no, but a network             -> downloaded there, checked
+    neither                       -> scikit-learn's digits stand in, and a line on stderr says so
+
+Batches are drawn with NumPy's global generator, as TensorFlow's are; `tf.set_random_seed` and
+`seed` set it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.ops.random import get_seed
+from minitf.library.datasets import digits
+from minitf.library.datasets.download import DownloadError, fetch
+
+TRAIN_IMAGES = "train-images-idx3-ubyte.gz"
+TRAIN_LABELS = "train-labels-idx1-ubyte.gz"
+TEST_IMAGES = "t10k-images-idx3-ubyte.gz"
+TEST_LABELS = "t10k-labels-idx1-ubyte.gz"
+
+_SHA256 = {
+    TRAIN_IMAGES: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+    TRAIN_LABELS: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+    TEST_IMAGES: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+    TEST_LABELS: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+}
+
+DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
+MIRRORS = (
+    DEFAULT_SOURCE_URL,
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "http://yann.lecun.com/exdb/mnist/",
+)
+
+
+class DataSet:
+    """Images with their labels, handed out in batches.
+
+    Args:
+      images: [n, rows, columns, 1] uint8.
+      labels: [n], or [n, 10] when one-hot.
+      fake_data: hand out batches of the same made-up image, for tests.
+      one_hot: whether made-up labels are one-hot.
+      dtype: float32 scales the pixels to 0..1, uint8 leaves them.
+      reshape: whether an image becomes a row of pixels.
+      seed: for the order of the images.
+    Raises:
+      TypeError: when dtype is neither float32 nor uint8.
+    """
+
+    def __init__(
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = dtypes.float32,
+        reshape: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        seed_of_graph, seed_of_op = get_seed(seed)
+        np.random.seed(seed_of_graph if seed is None else seed_of_op)  # noqa: NPY002
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        if dtype not in (dtypes.uint8, dtypes.float32):
+            raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
+        self.one_hot = one_hot
+        self._num_examples = 10000
+        if not fake_data:
+            assert len(images) == len(labels), (
+                f"images.shape: {images.shape} labels.shape: {labels.shape}"
+            )
+            self._num_examples = len(images)
+            if reshape:
+                assert images.shape[3] == 1
+                images = images.reshape(len(images), images.shape[1] * images.shape[2])
+            if dtype == dtypes.float32:
+                images = np.multiply(images, np.float32(1 / 255), dtype=np.float32)
+        self._images = images
+        self._labels = labels
+        self._epochs_completed = 0
+        self._index_in_epoch = 0
+
+    @property
+    def images(self) -> Any:
+        """The images in their present order."""
+        return self._images
+
+    @property
+    def labels(self) -> Any:
+        """The labels, in the order of the images."""
+        return self._labels
+
+    @property
+    def num_examples(self) -> int:
+        """How many images there are."""
+        return self._num_examples
+
+    @property
+    def epochs_completed(self) -> int:
+        """How often all images were handed out."""
+        return self._epochs_completed
+
+    def next_batch(
+        self, batch_size: int, fake_data: bool = False, shuffle: bool = True
+    ) -> tuple[Any, Any]:
+        """Returns the next images and labels; after the last one it goes on with the first.
+
+        Args:
+          batch_size: how many.
+          fake_data: return made-up ones.
+          shuffle: put all images into a new order at the start of each round.
+        """
+        if fake_data:
+            label: Any = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start = self._index_in_epoch
+        if self._epochs_completed == 0 and start == 0 and shuffle:
+            self._shuffle()
+        if start + batch_size <= self._num_examples:
+            self._index_in_epoch = end = start + batch_size
+            return self._images[start:end], self._labels[start:end]
+        self._epochs_completed += 1
+        images, labels = self._images[start:], self._labels[start:]
+        if shuffle:
+            self._shuffle()
+        self._index_in_epoch = end = batch_size - len(images)
+        return (
+            np.concatenate([images, self._images[:end]], axis=0),
+            np.concatenate([labels, self._labels[:end]], axis=0),
+        )
+
+    def _shuffle(self) -> None:
+        order = np.arange(self._num_examples)
+        np.random.shuffle(order)  # noqa: NPY002  (so that seeded programs see the same batches)
+        self._images, self._labels = self._images[order], self._labels[order]
+
+
+class Datasets(NamedTuple):
+    """The three parts of a data set."""
+
+    train: Any
+    validation: Any
+    test: Any
+
+
+def read_data_sets(
+    train_dir: str,
+    fake_data: bool = False,
+    one_hot: bool = False,
+    dtype: Any = dtypes.float32,
+    reshape: bool = True,
+    validation_size: int = 5000,
+    seed: int | None = None,
+    source_url: str = DEFAULT_SOURCE_URL,
+) -> Datasets:
+    """Reads MNIST, or what stands in for it; see the module.
+
+    Args:
+      train_dir: the folder with the four files; they are downloaded there.
+      fake_data: make up one image instead, for tests.
+      one_hot: labels as rows of ten numbers instead of one.
+      dtype: float32 scales the pixels to 0..1, uint8 leaves them at 0..255.
+      reshape: an image as a row of 784 pixels instead of [28, 28, 1].
+      validation_size: how many of the 60,000 train images are kept apart.
+      seed: for the order of the batches.
+      source_url: where the four files are; another than MNIST's own is taken unchecked.
+    Returns: `Datasets(train, validation, test)` of `DataSet`.
+    Raises:
+      ValueError: when validation_size is out of range.
+      DownloadError: when the files of another source_url cannot be had.
+    """
+    options: dict[str, Any] = {"dtype": dtype, "reshape": reshape, "seed": seed}
+    if fake_data:
+        parts = (DataSet([], [], fake_data=True, one_hot=one_hot, **options) for _ in range(3))
+        return Datasets(*parts)
+    train_images, train_labels, test_images, test_labels = _load(
+        train_dir, source_url or DEFAULT_SOURCE_URL
+    )
+    if one_hot:
+        train_labels = dense_to_one_hot(train_labels, 10)
+        test_labels = dense_to_one_hot(test_labels, 10)
+    if not 0 <= validation_size <= len(train_images):
+        raise ValueError(
+            f"Validation size should be between 0 and {len(train_images)}. "
+            f"Received: {validation_size}."
+        )
+    cut = validation_size
+    return Datasets(
+        DataSet(train_images[cut:], train_labels[cut:], **options),
+        DataSet(train_images[:cut], train_labels[:cut], **options),
+        DataSet(test_images, test_labels, **options),
+    )
+
+
+def load_mnist(train_dir: str = "MNIST-data") -> Datasets:
+    """Reads MNIST from a folder below the current one."""
+    return read_data_sets(train_dir)
+
+
+def _load(train_dir: str, source_url: str) -> tuple[np.ndarray, ...]:
+    """The four arrays: images [n, 28, 28, 1] and labels [n] for training, then for the test."""
+    own = source_url in MIRRORS
+    try:
+        paths = {}
+        for name, sha256 in _SHA256.items():
+            path = os.path.join(train_dir, name)
+            addresses = [m + name for m in MIRRORS] if own else [source_url + name]
+            there = os.path.exists(path)
+            paths[name] = fetch(addresses, path, sha256 if own else "")
+            if not there:
+                print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
+    except DownloadError as error:
+        if not own:
+            raise
+        return _stand_in(train_dir, error)
+    arrays = []
+    for name, extract in zip(_SHA256, [extract_images, extract_labels] * 2, strict=True):
+        with open(paths[name], "rb") as file:
+            arrays.append(extract(file))
+    return tuple(arrays)
+
+
+def _stand_in(train_dir: str, why: DownloadError) -> tuple[np.ndarray, ...]:
+    """The digits of scikit-learn, announced as what they are."""
+    try:
+        train, train_labels, test, test_labels = digits.load()
+    except ImportError:
+        raise DownloadError(
+            f"MNIST is not in {train_dir!r} and cannot be downloaded ({why}); with scikit-learn "
+            "installed (pip install 'minitf[lab]') its digits would stand in."
+        ) from None
+    print(
+        f"minitf: this is NOT MNIST. Its files are not in {train_dir!r} and cannot be downloaded. "
+        "scikit-learn's 1,797 handwritten digits (8x8 pixels) stand in, enlarged to 28x28 and "
+        "repeated with small shifts; accuracies will differ from MNIST's.",
+        file=sys.stderr,
+        flush=True,
+    )
+    return train[..., None], train_labels, test[..., None], test_labels
+
+
+def extract_images(f: Any) -> np.ndarray:
+    """Reads the images of an opened .gz file of the IDX format as [n, rows, columns, 1] uint8.
+
+    Raises:
+      ValueError: when the file is no such one.
+    """
+    print("Extracting", f.name)
+    sizes, pixels = _read_idx(f, 2051, 4, "image")
+    return pixels.reshape(*sizes, 1)
+
+
+def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
+    """Reads the labels of an opened .gz file of the IDX format as [n] uint8, or one-hot.
+
+    Raises:
+      ValueError: when the file is no such one.
+    """
+    print("Extracting", f.name)
+    _, labels = _read_idx(f, 2049, 2, "label")
+    return dense_to_one_hot(labels, num_classes) if one_hot else labels
+
+
+def _read_idx(f: Any, expected: int, header: int, kind: str) -> tuple[list[int], np.ndarray]:
+    """An IDX file: a magic number and the sizes, 32 bits each, big end first, then bytes."""
+    with gzip.GzipFile(fileobj=f) as stream:
+        magic, *sizes = (int(n) for n in np.frombuffer(stream.read(4 * header), ">u4"))
+        if magic != expected:
+            raise ValueError(f"Invalid magic number {magic} in MNIST {kind} file: {f.name}")
+        return sizes, np.frombuffer(stream.read(), np.uint8).copy()
+
+
+def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
+    """Turns labels [n] into rows [n, num_classes] with a 1 at the label."""
+    return np.eye(num_classes)[labels_dense]

@@ -1,0 +1,194 @@
+"""`tf.py_func` and `tf.numpy_function`: a Python function as an operation of the graph.
+
+The operation holds a token, and this process knows which function it stands for, as long as the
+graph lives. So a graph that was written to a file, or sent to another task, cannot run it there.
+Under eager execution there is no operation: the function is called.
+"""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.convert import as_array
+from minitf.core.graph.op_def import op
+from minitf.core.kernels.host import on_host
+from minitf.library.eager import context as eager
+
+_functions: weakref.WeakValueDictionary[str, PyFunction] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+#: the codes of what a function may raise; anything else is unknown
+_CODES = (
+    (StopIteration, errors.OUT_OF_RANGE),
+    (MemoryError, errors.RESOURCE_EXHAUSTED),
+    (NotImplementedError, errors.UNIMPLEMENTED),
+    ((TypeError, ValueError), errors.INVALID_ARGUMENT),
+)
+
+
+class PyFunction:
+    """A function that a graph calls, and what its runs left for the gradient."""
+
+    def __init__(self, call: Callable) -> None:
+        self.call = call
+        self.runs: list[Any] = []
+
+
+def register_function(function: Callable) -> str:
+    """Returns the token of a function, which the graphs being built keep."""
+    token = f"pyfunc_{next(_numbers)}"
+    kept = _functions[token] = PyFunction(function)
+    graph: Any = stacks.get_default_graph()
+    while graph is not None and not graph.runs_at_once:
+        graph.kept.append(kept)
+        graph = getattr(graph, "outer", None)
+    return token
+
+
+def find_function(token: str) -> PyFunction:
+    """The function of a token.
+
+    Raises:
+      InvalidArgumentError: when this process does not know it.
+    """
+    found = _functions.get(token)
+    if found is None:
+        raise errors.InvalidArgumentError(None, None, f"ValueError: callback {token} is not found")
+    return found
+
+
+def as_results(results: Any, types: Sequence[dtypes.DType], token: str) -> list[Any]:
+    """What a function returned, as values of the declared types.
+
+    Raises:
+      InvalidArgumentError: when number or types differ.
+    """
+    if results is None and not types:
+        return []
+    listed = list(results) if isinstance(results, (list, tuple)) else [results]
+    if len(listed) != len(types):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{token} returns {len(listed)} values, but expects to see {len(types)} values.",
+        )
+    return [_as_value(i, value, t, token) for i, (value, t) in enumerate(zip(listed, types))]
+
+
+def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
+    array = np.asarray(value)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        try:
+            array = as_array(value, dtype)  # Python's own numbers have no type yet
+        except (TypeError, ValueError):
+            pass
+    elif array.dtype.kind in "USO":
+        array = as_array(value.tolist() if value.size else value, dtypes.string)
+    if array.dtype.kind == "V":
+        raise errors.UnimplementedError(None, None, f"Unsupported numpy type {array.dtype.num}")
+    if array.dtype.kind == "O" and any(not isinstance(x, (bytes, str)) for x in array.flat):
+        kind = type(value if array.ndim == 0 else array.flat[0]).__name__
+        raise errors.UnimplementedError(None, None, f"Unsupported object type {kind}")
+    found = dtypes.as_dtype(array.dtype)
+    if found != dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{index}-th value returned by {token} is {_name(found)}, but expects {_name(dtype)}",
+        )
+    return np.array(array) if array.ndim else array[()]
+
+
+def _name(dtype: dtypes.DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+@op(
+    "PyFunc",
+    "input: N*? -> output: N*types",
+    differentiable=False,
+    host_only=True,
+    reaches="python",
+    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
+)
+def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+    """Calls a Python function with arrays."""
+    return _run(find_function(token).call, input, token, types)
+
+
+@op(
+    "PyFuncStateless",
+    "input: N*? -> output: N*types",
+    differentiable=False,
+    host_only=True,
+    reaches="python",
+    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
+)
+def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+    """Calls a Python function that depends on its arguments alone."""
+    return _run(find_function(token).call, input, token, types)
+
+
+def _run(function: Callable, values: Any, name: str, types: Any) -> list[Any]:
+    args = [np.array(on_host(v)) for v in values]
+    args = [a if a.ndim else a[()] for a in args]
+    return as_results(guarded(function, args), types, name)
+
+
+def guarded(function: Callable, args: Sequence[Any]) -> Any:
+    """Calls the program's function; what it raises becomes the error of a step."""
+    try:
+        return function(*args)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        code = next((c for kind, c in _CODES if isinstance(error, kind)), errors.UNKNOWN)
+        text = "".join(traceback.format_exception(error))
+        raise errors.make_error(code, f"{type(error).__name__}: {error}\n{text}") from error
+
+
+for _op_def in (py_func_op, py_func_stateless_op):
+    _op_def.shape(lambda input, *, token, types: [None] * len(types))
+
+
+def py_func(
+    func: Callable, inp: Sequence[Any], Tout: Any, stateful: bool = True, name: str | None = None
+) -> Any:
+    """Calls `func` with the values of `inp` as arrays when the step runs.
+
+    Args:
+      func: gets arrays (NumPy scalars for rank 0) and returns arrays of the types `Tout`.
+      inp: tensors.
+      Tout: a dtype, or a list of them.
+      stateful: whether it may return something else for the same arguments.
+      name: the name.
+    Returns: a tensor, or a list of them; the operation when `Tout` is empty.
+    Raises:
+      InvalidArgumentError: when it runs and returns other types or another number of values.
+    Example:
+      >>> y = tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32)
+    """
+    several = isinstance(Tout, (list, tuple))
+    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    if stacks.executing_eagerly():
+        values = [eager.as_tensor(value).numpy() for value in inp]
+        found = _run(func, values, getattr(func, "__name__", "py_func"), types)
+        tensors = [eager.wrap(value, dtype) for value, dtype in zip(found, types, strict=True)]
+        return tensors if several else tensors[0]
+    run = py_func_op if stateful else py_func_stateless_op
+    result = run(list(inp), token=register_function(func), types=types, name=name)
+    if not types:
+        return result if stateful else []
+    return result if several else result[0]
+
+
+def numpy_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:
+    """As `py_func`, under the name of version 2."""
+    return py_func(func, inp, Tout, stateful=True, name=name)

@@ -1,0 +1,8 @@
+"""Formats of files: checkpoints, event files, TFRecords and examples, byte for byte TensorFlow's.
+
+crc32c  wire  sstable        checksums, protocol buffers, sorted tables
+tensor_bundle                a checkpoint: an index and its data       checkpoint_*  reading one
+records  example_proto       TFRecord files and what stands in them
+summary_protos  event_file   what TensorBoard reads
+file_io                      `tf.gfile`: files, folders and patterns
+"""

@@ -1,0 +1,464 @@
+"""Files and folders, as `tf.gfile` and `tf.io.gfile` name them, with TensorFlow's errors.
+
+    tf.gfile.GFile("f")        tf.io.gfile.GFile("f")       an open file, text or bytes
+    tf.gfile.MakeDirs("d")     tf.io.gfile.makedirs("d")    ... and the like for folders
+
+An operating system's error becomes the `OpError` of the same meaning: "f; No such file or
+directory" is a `NotFoundError`, so that a program written for any file system can tell it.
+"""
+
+from __future__ import annotations
+
+import errno
+import glob as _glob
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import IO, Any
+
+from minitf.core.graph import errors
+
+_CODES = {
+    errno.ENOENT: errors.NOT_FOUND,
+    errno.ENOTDIR: errors.FAILED_PRECONDITION,
+    errno.EISDIR: errors.FAILED_PRECONDITION,
+    errno.ENOTEMPTY: errors.FAILED_PRECONDITION,
+    errno.EEXIST: errors.ALREADY_EXISTS,
+    errno.EACCES: errors.PERMISSION_DENIED,
+    errno.EPERM: errors.PERMISSION_DENIED,
+    errno.EROFS: errors.PERMISSION_DENIED,
+    errno.ENOSPC: errors.RESOURCE_EXHAUSTED,
+    errno.EMFILE: errors.RESOURCE_EXHAUSTED,
+}
+_MODES = ("r", "w", "a", "r+", "w+", "a+")
+
+
+def _path(path: Any) -> str:
+    return os.fsdecode(os.fspath(path))
+
+
+@contextmanager
+def file_errors(path: Any) -> Iterator[None]:
+    """A context in which an OSError becomes an OpError, "<path>; <what the system says>"."""
+    try:
+        yield
+    except OSError as error:
+        code = _CODES.get(error.errno or 0, errors.UNKNOWN)
+        text = f"{_path(path)}; {os.strerror(error.errno) if error.errno else error}"
+        raise errors.make_error(code, text) from None
+
+
+def open_file(path: Any, mode: str) -> IO[Any]:
+    """Python's `open` with TensorFlow's errors."""
+    with file_errors(path):
+        return open(_path(path), mode)
+
+
+def read_bytes(path: Any) -> bytes:
+    """The whole content of a file."""
+    with file_errors(path), open(_path(path), "rb") as file:
+        return file.read()
+
+
+@contextmanager
+def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is whole, and is gone when it does not become whole.
+
+    Args:
+      path: the name.
+      size: how many bytes there will be, as far as it is known.
+    """
+    aside = f"{path}.tempstate{uuid.uuid4().hex[:16]}"
+    try:
+        with open(aside, "wb") as file:
+            if size and os.path.exists(path) and hasattr(os, "posix_fallocate"):
+                # Some file systems flush a file that replaces another before it has its place on
+                # the disk, and the program would wait for that. Others know no such request.
+                with suppress(OSError):
+                    os.posix_fallocate(file.fileno(), 0, size)
+            yield file
+        os.replace(aside, path)
+    except BaseException:
+        if os.path.exists(aside):
+            os.remove(aside)
+        raise
+
+
+class GFile:
+    """A file that is opened when it is first read or written.
+
+    Args:
+      name: its path.
+      mode: "r", "w", "a", "r+", "w+" or "a+"; with "b", `read` gives bytes and not text.
+    Raises:
+      InvalidArgumentError: when there is no such mode.
+    Example:
+      >>> with tf.gfile.GFile("/tmp/notes.txt", "w") as file:
+      ...     file.write("one line\\n")
+    """
+
+    def __init__(self, name: Any, mode: str = "r") -> None:
+        plain = mode.replace("b", "")
+        if plain not in _MODES:
+            raise errors.InvalidArgumentError(
+                None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"
+            )
+        self._name = name
+        self._mode = mode
+        self._binary = "b" in mode
+        self._reads = plain[0] == "r" or "+" in plain
+        self._writes = plain[0] in "wa" or "+" in plain
+        self._file: IO[bytes] | None = None
+
+    @property
+    def name(self) -> Any:
+        """The path."""
+        return self._name
+
+    @property
+    def mode(self) -> str:
+        """The mode it was opened in."""
+        return self._mode
+
+    def _opened(self, reads: bool = False, writes: bool = False) -> IO[bytes]:
+        if reads and not self._reads:
+            raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
+        if writes and not self._writes:
+            raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
+        if self._file is None:
+            self._file = open_file(self._name, self._mode.replace("b", "") + "b")
+        return self._file
+
+    def _given(self, data: bytes) -> Any:
+        return data if self._binary else data.decode("utf-8")
+
+    def size(self) -> int:
+        """The size in bytes."""
+        return stat(self._name).length
+
+    def write(self, file_content: str | bytes) -> None:
+        """Appends text or bytes."""
+        data = file_content.encode() if isinstance(file_content, str) else bytes(file_content)
+        self._opened(writes=True).write(data)
+
+    def read(self, n: int = -1) -> Any:
+        """The next `n` bytes, or all that are left."""
+        return self._given(self._opened(reads=True).read(n))
+
+    def readline(self) -> Any:
+        """The next line with its newline; empty at the end."""
+        return self._given(self._opened(reads=True).readline())
+
+    def readlines(self) -> list[Any]:
+        """The lines that are left."""
+        return list(self)
+
+    def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
+        """Moves to a byte; `position` is the first releases' name of `offset`.
+
+        Raises:
+          TypeError: when neither is given.
+          InvalidArgumentError: when `whence` is not 0, 1 or 2.
+        """
+        if offset is None and position is None:
+            raise TypeError("seek(): offset argument required")
+        if whence not in (0, 1, 2):
+            raise errors.InvalidArgumentError(
+                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
+            )
+        with file_errors(self._name):
+            self._opened(reads=True).seek(offset if position is None else position, whence)  # type: ignore[arg-type]
+
+    def tell(self) -> int:
+        """The byte that is read next."""
+        return self._opened(reads=True).tell() if self._reads else self._opened().tell()
+
+    def seekable(self) -> bool:
+        """Whether `seek` works: always."""
+        return True
+
+    def flush(self) -> None:
+        """Hands what was written to the operating system."""
+        if self._file is not None and self._writes:
+            self._file.flush()
+
+    Flush = flush
+
+    def close(self) -> None:
+        """Closes the file; reading again starts anew."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> GFile:
+        self._opened()
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
+class FastGFile(GFile):
+    """`GFile` under the name of the first releases."""
+
+
+@dataclass(frozen=True)
+class FileStatistics:
+    """What is known of a file: bytes, time of the last change, whether it is a folder."""
+
+    length: int
+    mtime_nsec: int
+    is_directory: bool
+
+
+# ---- the names of tf.io.gfile ------------------------------------------------------------
+
+
+def exists(path: Any) -> bool:
+    """Whether there is a file or folder of that name."""
+    return os.path.exists(_path(path))
+
+
+def isdir(path: Any) -> bool:
+    """Whether it is a folder."""
+    return os.path.isdir(_path(path))
+
+
+def stat(path: Any) -> FileStatistics:
+    """Size, time and kind of a file.
+
+    Raises:
+      NotFoundError: when there is none.
+    """
+    with file_errors(path):
+        found = os.stat(_path(path))
+    return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_path(path)))
+
+
+def remove(path: Any) -> None:
+    """Deletes a file.
+
+    Raises:
+      NotFoundError: when there is none.
+    """
+    with file_errors(path):
+        os.remove(_path(path))
+
+
+def _check_overwrite(dst: Any, overwrite: bool) -> None:
+    if not overwrite and exists(dst):
+        raise errors.AlreadyExistsError(None, None, "file already exists")
+
+
+def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
+    """Copies a file.
+
+    Raises:
+      AlreadyExistsError: when `dst` exists and `overwrite` is False.
+    """
+    _check_overwrite(dst, overwrite)
+    with file_errors(src):
+        shutil.copyfile(_path(src), _path(dst))
+
+
+def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
+    """Renames or moves a file or folder.
+
+    Raises:
+      AlreadyExistsError: when `dst` exists and `overwrite` is False.
+    """
+    _check_overwrite(dst, overwrite)
+    with file_errors(src):
+        os.replace(_path(src), _path(dst))
+
+
+def mkdir(path: Any) -> None:
+    """Makes a folder in one that exists; does nothing when it is there.
+
+    Raises:
+      NotFoundError: when the folder around it does not exist.
+    """
+    if not isdir(path):
+        with file_errors(path):
+            os.mkdir(_path(path))
+
+
+def makedirs(path: Any) -> None:
+    """Makes a folder and all those around it; does nothing when it is there.
+
+    Raises:
+      FailedPreconditionError: when a file is in the way.
+    """
+    parent = _path(path)
+    while parent and not os.path.exists(parent):
+        parent = os.path.dirname(parent)
+    if parent and not os.path.isdir(parent):
+        raise errors.FailedPreconditionError(None, None, f"{parent} is not a directory")
+    with file_errors(path):
+        os.makedirs(_path(path), exist_ok=True)
+
+
+def rmtree(path: Any) -> None:
+    """Deletes a folder with all that is in it, or a file.
+
+    Raises:
+      NotFoundError: when there is none.
+    """
+    if not os.path.lexists(_path(path)):
+        raise errors.NotFoundError(None, None, f"{_path(path)} not found")
+    with file_errors(path):
+        if isdir(path) and not os.path.islink(_path(path)):
+            shutil.rmtree(_path(path))
+        else:
+            os.remove(_path(path))
+
+
+def listdir(path: Any) -> list[str]:
+    """The names in a folder, without `.` and `..`.
+
+    Raises:
+      NotFoundError: when there is no such folder.
+    """
+    if not isdir(path):
+        raise errors.NotFoundError(None, None, f"Could not find directory {_path(path)}")
+    with file_errors(path):
+        return os.listdir(_path(path))
+
+
+def glob(pattern: Any) -> list[str]:
+    """The files whose names match a pattern, or one of several, with `*`, `?` and `[a-z]`."""
+    patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
+    return [name for each in patterns for name in sorted(_glob.glob(_path(each)))]
+
+
+def walk(
+    top: Any, topdown: bool = True, onerror: Callable[[errors.OpError], Any] | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yields `(folder, folders in it, files in it)` for a folder and all below it.
+
+    Args:
+      top: where to start.
+      topdown: a folder before those in it; otherwise after them.
+      onerror: called with the error when a folder cannot be listed.
+    """
+    try:
+        names = listdir(top)
+    except errors.NotFoundError as error:
+        if onerror is not None:
+            onerror(error)
+        return
+    folders = [n for n in names if isdir(os.path.join(_path(top), n))]
+    here = (_path(top), folders, [n for n in names if n not in folders])
+    if topdown:
+        yield here
+    for name in folders:
+        yield from walk(os.path.join(_path(top), name), topdown, onerror)
+    if not topdown:
+        yield here
+
+
+def join(path: Any, *paths: Any) -> str:
+    """Joins parts of a path."""
+    return os.path.join(_path(path), *(_path(p) for p in paths))
+
+
+# ---- the names of tf.gfile ---------------------------------------------------------------
+
+
+def Walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:  # noqa: N802
+    """`walk` as `tf.gfile` calls it; `in_order` is its `topdown`."""
+    return walk(top, in_order)
+
+
+def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:  # noqa: N802
+    """`copy` as `tf.gfile` calls it."""
+    copy(oldpath, newpath, overwrite)
+
+
+def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:  # noqa: N802
+    """`rename` as `tf.gfile` calls it."""
+    rename(oldname, newname, overwrite)
+
+
+def Glob(filename: Any) -> list[str]:  # noqa: N802
+    """`glob` as `tf.gfile` calls it."""
+    return glob(filename)
+
+
+def ListDirectory(dirname: Any) -> list[str]:  # noqa: N802
+    """`listdir` as `tf.gfile` calls it."""
+    return listdir(dirname)
+
+
+def MakeDirs(dirname: Any) -> None:  # noqa: N802
+    """`makedirs` as `tf.gfile` calls it."""
+    makedirs(dirname)
+
+
+def MkDir(dirname: Any) -> None:  # noqa: N802
+    """`mkdir` as `tf.gfile` calls it."""
+    mkdir(dirname)
+
+
+def DeleteRecursively(dirname: Any) -> None:  # noqa: N802
+    """`rmtree` as `tf.gfile` calls it."""
+    rmtree(dirname)
+
+
+def Remove(filename: Any) -> None:  # noqa: N802
+    """`remove` as `tf.gfile` calls it."""
+    remove(filename)
+
+
+def Exists(filename: Any) -> bool:  # noqa: N802
+    """`exists` as `tf.gfile` calls it."""
+    return exists(filename)
+
+
+def IsDirectory(dirname: Any) -> bool:  # noqa: N802
+    """`isdir` as `tf.gfile` calls it."""
+    return isdir(dirname)
+
+
+def Stat(filename: Any) -> FileStatistics:  # noqa: N802
+    """`stat` as `tf.gfile` calls it."""
+    return stat(filename)
+
+
+# ---- files beside a program --------------------------------------------------------------
+
+
+def get_path_to_datafile(path: Any) -> str:
+    """The path of a file given relative to the folder of the running program."""
+    return os.path.join(get_data_files_path(), _path(path))
+
+
+def get_data_files_path() -> str:
+    """The folder of the running program."""
+    return os.getcwd()
+
+
+def load_resource(path: Any) -> bytes:
+    """The content of a file beside the running program."""
+    return read_bytes(get_path_to_datafile(path))
+
+
+def readahead_file_path(path: Any, readahead: Sequence | str = "128M") -> Any:
+    """The path itself: the operating system reads ahead by its own rules."""
+    return path

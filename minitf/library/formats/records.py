@@ -1,0 +1,278 @@
+"""TFRecord files: a sequence of byte strings, each guarded by two checksums.
+
+    +-----------------+--------------------------+-----------+------------------------+
+    | length  uint64  | masked CRC of the length | the bytes | masked CRC of the bytes|   repeated
+    +-----------------+--------------------------+-----------+------------------------+
+      little-endian     uint32                                 uint32
+
+The whole file may be compressed with gzip or zlib. Data sets are kept in such files, and so are the
+events that TensorBoard reads.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any
+
+from minitf.core.graph import errors
+from minitf.library.formats.crc32c import masked_crc32c
+from minitf.library.formats.file_io import open_file
+
+_HEADER = struct.Struct("<QI")
+_FOOTER = struct.Struct("<I")
+_WINDOW_BITS = {"GZIP": 31, "ZLIB": 15}
+
+
+class TFRecordCompressionType:
+    """How a file of records is compressed, as the first releases said it."""
+
+    NONE = 0
+    ZLIB = 1
+    GZIP = 2
+
+
+_NAMES: dict[Any, str] = {
+    None: "",
+    "": "",
+    "ZLIB": "ZLIB",
+    "GZIP": "GZIP",
+    TFRecordCompressionType.NONE: "",
+    TFRecordCompressionType.ZLIB: "ZLIB",
+    TFRecordCompressionType.GZIP: "GZIP",
+}
+
+
+class TFRecordOptions:
+    """Options of a file of records.
+
+    Args:
+      compression_type: "GZIP", "ZLIB", "" or None, or one of `TFRecordCompressionType`.
+      flush_mode, input_buffer_size, output_buffer_size, window_bits, compression_method,
+        mem_level, compression_strategy: accepted.
+      compression_level: 0 (none) to 9 (smallest).
+    Raises:
+      ValueError: when there is no such compression.
+    """
+
+    compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: int | None = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        self.get_compression_type_string(compression_type)
+        self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
+        self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """The compression of options, or of what stands for them: "", "GZIP" or "ZLIB"."""
+        if isinstance(options, TFRecordOptions):
+            options = options.compression_type
+        try:
+            return _NAMES[options]
+        except (KeyError, TypeError):
+            raise ValueError(f'Not a valid compression_type: "{options}"') from None
+
+
+class TFRecordWriter:
+    """Writes records to a file.
+
+    Args:
+      path: the file, which is made anew.
+      options: `TFRecordOptions`, a compression's name, or None.
+    Raises:
+      NotFoundError: when the folder does not exist.
+    Example:
+      >>> with tf.python_io.TFRecordWriter("train.tfrecord") as writer:
+      ...     writer.write(example.SerializeToString())
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        kind = TFRecordOptions.get_compression_type_string(options)
+        level = getattr(options, "compression_level", None)
+        self._file: IO[bytes] | None = open_file(path, "wb")
+        self._compressor = None
+        if kind:
+            self._compressor = zlib.compressobj(
+                -1 if level is None else level, zlib.DEFLATED, _WINDOW_BITS[kind]
+            )
+
+    def write(self, record: bytes | str) -> None:
+        """Appends one record.
+
+        Raises:
+          TypeError: when it is neither bytes nor text.
+          FailedPreconditionError: when the writer is closed.
+        """
+        if isinstance(record, str):
+            record = record.encode()
+        if not isinstance(record, (bytes, bytearray)):
+            raise TypeError(f"write() takes bytes or a string, not {type(record).__name__}")
+        length = len(record).to_bytes(8, "little")
+        self._write(
+            b"".join(
+                (
+                    length,
+                    _FOOTER.pack(masked_crc32c(length)),
+                    record,
+                    _FOOTER.pack(masked_crc32c(record)),
+                )
+            )
+        )
+
+    def _write(self, data: bytes) -> None:
+        if self._file is None:
+            raise errors.FailedPreconditionError(
+                None, None, "Writer not initialized or previously closed"
+            )
+        self._file.write(data if self._compressor is None else self._compressor.compress(data))
+
+    def flush(self) -> None:
+        """Hands what was written to the operating system."""
+        if self._compressor is not None and self._file is not None:
+            self._file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Ends the file."""
+        if self._file is None:
+            return
+        if self._compressor is not None:
+            self._file.write(self._compressor.flush())
+        self._file.close()
+        self._file = None
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+
+class _ZlibFile:
+    """Reads a file of one zlib stream piece by piece."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._inflate = zlib.decompressobj(_WINDOW_BITS["ZLIB"])
+        self._ready = bytearray()
+
+    def read(self, size: int) -> bytes:
+        while len(self._ready) < size:
+            piece = self._raw.read(1 << 16)
+            if not piece:
+                break
+            self._ready += self._inflate.decompress(piece)
+        taken = bytes(self._ready[:size])
+        del self._ready[:size]
+        return taken
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class RecordReader:
+    """Reads the records of one file in order.
+
+    Args:
+      path: the file.
+      compression: "", "GZIP" or "ZLIB".
+    """
+
+    def __init__(self, path: Any, compression: str = "") -> None:
+        self.path = os.fspath(path)
+        self.offset = 0  # bytes, of the next record in the uncompressed stream
+        raw = open_file(path, "rb")
+        self._file: Any = raw
+        if compression:
+            self._file = gzip.GzipFile(fileobj=raw) if compression == "GZIP" else _ZlibFile(raw)
+        self._raw = raw
+
+    def read(self) -> bytes | None:
+        """The next record, or None at the end of the file.
+
+        Raises:
+          DataLossError: when a checksum does not fit, or the file ends within a record.
+        """
+        offset = self.offset
+        head = self._bytes(12, offset)
+        if len(head) < 12:
+            return None
+        length, crc = _HEADER.unpack(head)
+        if crc != masked_crc32c(head[:8]):
+            hint = " (Is this even a TFRecord file?)" if offset == 0 else ""
+            raise self._damage(f"corrupted record at {offset}{hint}")
+        body = self._bytes(length + 4, offset)
+        if len(body) < length + 4:
+            raise self._damage(
+                f"truncated record at {offset}' failed with Read less bytes than requested"
+            )
+        record = body[:-4]
+        if _FOOTER.unpack(body[-4:])[0] != masked_crc32c(record):
+            raise self._damage(f"corrupted record at {offset + 12}")
+        self.offset = offset + length + 16
+        return record
+
+    def _bytes(self, size: int, offset: int) -> bytes:
+        try:
+            return self._file.read(size)
+        except (OSError, EOFError, zlib.error, MemoryError, OverflowError) as error:
+            raise self._damage(f"corrupted record at {offset}: {error}") from None
+
+    def _damage(self, text: str) -> errors.OpError:
+        return errors.DataLossError(None, None, f"{text}; {self.path}")
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+        self._raw.close()
+
+    def __enter__(self) -> RecordReader:
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while (record := self.read()) is not None:
+            yield record
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """Yields the records of a file, as bytes.
+
+    Args:
+      path: the file.
+      options: `TFRecordOptions`, a compression's name, or None.
+    Raises:
+      NotFoundError: when there is no such file.
+      DataLossError: when a record is damaged.
+    """
+    reader = RecordReader(path, TFRecordOptions.get_compression_type_string(options))
+    return _records(reader)
+
+
+def _records(reader: RecordReader) -> Iterator[bytes]:
+    with reader:
+        yield from reader

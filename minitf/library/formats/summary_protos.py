@@ -1,0 +1,111 @@
+"""TensorBoard's messages: the one door to the `tensorboard` package, and tensors as messages.
+
+Summaries, events and the graphs in them travel in the protocol buffers that TensorBoard reads. Its
+package brings the classes; it is imported when the first summary is made.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+
+#: the messages that have a name in `tf` or `tf.summary`
+_MESSAGES = (
+    "Event",
+    "HistogramProto",
+    "SessionLog",
+    "Summary",
+    "SummaryDescription",
+    "SummaryMetadata",
+    "TaggedRunMetadata",
+)
+
+
+@functools.cache
+def protos() -> SimpleNamespace:
+    """The message classes.
+
+    Raises:
+      ImportError: when TensorBoard is not installed.
+    """
+    try:
+        from tensorboard.compat.proto import (
+            attr_value_pb2,
+            config_pb2,
+            event_pb2,
+            graph_pb2,
+            meta_graph_pb2,
+            node_def_pb2,
+            step_stats_pb2,
+            summary_pb2,
+            tensor_pb2,
+            tensor_shape_pb2,
+            types_pb2,
+        )
+        from tensorboard.plugins.projector import projector_config_pb2
+    except ImportError:
+        raise ImportError(
+            "Summaries are written in TensorBoard's format, by its package: "
+            "pip install 'minitf[tensorboard]'."
+        ) from None
+    return SimpleNamespace(
+        AttrValue=attr_value_pb2.AttrValue,
+        DataType=types_pb2.DataType,
+        EmbeddingInfo=projector_config_pb2.EmbeddingInfo,
+        Event=event_pb2.Event,
+        GraphDef=graph_pb2.GraphDef,
+        HistogramProto=summary_pb2.HistogramProto,
+        MetaGraphDef=meta_graph_pb2.MetaGraphDef,
+        NodeDef=node_def_pb2.NodeDef,
+        NodeExecStats=step_stats_pb2.NodeExecStats,
+        ProjectorConfig=projector_config_pb2.ProjectorConfig,
+        RunMetadata=config_pb2.RunMetadata,
+        SessionLog=event_pb2.SessionLog,
+        SpriteMetadata=projector_config_pb2.SpriteMetadata,
+        Summary=summary_pb2.Summary,
+        SummaryDescription=summary_pb2.SummaryDescription,
+        SummaryMetadata=summary_pb2.SummaryMetadata,
+        TaggedRunMetadata=event_pb2.TaggedRunMetadata,
+        TensorProto=tensor_pb2.TensorProto,
+        TensorShapeProto=tensor_shape_pb2.TensorShapeProto,
+    )
+
+
+def shape_proto(sizes: Any) -> Any:
+    """A shape as a message.
+
+    Args:
+      sizes: list of int or None (an open size); None for an unknown rank.
+    """
+    kinds = protos()
+    if sizes is None:
+        return kinds.TensorShapeProto(unknown_rank=True)
+    dims = [kinds.TensorShapeProto.Dim(size=-1 if size is None else int(size)) for size in sizes]
+    return kinds.TensorShapeProto(dim=dims)
+
+
+def tensor_proto(value: Any) -> Any:
+    """An array as a message."""
+    kinds = protos()
+    array = np.asarray(value)
+    dtype = dtypes.as_dtype(array.dtype)
+    message = kinds.TensorProto(
+        dtype=kinds.DataType.Value(dtype.as_datatype_enum), tensor_shape=shape_proto(array.shape)
+    )
+    if dtype == dtypes.string:
+        message.string_val.extend(array.ravel().tolist())
+    else:
+        message.tensor_content = np.ascontiguousarray(array).tobytes()
+    return message
+
+
+def __getattr__(name: str) -> Any:
+    """The messages by name, for the phone books of the face."""
+    if name in _MESSAGES:
+        return getattr(protos(), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,151 @@
+"""Cutting graphs to size, on their serialized form: `tf.graph_util`.
+
+extract_sub_graph                what the named nodes need, and nothing else
+remove_training_nodes            without Identity and CheckNumerics nodes
+convert_variables_to_constants   a trained model in one GraphDef, its weights inside
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, logging
+from minitf.core.graph.graph_def import GraphDef, NodeDef
+
+_VARIABLES = ("Variable", "VariableV2")
+
+
+def _node_name(source: str) -> str:
+    """The node that an input names: 'a' of 'a:1' and of '^a'."""
+    return source.removeprefix("^").partition(":")[0]
+
+
+def extract_sub_graph(graph_def: GraphDef, dest_nodes: Iterable[str]) -> GraphDef:
+    """Returns the nodes that `dest_nodes` need, in their old order.
+
+    Args:
+      graph_def: the whole graph.
+      dest_nodes: names of nodes.
+    Raises:
+      TypeError: when `dest_nodes` is one text.
+      AssertionError: when the graph has no node of a name.
+    """
+    if isinstance(dest_nodes, (str, bytes)):
+        raise TypeError(
+            f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
+        )
+    by_name = {node.name: node for node in graph_def.node}
+    names = [_node_name(name) for name in dest_nodes]
+    for name in names:
+        if name not in by_name:
+            raise AssertionError(f"{name} is not in graph")
+    needed: set[str] = set()
+    while names:
+        name = names.pop()
+        if name not in needed:
+            needed.add(name)
+            names += [_node_name(source) for source in by_name[name].input]
+    return GraphDef([node for node in graph_def.node if node.name in needed])
+
+
+def remove_training_nodes(
+    input_graph: GraphDef, protected_nodes: Sequence[str] | None = None
+) -> GraphDef:
+    """Returns the graph without nodes that only pass a tensor on.
+
+    Args:
+      input_graph: the graph.
+      protected_nodes: names of nodes to keep.
+    """
+    kept = set(protected_nodes or ())
+    nodes = [n for n in input_graph.node if n.op != "CheckNumerics" or n.name in kept]
+    instead = {n.name: n.input[0] for n in input_graph.node if n not in nodes}
+    waited_for = {_node_name(source) for n in nodes for source in n.input if source.startswith("^")}
+    passing = [
+        n
+        for n in nodes
+        if n.op == "Identity"
+        and n.name not in kept
+        and n.name not in waited_for
+        and not any(source.startswith("^") for source in n.input)
+    ]
+    instead.update({n.name: n.input[0] for n in passing})
+
+    def source_of(name: str) -> str:
+        while not name.startswith("^") and _node_name(name) in instead:
+            name = instead[_node_name(name)]
+        return name
+
+    return GraphDef(
+        [
+            NodeDef(n.name, n.op, [source_of(source) for source in n.input], n.device, dict(n.attr))
+            for n in nodes
+            if n.name not in instead
+        ]
+    )
+
+
+def convert_variables_to_constants(
+    sess: Any,
+    input_graph_def: GraphDef,
+    output_node_names: Sequence[str],
+    variable_names_whitelist: Iterable[str] | None = None,
+    variable_names_blacklist: Iterable[str] | None = None,
+) -> GraphDef:
+    """Returns the graph that the outputs need, with the values of its variables as constants.
+
+    Args:
+      sess: a session that holds the variables.
+      input_graph_def: the graph.
+      output_node_names: names of nodes.
+      variable_names_whitelist: the variables to convert; all by default.
+      variable_names_blacklist: variables to leave alone.
+    Raises:
+      AssertionError: when the graph has no node of a name.
+    Example:
+      >>> frozen = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+    """
+    inference = extract_sub_graph(input_graph_def, output_node_names)
+    white = None if variable_names_whitelist is None else set(variable_names_whitelist)
+    black = set(variable_names_blacklist or ())
+    names = [
+        node.name
+        for node in inference.node
+        if node.op in _VARIABLES
+        and (white is None or node.name in white)
+        and node.name not in black
+    ]
+    values = dict(zip(names, sess.run([f"{name}:0" for name in names]), strict=True))
+    logging.info("Froze %d variables.", len(values))
+    nodes = []
+    for node in inference.node:
+        if node.name in values:
+            value = np.asarray(values[node.name])
+            attr = {"value": value, "dtype": dtypes.as_dtype(value.dtype)}
+            node = NodeDef(node.name, "Const", [], node.device, attr)
+        nodes.append(node)
+    return GraphDef(nodes)
+
+
+def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
+    """Whether a node (an operation or a NodeDef) can only run on a CPU: it handles text.
+
+    Args:
+      node: the operation, or its NodeDef.
+      pin_variables_on_cpu: answer True for variables.
+    """
+    node = getattr(node, "node_def", node)
+    if pin_variables_on_cpu and node.op in _VARIABLES:
+        return True
+    return any(
+        value == dtypes.string for value in node.attr.values() if isinstance(value, dtypes.DType)
+    )
+
+
+def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
+    """Returns the static shape of a tensor that a NodeDef's input names, as "a" or "a:1"."""
+    name = input_name if ":" in input_name else input_name + ":0"
+    return graph.get_tensor_by_name(name).shape

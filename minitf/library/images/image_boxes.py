@@ -1,0 +1,570 @@
+"""Boxes in images: cut out, drawn, chosen, drawn by lot.
+
+A box is [top, left, bottom, right] as parts of the height and the width: (0, 0, 1, 1) is the whole
+image.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_host
+from minitf.core.ops.array import one_of
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_padding import pad
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.random import seed_attrs, stream_of
+
+# ---- CropAndResize -----------------------------------------------------------------------
+
+_COUNT_VARIES = "how many boxes it gives depends on values; tests/core/ops/test_image.py tests it"
+
+
+def _places(xp: Any, low: Any, high: Any, size: int, new: int) -> Any:
+    """Where the pixels of each crop stand along one axis of the image: [boxes, new]."""
+    low, high = (end.astype(np.float32)[:, None] for end in (low, high))
+    if new == 1:
+        return (low + high) * np.float32(0.5) * (size - 1)
+    step = (high - low) * np.float32((size - 1) / (new - 1))
+    return low * (size - 1) + xp.arange(new, dtype=np.float32) * step
+
+
+def _corners(
+    xp: Any, boxes: Any, box_ind: Any, sizes: tuple, new: Any, method: str
+) -> tuple[list, Any]:
+    """The pixels of the image that each pixel of a crop is mixed of.
+
+    Returns: pairs of an index that broadcasts to [boxes, height, width] and weights [..., 1]; and
+      which pixels of the crops lie inside the image, [boxes, height, width, 1].
+    """
+    height, width = sizes[1:3]
+    y = _places(xp, boxes[:, 0], boxes[:, 2], height, int(new[0]))
+    x = _places(xp, boxes[:, 1], boxes[:, 3], width, int(new[1]))
+    inside = ((y >= 0) & (y <= height - 1))[:, :, None] & ((x >= 0) & (x <= width - 1))[:, None]
+    found = []
+    for row, row_weight in _neighbours(xp, y, method):
+        for column, column_weight in _neighbours(xp, x, method):
+            index = (
+                box_ind[:, None, None],
+                xp.clip(row, 0, height - 1).astype(int)[:, :, None],
+                xp.clip(column, 0, width - 1).astype(int)[:, None],
+            )
+            found.append((index, (row_weight[:, :, None] * column_weight[:, None])[..., None]))
+    return found, inside[..., None]
+
+
+def _neighbours(xp: Any, places: Any, method: str) -> list[tuple[Any, Any]]:
+    """Along one axis, which old pixels a new one is mixed of, and their weights."""
+    if method == "nearest":
+        return [(xp.floor(places + np.float32(0.5)), xp.ones(places.shape, np.float32))]
+    below = xp.floor(places)
+    part = places - below
+    return [(below, 1 - part), (xp.ceil(places), part)]
+
+
+def _check_boxes(xp: Any, box_ind: Any, batch: int) -> None:
+    if xp is np and box_ind.size and (box_ind.min() < 0 or box_ind.max() >= batch):
+        raise invalid(f"box_index has values outside [0, {batch})")
+
+
+_BOXES = np.array([[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [-0.5, 0.3, 0.5, 1.5]], np.float32)
+_OF = np.array([0, 1, 0], np.int32)
+
+
+@op(
+    "CropAndResize",
+    "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
+    T=dtypes.REALS,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3, 4, 2)), _BOXES, _OF, np.array([3, 2], np.int32), {}),
+        lambda rng: (
+            rng.normal(size=(2, 3, 4, 1)),
+            _BOXES,
+            _OF,
+            np.array([2, 1], np.int32),
+            {"method": "nearest", "extrapolation_value": 0.5},
+        ),
+    ],
+)
+def crop_and_resize_op(
+    xp: Any,
+    image: Any,
+    boxes: Any,
+    box_ind: Any,
+    crop_size: Any,
+    *,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+) -> Any:
+    """Cuts boxes out of images and brings them all to one size."""
+    _check_boxes(xp, box_ind, image.shape[0])
+    corners, inside = _corners(xp, boxes, box_ind, image.shape, crop_size, method)
+    total: Any = 0
+    for index, weight in corners:
+        total = total + image[index] * weight
+    return xp.where(inside, total, extrapolation_value).astype(np.float32)
+
+
+@crop_and_resize_op.shape
+def _crop_and_resize_shape(
+    image: Any, boxes: Any, box_ind: Any, crop_size: Any, **attrs: Any
+) -> TensorShape:
+    sizes, count = image.shape.with_rank(4), boxes.shape.with_rank(2)
+    channels = None if sizes.ndims is None else sizes.as_list()[3]
+    number = None if count.ndims is None else count.as_list()[0]
+    new = crop_size.partial_shape
+    new = [None, None] if new.ndims is None else new.as_list()
+    return TensorShape([number, *new, channels])
+
+
+@crop_and_resize_op.gradient
+def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
+    image, boxes, box_ind, _ = op.inputs
+    if not image.dtype.is_floating:
+        return [None] * 4
+    dx = crop_and_resize_grad_image_op(
+        dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.get_attr("method")
+    )
+    return [dx, None, None, None]
+
+
+@op(
+    "CropAndResizeGradImage",
+    "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
+    samples=[
+        lambda rng: (
+            rng.normal(size=(3, 3, 2, 2)).astype(np.float32),
+            _BOXES,
+            _OF,
+            np.array([2, 3, 4, 2], np.int32),
+            {"T": dtypes.float32},
+        )
+    ],
+)
+def crop_and_resize_grad_image_op(
+    xp: Any,
+    grads: Any,
+    boxes: Any,
+    box_ind: Any,
+    image_size: Any,
+    *,
+    T: Any,  # noqa: N803
+    method: str = "bilinear",
+) -> Any:
+    """Adds the gradient of each crop's pixels to that of the image's."""
+    dx = xp.zeros(image_size.tolist(), T.as_numpy_dtype)
+    corners, inside = _corners(xp, boxes, box_ind, dx.shape, grads.shape[1:3], method)
+    for index, weight in corners:
+        xp.add.at(dx, index, (grads * weight * inside).astype(dx.dtype))
+    return dx
+
+
+@crop_and_resize_grad_image_op.shape
+def _crop_and_resize_grad_image_shape(
+    grads: Any, boxes: Any, box_ind: Any, image_size: Any, **attrs: Any
+) -> TensorShape:
+    return image_size.partial_shape
+
+
+@crop_and_resize_grad_image_op.gradient
+def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
+    grads, boxes, box_ind, _ = op.inputs
+    size = shape_of(grads)[1:3]
+    return [
+        crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method")),
+        None,
+        None,
+        None,
+    ]
+
+
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_ind: Any = None,
+    crop_size: Any = None,
+    method: str = "bilinear",
+    extrapolation_value: float = 0,
+    name: str | None = None,
+    box_indices: Any = None,
+) -> Tensor:
+    """Boxes cut out of images, all brought to one size.
+
+    Args:
+      image: [batch, height, width, channels].
+      boxes: [boxes, 4] float32.
+      box_ind: [boxes] int32: the image each is cut out of. Also `box_indices`.
+      crop_size: [height, width] of the result.
+      method: "bilinear" or "nearest".
+      extrapolation_value: what lies outside the image.
+      name: the name.
+    Returns: [boxes, height, width, channels] float32. No gradient goes to the boxes.
+    """
+    box_ind = one_of("box_indices", box_indices, "box_ind", box_ind)
+    attrs = {"method": method, "extrapolation_value": float(extrapolation_value)}
+    return crop_and_resize_op(image, boxes, box_ind, crop_size, name=name, **attrs)
+
+
+# ---- NonMaxSuppressionV3 -----------------------------------------------------------------
+
+
+def _overlaps(boxes: Any) -> Any:
+    """For each pair of boxes the area they share, as a part of the area they cover."""
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
+    areas = (high - low).prod(axis=1)
+    shared = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+    shared = np.maximum(shared, 0).prod(axis=-1)
+    union = areas[:, None] + areas - shared
+    valid = (areas[:, None] > 0) & (areas > 0)
+    return np.where(valid, shared / np.where(union > 0, union, 1), 0)
+
+
+def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: float) -> Any:
+    """The best boxes, each left out that overlaps too much with a better one."""
+    chosen: list[int] = []
+    for index in np.argsort(-scores, kind="stable"):
+        if len(chosen) == count or scores[index] <= lowest:
+            break
+        if not (overlaps[index, chosen] > limit).any():
+            chosen.append(int(index))
+    return np.array(chosen, np.int32)
+
+
+@op(
+    "NonMaxSuppressionV3",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: float32, "
+    "score_threshold: float32 -> selected_indices: int32",
+    T=(dtypes.float16, dtypes.float32),
+    differentiable=False,
+    no_samples=_COUNT_VARIES,
+)
+def non_max_suppression_op(
+    xp: Any,
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any,
+    score_threshold: Any,
+) -> Any:
+    """Chooses the boxes of highest score that do not overlap too much."""
+    if not 0 <= iou_threshold <= 1:
+        raise invalid("iou_threshold must be in [0, 1]")
+    plain = on_host(boxes)
+    marks = on_host(scores)
+    overlaps = _overlaps(plain.astype(np.float32))
+    limits = int(max_output_size), float(iou_threshold), float(score_threshold)
+    return xp.asarray(_selected(overlaps, marks, *limits))
+
+
+@non_max_suppression_op.shape
+def _non_max_suppression_shape(boxes: Any, scores: Any, *rest: Any) -> TensorShape:
+    boxes.shape.with_rank(2)
+    scores.shape.with_rank(1)
+    return TensorShape([None])
+
+
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Tensor:
+    """The indices of the boxes of highest score, without those that overlap with a better one.
+
+    Args:
+      boxes: [boxes, 4] float32: any two opposite corners of each.
+      scores: [boxes] float32.
+      max_output_size: how many to choose at most.
+      iou_threshold: how large a part of what two boxes cover they may share.
+      score_threshold: boxes with no more than this are left out.
+      name: the name of the scope.
+    Returns: [at most max_output_size] int32, the best first.
+    """
+    with name_scope(name, "non_max_suppression"):
+        return non_max_suppression_op(
+            boxes, scores, max_output_size, iou_threshold, score_threshold
+        )
+
+
+@op(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
+    "score_threshold: float32 -> selected_indices: int32",
+    differentiable=False,
+    no_samples=_COUNT_VARIES,
+)
+def non_max_suppression_overlaps_op(
+    xp: Any,
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any,
+    score_threshold: Any,
+) -> Any:
+    """Chooses the boxes of highest score by a table of what is too near to what."""
+    table, marks = (on_host(each) for each in (overlaps, scores))
+    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
+    return xp.asarray(_selected(table, marks, *limits))
+
+
+non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
+
+
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    name: str | None = None,
+) -> Tensor:
+    """As `non_max_suppression`, with a measure of overlap that the program chooses.
+
+    Args:
+      overlaps: [boxes, boxes] float32: how much each box overlaps with each other.
+      scores, max_output_size, score_threshold: as in `non_max_suppression`.
+      overlap_threshold: how much two boxes may overlap.
+      name: the name of the scope.
+    """
+    with name_scope(name, "non_max_suppression_overlaps"):
+        return non_max_suppression_overlaps_op(
+            overlaps, scores, max_output_size, overlap_threshold, score_threshold
+        )
+
+
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"),
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """As `non_max_suppression`, and how many boxes were chosen.
+
+    Args:
+      pad_to_max_output_size: whether zeros follow, so that the result always has one size.
+    """
+    with name_scope(name, "non_max_suppression_padded"):
+        chosen = non_max_suppression_op(
+            boxes, scores, max_output_size, iou_threshold, score_threshold
+        )
+        count = shape_of(chosen)[0]
+        if pad_to_max_output_size:
+            chosen = pad(chosen, [[0, max_output_size - count]])
+            known = constant_value(convert_to_tensor(max_output_size))
+            chosen.set_shape([None if known is None else int(known)])
+        return chosen, count
+
+
+# ---- DrawBoundingBoxesV2 -----------------------------------------------------------------
+
+_PALETTE = [
+    [1, 1, 0, 1],
+    [0, 0, 1, 1],
+    [1, 0, 0, 1],
+    [0, 1, 0, 1],
+    [0.5, 0, 0.5, 1],
+    [0.5, 0.5, 0, 1],
+    [0.5, 0, 0, 1],
+    [0, 0, 0.5, 1],
+    [0, 1, 1, 1],
+    [1, 0, 1, 1],
+]
+
+
+@op(
+    "DrawBoundingBoxesV2",
+    "images: T, boxes: float32, colors: float32 -> output: T",
+    T=(dtypes.float16, dtypes.float32),
+    differentiable=False,
+    samples=[
+        lambda rng: (
+            rng.uniform(size=(1, 6, 5, 3)).astype(np.float32),
+            np.array([[[0.1, 0.2, 0.7, 0.9], [-0.5, 0, 2, 0.5]]], np.float32),
+            np.zeros((0, 0), np.float32),
+            {},
+        )
+    ],
+)
+def draw_bounding_boxes_op(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
+    """Draws the edges of boxes into images, one pixel wide."""
+    height, width, depth = images.shape[1:]
+    palette = np.array(colors.tolist() if colors.size else _PALETTE, np.float32)
+    if depth == 1:
+        palette[:, 0] = 1
+    result = images.copy()
+    for image, of_image in zip(result, boxes.tolist(), strict=True):
+        for number, (top, left, bottom, right) in enumerate(of_image):
+            ink = xp.asarray(palette[number % len(palette), :depth], images.dtype)
+            rows = [int(top * (height - 1)), int(bottom * (height - 1))]
+            columns = [int(left * (width - 1)), int(right * (width - 1))]
+            if rows[0] >= height or rows[1] < 0 or columns[0] >= width or columns[1] < 0:
+                continue
+            if rows[1] < rows[0] or columns[1] < columns[0]:
+                continue
+            across = slice(max(columns[0], 0), min(columns[1], width - 1) + 1)
+            down = slice(max(rows[0], 0), min(rows[1], height - 1) + 1)
+            for row in rows:
+                if 0 <= row < height:
+                    image[row, across] = ink
+            for column in columns:
+                if 0 <= column < width:
+                    image[down, column] = ink
+    return result
+
+
+draw_bounding_boxes_op.shape(lambda images, boxes, colors: images.shape.with_rank(4))
+
+
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Tensor:
+    """Images with the edges of boxes drawn into them.
+
+    Args:
+      images: [batch, height, width, channels] float32.
+      boxes: [batch, boxes, 4] float32.
+      name: the name.
+      colors: [colours, channels]: taken in turn; ten colours by default.
+    """
+    ink = np.zeros((0, 0), np.float32) if colors is None else colors
+    with name_scope(name, "DrawBoundingBoxes", [images, boxes]) as scope:
+        return draw_bounding_boxes_op(images, boxes, ink, name=scope)
+
+
+# ---- SampleDistortedBoundingBoxV2 --------------------------------------------------------
+
+
+@op(
+    "SampleDistortedBoundingBoxV2",
+    "image_size: T, bounding_boxes: float32, min_object_covered: float32 -> begin: T, size: T, "
+    "bboxes: float32",
+    T=(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
+    differentiable=False,
+    no_samples="its values are random; tests/core/ops/test_image.py looks at them",
+    host_only=True,
+)
+def sample_distorted_bounding_box_op(
+    ctx: Any,
+    image_size: Any,
+    bounding_boxes: Any,
+    min_object_covered: Any,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 1.0),
+    max_attempts: int = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+) -> tuple:
+    """Draws a part of an image by lot that shows enough of one of the boxes."""
+    height, width = (int(n) for n in image_size.tolist()[:2])
+    scale = np.array([height, width, height, width], np.float64)
+    objects = np.asarray(bounding_boxes.tolist(), np.float64).reshape(-1, 4) * scale
+    if not len(objects):
+        if not use_image_if_no_bounding_boxes:
+            raise invalid(
+                "No bounding boxes provided as input. One must enable "
+                "use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes."
+            )
+        objects = scale[None] * [0, 0, 1, 1]
+    stream = stream_of(ctx, seed, seed2)
+    box = 0, 0, height, width
+    with stream.lock:
+        for _ in range(max_attempts):
+            drawn = _drawn_box(stream.generator, height, width, aspect_ratio_range, area_range)
+            if drawn is not None and _shows(drawn, objects, float(min_object_covered)):
+                box = drawn
+                break
+    top, left, bottom, right = box
+    kind, xp = image_size.dtype, ctx.xp
+    return (
+        xp.asarray([top, left, 0], dtype=kind),
+        xp.asarray([bottom - top, right - left, -1], dtype=kind),
+        xp.asarray((np.array(box) / scale)[None, None], dtype=np.float32),
+    )
+
+
+def _drawn_box(generator: Any, height: int, width: int, ratios: Any, areas: Any) -> tuple | None:
+    """A box of an area and of proportions within their ranges; None when none fits."""
+    ratio = generator.uniform(*ratios) if ratios[0] < ratios[1] else ratios[0]
+    least, most = (share * height * width for share in areas)
+    low = round(np.sqrt(least / ratio))
+    high = min(round(np.sqrt(most / ratio)), height, int((width + 0.5 - 1e-7) / ratio))
+    if high < 1:
+        return None
+    tall = high if low >= high else int(generator.integers(low, high + 1))
+    wide = round(tall * ratio)
+    if not least - 1e-6 <= tall * wide <= most + 1e-6 or not 0 < wide <= width or tall < 1:
+        return None
+    top, left = (int(generator.integers(0, n + 1)) for n in (height - tall, width - wide))
+    return top, left, top + tall, left + wide
+
+
+def _shows(box: tuple, objects: Any, least: float) -> bool:
+    """Whether a box shows at least that part of one of the objects."""
+    low, high = np.maximum(objects[:, :2], box[:2]), np.minimum(objects[:, 2:], box[2:])
+    shared = np.maximum(high - low, 0).prod(axis=1)
+    areas = (objects[:, 2:] - objects[:, :2]).prod(axis=1)
+    return bool(((areas > 0) & (shared >= least * areas)).any())
+
+
+@sample_distorted_bounding_box_op.shape
+def _sample_distorted_bounding_box_shape(*inputs: Any, **attrs: Any) -> list:
+    return [TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4])]
+
+
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: int | None = None,
+    seed2: int | None = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A part of an image drawn by lot, which shows enough of one of its objects.
+
+    Args:
+      image_size: [height, width, channels].
+      bounding_boxes: [batch, boxes, 4] float32: where the objects are.
+      seed, seed2: make the choice repeatable.
+      min_object_covered: which part of an object has to be seen.
+      aspect_ratio_range: the least and the largest width / height; [0.75, 1.33] by default.
+      area_range: the least and the largest part of the image; [0.05, 1] by default.
+      max_attempts: how often to try before the whole image is taken; 100 by default.
+      use_image_if_no_bounding_boxes: whether the whole image is the object when there is none.
+      name: the name of the scope.
+    Returns: begin [y, x, 0] and size [height, width, -1] for `tf.slice`, and the box [1, 1, 4] for
+      `draw_bounding_boxes`.
+    """
+    with name_scope(name, "sample_distorted_bounding_box"):
+        attrs = seed_attrs(seed)
+        if seed2:
+            attrs["seed2"] = seed2
+        begin, size, boxes = sample_distorted_bounding_box_op(
+            convert_to_tensor(image_size),
+            bounding_boxes,
+            min_object_covered,
+            aspect_ratio_range=tuple(aspect_ratio_range or (0.75, 1.33)),
+            area_range=tuple(area_range or (0.05, 1.0)),
+            max_attempts=100 if max_attempts is None else int(max_attempts),
+            use_image_if_no_bounding_boxes=bool(use_image_if_no_bounding_boxes),
+            **attrs,
+        )
+        return begin, size, boxes

@@ -1,0 +1,350 @@
+"""The colours and the brightness of images, and the types in which they are kept.
+
+A float image holds numbers from 0 to 1, an integer image from 0 to the largest of its type.
+What computes goes through float and back:
+
+    uint8 ──convert_image_dtype──> float32 ──> brighter, greyer, ... ──> uint8, cut off at its ends
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import constant, identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import reshape, tile
+from minitf.core.ops.cast import cast, saturate_cast
+from minitf.core.ops.linalg import tensordot
+from minitf.core.ops.math import floordiv, maximum, multiply, pow, realdiv, rsqrt, sqrt, square
+from minitf.core.ops.random import random_uniform
+from minitf.core.ops.reductions import reduce_mean, reduce_prod
+
+_SMALL_FLOATS = (dtypes.float16, dtypes.float32)
+
+
+# ---- types -------------------------------------------------------------------------------
+
+
+def convert_image_dtype(
+    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+) -> Tensor:
+    """The image in another type, its numbers scaled to the range of that type.
+
+    Args:
+      image: any image.
+      dtype: the type wanted.
+      saturate: whether to cut off what is out of range, instead of wrapping around.
+      name: the name.
+    """
+    image, dtype = convert_to_tensor(image, name="image"), dtypes.as_dtype(dtype)
+    if dtype == image.dtype:
+        return identity(image, name=name)
+    to = saturate_cast if saturate else cast
+    with name_scope(name, "convert_image", [image]) as scope:
+        if image.dtype.is_integer and dtype.is_integer:
+            largest, wanted = int(image.dtype.max), int(dtype.max)
+            if largest > wanted:
+                return to(floordiv(image, (largest + 1) // (wanted + 1)), dtype, name=scope)
+            wide = to(image, dtype)
+            return multiply(wide, (wanted + 1) // (largest + 1), name=scope)
+        if image.dtype.is_floating and dtype.is_floating:
+            return cast(image, dtype, name=scope)
+        if image.dtype.is_integer:
+            return multiply(cast(image, dtype), 1.0 / float(image.dtype.max), name=scope)
+        return to(multiply(image, float(dtype.max) + 0.5), dtype, name=scope)
+
+
+def _in_floats(image: Any, function: Callable[[Tensor], Tensor], saturate: bool = True) -> Tensor:
+    """Runs `function` on the image as floats, and gives its result in the image's type."""
+    image = convert_to_tensor(image, name="image")
+    kind = image.dtype.base_dtype
+    flat = image if kind in _SMALL_FLOATS else convert_image_dtype(image, dtypes.float32)
+    return convert_image_dtype(function(flat), kind, saturate=saturate)
+
+
+# ---- RGBToHSV, HSVToRGB ------------------------------------------------------------------
+
+
+def _hsv_of(xp: Any, rgb: Any) -> Any:
+    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
+    value = xp.maximum(xp.maximum(red, green), blue)
+    spread = value - xp.minimum(xp.minimum(red, green), blue)
+    some = spread > 0
+    norm = 1 / (6 * xp.where(some, spread, 1))
+    hue = xp.where(
+        value == red,
+        norm * (green - blue),
+        xp.where(value == green, norm * (blue - red) + 2 / 6, norm * (red - green) + 4 / 6),
+    )
+    hue = xp.where(some, xp.where(hue < 0, hue + 1, hue), 0)
+    saturation = xp.where(value > 0, spread / xp.where(value > 0, value, 1), 0)
+    return xp.stack([hue, saturation, value], axis=-1).astype(rgb.dtype, copy=False)
+
+
+def _rgb_of(xp: Any, hsv: Any) -> Any:
+    hue, saturation, value = hsv[..., 0] * 6, hsv[..., 1], hsv[..., 2]
+    parts = [abs(hue - 3) - 1, 2 - abs(hue - 2), 2 - abs(hue - 4)]
+    rgb = [(1 - saturation + saturation * xp.clip(part, 0, 1)) * value for part in parts]
+    return xp.stack(rgb, axis=-1).astype(hsv.dtype, copy=False)
+
+
+def _with_hue(xp: Any, rgb: Any, delta: Any) -> Any:
+    hsv = _hsv_of(xp, rgb.astype(np.float32, copy=False))
+    hsv[..., 0] = (hsv[..., 0] + delta) % 1
+    return _rgb_of(xp, hsv).astype(rgb.dtype, copy=False)
+
+
+def _with_saturation(xp: Any, rgb: Any, scale: Any) -> Any:
+    """Moves each channel away from the largest, which keeps the hue."""
+    wide = rgb.astype(np.float32, copy=False)
+    red, green, blue = wide[..., 0], wide[..., 1], wide[..., 2]
+    value = xp.maximum(xp.maximum(red, green), blue)
+    spread = value - xp.minimum(xp.minimum(red, green), blue)
+    saturation = spread / xp.where(value > 0, value, 1)
+    wanted = xp.clip(saturation * scale, 0, 1)
+    ratio = wanted / xp.where(saturation > 0, saturation, 1)
+    result = value[..., None] - (value[..., None] - wide) * ratio[..., None]
+    return result.astype(rgb.dtype, copy=False)
+
+
+def _declare(op_type: str, signature: str, kernel: Callable, doc: str, *rest: Any) -> OpDef:
+    kernel.__doc__, kernel.__name__ = doc, op_type
+    declared = op(
+        op_type,
+        signature,
+        T=dtypes.FLOATS,
+        differentiable=False,
+        samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *rest, {})],
+    )(kernel)
+
+    def colour_shape(images: Any, *others: Any) -> Any:
+        sizes = images.shape.with_rank_at_least(1)
+        last = sizes.as_list()[-1] if sizes.ndims is not None else 3
+        if last not in (None, 3):
+            raise ValueError(f"Dimension must be 3 but is {last}")
+        return sizes[:-1].concatenate([3]) if sizes.ndims is not None else sizes
+
+    declared.shape(colour_shape)
+    return declared
+
+
+_rgb_to_hsv_op = _declare(
+    "RGBToHSV",
+    "images: T -> output: T",
+    lambda xp, images: _hsv_of(xp, images),
+    "Gives hue, saturation and value of red, green and blue.",
+)
+_hsv_to_rgb_op = _declare(
+    "HSVToRGB",
+    "images: T -> output: T",
+    lambda xp, images: _rgb_of(xp, images),
+    "Gives red, green and blue of hue, saturation and value.",
+)
+_adjust_hue_op = _declare(
+    "AdjustHue",
+    "images: T, delta: float32 -> output: T",
+    lambda xp, images, delta: _with_hue(xp, images, delta),
+    "Moves the hue of each pixel round the circle.",
+    np.float32(0.3),
+)
+_adjust_saturation_op = _declare(
+    "AdjustSaturation",
+    "images: T, scale: float32 -> output: T",
+    lambda xp, images, scale: _with_saturation(xp, images, scale),
+    "Multiplies the saturation of each pixel.",
+    np.float32(0.5),
+)
+
+
+def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+    """Hue, saturation and value of images [..., 3] of red, green and blue; all from 0 to 1."""
+    return _rgb_to_hsv_op(images, name=name)
+
+
+def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """Red, green and blue of images [..., 3] of hue, saturation and value; all from 0 to 1."""
+    return _hsv_to_rgb_op(images, name=name)
+
+
+# ---- mixtures of the channels ------------------------------------------------------------
+
+
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
+    """The brightness of each pixel, as the eye sees it.
+
+    Args:
+      images: [..., 3].
+      name: the name.
+    Returns: [..., 1] of the same type.
+    """
+    with name_scope(name, "rgb_to_grayscale", [images]) as scope:
+        images = convert_to_tensor(images, name="images")
+        flat = convert_image_dtype(images, dtypes.float32)
+        gray = tensordot(flat, constant([[0.2989], [0.5870], [0.1140]]), 1)
+        return convert_image_dtype(gray, images.dtype, name=scope)
+
+
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """Images [..., 1] as images [..., 3] with three equal channels."""
+    with name_scope(name, "grayscale_to_rgb", [images]) as scope:
+        images = convert_to_tensor(images, name="images")
+        rank = images.shape.ndims
+        if rank is None:
+            count = reshape(convert_to_tensor(shape_of(shape_of(images))[0] - 1), [1])
+            return tile(images, concat([ones(count, dtypes.int32), [3]], 0), name=scope)
+        if images.shape.as_list()[-1] not in (None, 1):
+            raise ValueError("Last dimension of a grayscale image should be size 1.")
+        return tile(images, [1] * (rank - 1) + [3], name=scope)
+
+
+def _mixed(images: Any, matrix: Sequence[Sequence[float]]) -> Tensor:
+    images = convert_to_tensor(images, name="images")
+    mixture = constant(np.array(matrix).T, images.dtype.base_dtype, name="kernel")
+    return tensordot(images, mixture, [[images.shape.ndims - 1], [0]])
+
+
+_YIQ = [
+    [0.299, 0.587, 0.114],
+    [0.59590059, -0.27455667, -0.32134392],
+    [0.2115, -0.52273617, 0.31119955],
+]
+_FROM_YIQ = [
+    [1.0, 0.95598634, 0.6208248],
+    [1.0, -0.27201283, -0.64720424],
+    [1.0, -1.10674021, 1.70423049],
+]
+_YUV = [
+    [0.299, 0.587, 0.114],
+    [-0.14714119, -0.28886916, 0.43601035],
+    [0.61497538, -0.51496512, -0.10001026],
+]
+_FROM_YUV = [[1, 0, 1.13988303], [1, -0.394642334, -0.58062185], [1, 2.03206185, 0]]
+
+
+def rgb_to_yiq(images: Any) -> Tensor:
+    """Luma and the two colour axes of NTSC, of images [..., 3] of red, green and blue."""
+    return _mixed(images, _YIQ)
+
+
+def yiq_to_rgb(images: Any) -> Tensor:
+    """The inverse of `rgb_to_yiq`."""
+    return _mixed(images, _FROM_YIQ)
+
+
+def rgb_to_yuv(images: Any) -> Tensor:
+    """Luma and the two colour axes of PAL, of images [..., 3] of red, green and blue."""
+    return _mixed(images, _YUV)
+
+
+def yuv_to_rgb(images: Any) -> Tensor:
+    """The inverse of `rgb_to_yuv`."""
+    return _mixed(images, _FROM_YUV)
+
+
+# ---- adjustments -------------------------------------------------------------------------
+
+
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
+    """The image with `delta` added; a delta of 1 makes black white, whatever the type."""
+    with name_scope(None, "adjust_brightness", [image, delta]):
+        return _in_floats(image, lambda x: x + cast(delta, x.dtype))
+
+
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+    """Each channel's distance from its mean over the image, multiplied by `contrast_factor`."""
+
+    def stretched(x: Tensor) -> Tensor:
+        wide = cast(x, dtypes.float32)
+        mean = reduce_mean(reduce_mean(wide, [-3], keepdims=True), [-2], keepdims=True)
+        return cast((wide - mean) * cast(contrast_factor, dtypes.float32) + mean, x.dtype)
+
+    with name_scope(None, "adjust_contrast", [images, contrast_factor]):
+        return _in_floats(images, stretched)
+
+
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+    """gain * image ** gamma, of the image as numbers from 0 to 1.
+
+    Raises:
+      ValueError: when gamma is negative.
+    """
+    with name_scope(None, "adjust_gamma", [image, gamma, gain]):
+        if not isinstance(gamma, Tensor) and gamma < 0:
+            raise ValueError("Gamma should be a non-negative real number.")
+        return _in_floats(image, lambda x: gain * pow(x, cast(gamma, x.dtype)))
+
+
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
+    """The image with all hues moved by `delta`, a part of the circle in [-1, 1]."""
+    with name_scope(name, "adjust_hue", [image]):
+        return _in_floats(image, lambda x: _adjust_hue_op(x, cast(delta, dtypes.float32)))
+
+
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+    """The image with all saturations multiplied by `saturation_factor`."""
+    with name_scope(name, "adjust_saturation", [image]):
+        factor = cast(saturation_factor, dtypes.float32)
+        return _in_floats(image, lambda x: _adjust_saturation_op(x, factor))
+
+
+def per_image_standardization(image: Any) -> Tensor:
+    """Each image with mean 0 and variance 1; float32.
+
+    An image of one colour is divided by 1 / sqrt(number of elements) instead of 0.
+    """
+    with name_scope(None, "per_image_standardization", [image]) as scope:
+        image = convert_to_tensor(image, name="image")
+        x = image if image.dtype == dtypes.float16 else cast(image, dtypes.float32)
+        axes = [-1, -2, -3]
+        mean = reduce_mean(x, axes, keepdims=True)
+        deviation = sqrt(reduce_mean(square(x - mean), axes, keepdims=True))
+        count = cast(reduce_prod(shape_of(image)[-3:]), x.dtype)
+        return realdiv(x - mean, maximum(deviation, rsqrt(count)), name=scope)
+
+
+# ---- adjustments by lot ------------------------------------------------------------------
+
+
+def _range(lower: float, upper: float) -> None:
+    if upper <= lower:
+        raise ValueError("upper must be > lower.")
+    if lower < 0:
+        raise ValueError("lower must be non-negative.")
+
+
+def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
+    """The image with a number from [-max_delta, max_delta) added."""
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    return adjust_brightness(image, random_uniform([], -max_delta, max_delta, seed=seed))
+
+
+def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Tensor:
+    """The image with its contrast multiplied by a number from [lower, upper)."""
+    _range(lower, upper)
+    return adjust_contrast(image, random_uniform([], lower, upper, seed=seed))
+
+
+def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Tensor:
+    """The image with its hues moved by a number from [-max_delta, max_delta)."""
+    if max_delta > 0.5:
+        raise ValueError("max_delta must be <= 0.5.")
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    return adjust_hue(image, random_uniform([], -max_delta, max_delta, seed=seed))
+
+
+def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Tensor:
+    """The image with its saturations multiplied by a number from [lower, upper)."""
+    _range(lower, upper)
+    return adjust_saturation(image, random_uniform([], lower, upper, seed=seed))

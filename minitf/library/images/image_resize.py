@@ -1,0 +1,423 @@
+"""Resizing of images. Along each axis a method mixes a few old pixels to a new one.
+
+         bilinear  two neighbours, by distance          nearest  one of them, so no matrix is needed
+         bicubic   four neighbours, by Keys' cubic      area     all that the new pixel covers
+
+Without `align_corners` new pixel i stands at i * (old size / new size), as TensorFlow 1 has it: the
+corner of the grid, not the centre of the pixel. `half_pixel_centers` takes the centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.core.ops.cast import cast
+from minitf.core.ops.elementwise import check_rank, invalid
+from minitf.core.ops.math import minimum
+from minitf.core.ops.math import round as rounded
+from minitf.library.images.resize_kernels import Taps, mix, mix_back
+
+_FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
+
+
+# ---- the matrix of an axis ---------------------------------------------------------------
+
+
+def _scale(size: int, new: int, align_corners: bool) -> np.float32:
+    """How many old pixels a new one stands for."""
+    if align_corners and new > 1:
+        return np.float32((size - 1) / (new - 1))
+    return np.float32(size / new)
+
+
+def _places(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+    """Where the new pixels stand among the old ones, in single precision as TensorFlow has it."""
+    index, scale = np.arange(new, dtype=np.float32), _scale(size, new, align_corners)
+    if half_pixel_centers:
+        return (index + np.float32(0.5)) * scale - np.float32(0.5)
+    return index * scale
+
+
+def _bilinear(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
+    places = _places(size, new, align_corners, half_pixel_centers)
+    below = np.floor(places)
+    part = places - below
+    both = np.stack([below, np.ceil(places)], axis=1).astype(int)
+    return Taps(np.clip(both, 0, size - 1), np.stack([1 - part, part], axis=1))
+
+
+def _bicubic(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
+    """Keys' cubic; the weights are those at the nearest of 1024 distances."""
+    a = np.float32(-0.5 if half_pixel_centers else -0.75)
+    places = _places(size, new, align_corners, half_pixel_centers)
+    below = np.floor(places)
+    part = np.rint((places - below) * 1024).astype(np.float32) / np.float32(1024)
+
+    def near(x: Any) -> Any:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: Any) -> Any:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    weights = np.stack([far(part + 1), near(part), near(1 - part), far(2 - part)], axis=1)
+    wanted = below.astype(int)[:, None] + np.arange(-1, 3)
+    inside = np.clip(wanted, 0, size - 1)
+    if half_pixel_centers:
+        weights = np.where(inside == wanted, weights, 0)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+    return Taps(inside, weights.astype(np.float32))
+
+
+def _area(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
+    scale = _scale(size, new, align_corners)
+    starts = np.arange(new, dtype=np.float32) * scale
+    ends = np.arange(1, new + 1, dtype=np.float32) * scale
+    first = np.floor(starts).astype(int)[:, None]
+    places = first + np.arange(int((np.ceil(ends) - first[:, 0]).max()))
+    covered = np.minimum(ends[:, None], places + 1) - np.maximum(starts[:, None], places)
+    weights = np.maximum(covered, 0) / scale
+    return Taps(np.clip(places, 0, size - 1), weights.astype(np.float32))
+
+
+def _both(
+    method: Callable, sizes: Any, new: Any, align_corners: bool, half_pixel_centers: bool
+) -> list[Any]:
+    return [
+        method(int(n), int(m), align_corners, half_pixel_centers)
+        for n, m in zip(sizes, new, strict=True)
+    ]
+
+
+def _check_new(images: Any, size: Any) -> list[int]:
+    check_rank(images, 4)
+    new = size.tolist()
+    if min(new) <= 0:
+        raise invalid("output dimensions must be positive")
+    return new
+
+
+# ---- ops ---------------------------------------------------------------------------------
+
+
+def _resize_shape(images: Any, size: Any, **attrs: Any) -> TensorShape:
+    known = images.shape.with_rank(4)
+    if size.shape.ndims not in (None, 1):
+        raise ValueError(f"Shape must be rank 1 but is rank {size.shape.ndims}")
+    count = size.shape.as_list()[0] if size.shape.ndims else None
+    if count not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {count}")
+    new = size.partial_shape
+    new = [None, None] if new.ndims is None else new.as_list()
+    batch, channels = (None, None) if known.ndims is None else known.as_list()[::3]
+    return TensorShape([batch, *new, channels])
+
+
+def _samples(*sizes: tuple, **attrs: Any) -> list:
+    def sample(new: tuple) -> Callable:
+        return lambda rng: (rng.normal(size=(1, 3, 4, 2)), np.array(new, np.int32), attrs)
+
+    return [sample(new) for new in sizes]
+
+
+def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
+    """Declares a resizing op that gives float32, and its gradient."""
+
+    def kernel(
+        xp: Any,
+        images: Any,
+        size: Any,
+        *,
+        align_corners: bool = False,
+        half_pixel_centers: bool = False,
+    ) -> Any:
+        taps = _both(
+            method, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
+        )
+        return mix(xp, images.astype(np.float32, copy=False), *taps)
+
+    def grad_kernel(
+        xp: Any,
+        grads: Any,
+        original_image: Any,
+        *,
+        align_corners: bool = False,
+        half_pixel_centers: bool = False,
+    ) -> Any:
+        sizes = original_image.shape[1:3]
+        taps = _both(method, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
+        return mix_back(xp, grads.astype(original_image.dtype, copy=False), *sizes, *taps)
+
+    kernel.__doc__ = doc
+    grad_kernel.__doc__ = f"Gives the gradient of {op_type} by its images."
+    kernel.__name__, grad_kernel.__name__ = op_type, f"{op_type}Grad"
+    resize = op(
+        op_type,
+        "images: T, size: int32 -> resized_images: float32",
+        T=dtypes.REALS,
+        samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True)[:1],
+    )(kernel)
+    resize.shape(_resize_shape)
+    back = op(
+        f"{op_type}Grad",
+        "grads: float32, original_image: T -> output: T",
+        T=_FLOATS,
+        samples=[
+            lambda rng: (
+                rng.normal(size=(1, 5, 3, 2)).astype(np.float32),
+                rng.normal(size=(1, 3, 4, 2)),
+                {"half_pixel_centers": True},
+            )
+        ],
+    )(grad_kernel)
+    back.shape(lambda grads, original_image, **attrs: original_image.shape)
+
+    def attrs_of(operation: Any) -> dict[str, Any]:
+        return {a: operation.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
+
+    @resize.gradient
+    def resize_grad(operation: Any, dy: Tensor) -> list:
+        images = operation.inputs[0]
+        if not images.dtype.is_floating:
+            return [None, None]
+        return [back(dy, images, **attrs_of(operation)), None]
+
+    @back.gradient
+    def back_grad(operation: Any, dy: Tensor) -> list:
+        size = shape_of(operation.inputs[0])[1:3]
+        return [resize(dy, size, **attrs_of(operation)), None]
+
+    return resize
+
+
+resize_bilinear_op = _declare(
+    "ResizeBilinear", _bilinear, "Resizes images by mixing the two nearest pixels of each axis."
+)
+resize_bicubic_op = _declare(
+    "ResizeBicubic", _bicubic, "Resizes images by mixing four pixels of each axis by a cubic."
+)
+
+
+@op(
+    "ResizeArea",
+    "images: T, size: int32 -> resized_images: float32",
+    T=dtypes.REALS,
+    differentiable=False,
+    samples=_samples((5, 3), (2, 6)),
+)
+def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:
+    """Resizes images by taking the mean of what each new pixel covers."""
+    taps = _both(_area, images.shape[1:3], _check_new(images, size), align_corners, False)
+    return mix(xp, images.astype(np.float32, copy=False), *taps)
+
+
+resize_area_op.shape(_resize_shape)
+
+
+def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+    """Which old pixel each new one takes."""
+    scale = _scale(size, new, align_corners)
+    index = np.arange(new, dtype=np.float32)
+    if half_pixel_centers:
+        index = index + np.float32(0.5)
+    places = index * scale
+    # half away from zero, as C rounds
+    chosen = np.floor(places + np.float32(0.5)) if align_corners else np.floor(places)
+    return np.clip(chosen.astype(int), 0, size - 1)
+
+
+@op(
+    "ResizeNearestNeighbor",
+    "images: T, size: int32 -> resized_images: T",
+    T=dtypes.REALS,
+    samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True),
+)
+def resize_nearest_op(
+    xp: Any,
+    images: Any,
+    size: Any,
+    *,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Resizes images by taking for each new pixel an old one."""
+    rows, columns = _both(
+        _nearest, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
+    )
+    return images[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
+
+
+resize_nearest_op.shape(_resize_shape)
+
+
+@resize_nearest_op.gradient
+def _resize_nearest_grad(op: Any, dy: Tensor) -> list:
+    attrs = {a: op.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
+    return [resize_nearest_grad_op(dy, shape_of(op.inputs[0])[1:3], **attrs), None]
+
+
+@op(
+    "ResizeNearestNeighborGrad",
+    "grads: T, size: int32 -> output: T",
+    T=dtypes.REALS,
+    samples=_samples((2, 3)),
+)
+def resize_nearest_grad_op(
+    xp: Any, grads: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Any:
+    """Adds the gradient of each new pixel to that of the old one it was taken from."""
+    sizes = size.tolist()
+    chosen = _both(_nearest, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
+    taps = (Taps(index[:, None], np.ones((len(index), 1), np.float32)) for index in chosen)
+    return mix_back(xp, grads, *sizes, *taps)
+
+
+resize_nearest_grad_op.shape(_resize_shape)
+
+
+@resize_nearest_grad_op.gradient
+def _resize_nearest_grad_grad(op: Any, dy: Tensor) -> list:
+    attrs = {a: op.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
+    return [resize_nearest_op(dy, shape_of(op.inputs[0])[1:3], **attrs), None]
+
+
+# ---- functions ---------------------------------------------------------------------------
+
+
+def resize_bilinear(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size, each pixel mixed of its four neighbours.
+
+    Args:
+      images: [batch, height, width, channels], of any number type.
+      size: [new height, new width] int32.
+      align_corners: whether the centres of the corner pixels stay where they are.
+      name: the name.
+      half_pixel_centers: whether a pixel stands at its centre.
+    Returns: [batch, new height, new width, channels] float32.
+    """
+    return resize_bilinear_op(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
+
+
+def resize_bicubic(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size by bicubic interpolation; the arguments are `resize_bilinear`'s."""
+    return resize_bicubic_op(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
+
+
+def resize_nearest_neighbor(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Images of another size, of their old pixels, in their own type."""
+    return resize_nearest_op(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
+
+
+def resize_area(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+) -> Tensor:
+    """Images of another size, each pixel the mean of what it covers."""
+    return resize_area_op(images, size, align_corners=align_corners, name=name)
+
+
+@final
+class ResizeMethod:
+    """The methods of `tf.image.resize_images`."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+_METHODS: dict[int, Callable] = {
+    ResizeMethod.BILINEAR: resize_bilinear,
+    ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor,
+    ResizeMethod.BICUBIC: resize_bicubic,
+    ResizeMethod.AREA: resize_area,
+}
+_METHOD_NAMES = {"bilinear": 0, "nearest": 1, "bicubic": 2, "area": 3}
+
+
+def resize_images(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Images of another size.
+
+    Args:
+      images: [batch, height, width, channels] or [height, width, channels].
+      size: [new height, new width].
+      method: one of `tf.image.ResizeMethod`.
+      align_corners: whether the centres of the corner pixels stay where they are.
+      preserve_aspect_ratio: whether to keep the proportions and fit into `size`.
+      name: the name of the scope.
+    Returns: float32, but for NEAREST_NEIGHBOR; the images themselves when they have that size.
+    Raises:
+      ValueError: for another rank, size or method.
+    """
+    with name_scope(name, "resize", [images, size]):
+        images = convert_to_tensor(images, name="images")
+        if images.shape.ndims is None:
+            raise ValueError("'images' contains no shape.")
+        single = images.shape.ndims == 3
+        if single:
+            images = expand_dims(images, 0)
+        elif images.shape.ndims != 4:
+            raise ValueError("'images' must have either 3 or 4 dimensions.")
+        try:
+            size = convert_to_tensor(size, dtypes.int32, name="size")
+        except (TypeError, ValueError):
+            raise ValueError("'size' must be a 1-D int32 Tensor") from None
+        if not size.shape.is_compatible_with([2]):
+            raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+        if preserve_aspect_ratio:
+            size = _with_proportions(images, size)
+        new = constant_value(size)
+        if new is not None and images.shape.as_list()[1:3] == new.tolist():
+            return squeeze(images, [0]) if single else images
+        method = _METHOD_NAMES.get(method, method) if isinstance(method, str) else method
+        if method not in _METHODS:
+            raise ValueError(f"Resize method is not implemented: {method}")
+        resized = _METHODS[method](images, size, align_corners=align_corners)
+        return squeeze(resized, [0]) if single else resized
+
+
+def _with_proportions(images: Tensor, size: Tensor) -> Tensor:
+    """The largest size inside `size` with the proportions of the images."""
+    old = cast(shape_of(images)[1:3], dtypes.float32)
+    ratio = cast(size, dtypes.float32) / old
+    return cast(rounded(old * minimum(ratio[0], ratio[1])), dtypes.int32)

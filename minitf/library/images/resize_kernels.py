@@ -1,0 +1,72 @@
+"""The arithmetic of resizing: along each axis a new pixel is mixed of a few old ones, its taps.
+
+    y = rows @ x @ columns.T           rows: [new height, height],  columns: [new width, width]
+
+Most of these matrices is zeros. Forward only the taps are taken; backward the reference multiplies
+by the transposed matrices, and the compiled tier adds to the taps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.kernels.table import kernel
+
+
+class Taps(NamedTuple):
+    """Along one axis: which old pixels each new one is mixed of.
+
+    Attributes:
+      places: [new, taps] int, inside the image.
+      weights: [new, taps] float32.
+    """
+
+    places: np.ndarray
+    weights: np.ndarray
+
+    def matrix(self, size: int) -> np.ndarray:
+        """The same as a matrix [new, size]."""
+        matrix = np.zeros((len(self.places), size), np.float32)
+        np.add.at(matrix, (np.arange(len(self.places))[:, None], self.places), self.weights)
+        return matrix
+
+
+@kernel(compiled="resize")
+def mix(xp: Any, x: Any, rows: Taps, columns: Taps) -> Any:
+    """Images of another size, mixed along both axes, one tap after the other.
+
+    Args:
+      x: [batch, height, width, channels].
+      rows, columns: the taps of each new row and each new column.
+    """
+    batch, height, width, channels = x.shape
+    y = _along(xp, x.reshape(batch, height, width * channels), rows, 1)
+    inside = np.arange(channels)
+    wide = Taps(  # of the single numbers of a row, whose channels lie side by side
+        (columns.places[:, None] * channels + inside[:, None]).reshape(-1, columns.places.shape[1]),
+        np.repeat(columns.weights, channels, axis=0),
+    )
+    y = _along(xp, y, wide, 2)
+    return y.reshape(*y.shape[:2], len(columns.places), channels)
+
+
+def _along(xp: Any, x: Any, taps: Taps, axis: int) -> Any:
+    total: Any = None
+    for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
+        part = xp.take(x, xp.asarray(places), axis)
+        part *= xp.asarray(weights[:, None] if axis == 1 else weights, x.dtype)
+        total = part if total is None else xp.add(total, part, out=total)
+    return total
+
+
+@kernel(compiled="resize")
+def mix_back(xp: Any, dy: Any, height: int, width: int, rows: Taps, columns: Taps) -> Any:
+    """The gradient of `mix` by its images, [batch, height, width, channels]."""
+    batch, new_height, new_width, channels = dy.shape
+    by_row = xp.asarray(rows.matrix(height).T, dy.dtype)
+    by_column = xp.asarray(columns.matrix(width).T, dy.dtype)
+    y = xp.matmul(by_row, dy.reshape(batch, new_height, new_width * channels))
+    y = y.reshape(batch * height, new_width, channels)
+    return xp.matmul(by_column, y).reshape(batch, height, width, channels)

@@ -1,0 +1,226 @@
+"""Input producers: queues that a thread keeps filled with file names, numbers or slices.
+
+    string_input_producer(["a.csv", "b.csv"])  ──▶ queue of names ──▶ a reader
+
+They are filled epoch by epoch, each shuffled anew. `limit_epochs` counts the epochs in a local
+variable, so `tf.local_variables_initializer()` must have run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array import identity, shape, size
+from minitf.core.ops.array_filling import range as range_of
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.math import multiply
+from minitf.core.ops.random import random_shuffle
+from minitf.core.variables.variables import Variable
+from minitf.library.input.queues.queues import FIFOQueue, QueueBase
+from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
+from minitf.library.input.readers.files import matching_files
+from minitf.library.summary.summary import scalar
+
+_EMPTY = "string_input_producer requires a non-null input tensor"
+
+
+def watch_filling(name: str, full: Tensor, scale: float) -> None:
+    """Adds a summary that tells how full a queue is, from 0 to 1."""
+    scalar(name, multiply(cast(full, dtypes.float32), scale, name="mul"))
+
+
+def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Tensor:
+    """`tensor`, which can be computed `num_epochs` times; any number of times when that is None.
+
+    Raises:
+      ValueError: when `num_epochs` is not positive.
+      OutOfRangeError: when it is computed once more.
+    """
+    if num_epochs is None:
+        return tensor
+    if num_epochs <= 0:
+        raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
+    with name_scope(name, "limit_epochs", [tensor]) as scope:
+        epochs = Variable(
+            convert_to_tensor(0, dtype=dtypes.int64, name="Const"),
+            name="epochs",
+            trainable=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+        )
+        with stacks.control_dependencies([epochs.count_up_to(num_epochs)]):
+            return identity(tensor, name=scope)
+
+
+def input_producer(
+    input_tensor: Any,
+    element_shape: Any = None,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    summary_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Operation | None = None,
+) -> QueueBase:
+    """A queue that is filled with the rows of a tensor, epoch by epoch.
+
+    Args:
+      input_tensor: [rows, ...] what to fill it with.
+      element_shape: the shape of a row, when the tensor does not tell it.
+      num_epochs: how often; for ever when None.
+      shuffle: whether each epoch has an order of its own.
+      seed: of the order.
+      capacity: of the queue.
+      shared_name: of the queue.
+      summary_name: of a summary of how full the queue is.
+      name: the name scope, and the queue's name.
+      cancel_op: of the queue runner.
+    Raises:
+      ValueError: when the shape of a row is not known.
+    """
+    with name_scope(name, "input_producer", [input_tensor]):
+        input_tensor = convert_to_tensor(input_tensor, name="input_tensor")
+        row_shape = input_tensor.shape[1:].merge_with(element_shape)
+        if not row_shape.is_fully_defined():
+            raise ValueError(
+                "Either `input_tensor` must have a fully defined shape or `element_shape` must be "
+                "specified"
+            )
+        if shuffle:
+            input_tensor = random_shuffle(input_tensor, seed=seed)
+        input_tensor = limit_epochs(input_tensor, num_epochs)
+        queue = FIFOQueue(
+            capacity,
+            [input_tensor.dtype.base_dtype],
+            [row_shape],
+            shared_name=shared_name,
+            name=name,  # type: ignore[arg-type]
+        )
+        enqueue = queue.enqueue_many([input_tensor])
+        add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
+        if summary_name is not None:
+            watch_filling(summary_name, queue.size(), 1.0 / capacity)
+        return queue
+
+
+def string_input_producer(
+    string_tensor: Any,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Operation | None = None,
+) -> QueueBase:
+    """A queue of strings, mostly of file names for a reader; see `input_producer`.
+
+    Args:
+      string_tensor: [n] the strings.
+    Raises:
+      ValueError: when it is an empty list. An empty tensor fails when the queue is filled.
+    Example:
+      >>> files = tf.train.string_input_producer(["a.csv", "b.csv"], num_epochs=2)
+      >>> key, line = tf.TextLineReader().read(files)
+    """
+    if not isinstance(string_tensor, (Tensor, Variable)) and not len(string_tensor):
+        raise ValueError(_EMPTY)
+    with name_scope(name, "input_producer", [string_tensor]) as scope:
+        strings = convert_to_tensor(string_tensor, dtype=dtypes.string)
+        with stacks.control_dependencies([Assert(greater(size(strings), 0), [_EMPTY])]):
+            strings = identity(strings)
+        return input_producer(
+            strings,
+            [],
+            num_epochs,
+            shuffle,
+            seed,
+            capacity,
+            shared_name,
+            f"fraction_of_{capacity}_full",
+            scope,
+            cancel_op,
+        )
+
+
+def range_input_producer(
+    limit: Any,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> QueueBase:
+    """A queue of the integers from 0 to `limit - 1`; see `input_producer`."""
+    with name_scope(name, "input_producer", [limit]) as scope:
+        return input_producer(
+            range_of(limit),
+            [],
+            num_epochs,
+            shuffle,
+            seed,
+            capacity,
+            shared_name,
+            f"fraction_of_{capacity}_full",
+            scope,
+        )
+
+
+def slice_input_producer(
+    tensor_list: Sequence[Any],
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """One slice of each tensor, all at the same place, another one at each step.
+
+    Args:
+      tensor_list: tensors with the same number of rows.
+      num_epochs, shuffle, seed, capacity, shared_name, name: as of `input_producer`.
+    Returns: a list of tensors with one axis less.
+    Raises:
+      ValueError: when there is no tensor.
+      OutOfRangeError: when it runs after the last epoch.
+    """
+    if not tensor_list:
+        raise ValueError("Expected at least one tensor in slice_input_producer().")
+    with name_scope(name, "input_producer", tensor_list):
+        tensors = [convert_to_tensor(t) for t in tensor_list]
+        for tensor in tensors[1:]:
+            tensors[0].shape[:1].assert_is_compatible_with(tensor.shape[:1])
+        rows = shape(tensors[0])[0]
+        index = range_input_producer(
+            rows, num_epochs, shuffle, seed, capacity, shared_name
+        ).dequeue()
+        return [gather(tensor, index) for tensor in tensors]
+
+
+def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
+    """A local variable that holds the names of the files that match when it is initialized.
+
+    Args:
+      pattern: a pattern, or a vector of them.
+      name: the name.
+    """
+    with name_scope(name, "matching_filenames", [pattern]) as scope:
+        return Variable(
+            matching_files(pattern),
+            trainable=False,
+            name=scope,
+            validate_shape=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+        )

@@ -1,0 +1,299 @@
+"""`tf.train.QueueRunner`: threads that keep a queue filled while a program trains.
+
+    start_queue_runners ──▶ one thread an enqueue op:  while not coord.should_stop(): run(enqueue)
+                            one more:                  wait for the stop, then run(cancel)
+
+When the data ends, the last of the threads closes the queue, and whoever dequeues gets an
+`OutOfRangeError` once the queue is empty.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.messages import Message
+from minitf.core.graph.operation import Operation
+from minitf.core.runtime.session.session import BaseSession
+from minitf.library.input.queues.coordinator import Coordinator
+from minitf.library.input.queues.queues import QueueBase
+
+
+@dataclass
+class QueueRunnerDef(Message):
+    """The names of a queue runner's operations.
+
+    Args:
+      queue_name: the queue's operation.
+      enqueue_op_name: the operations that fill it.
+      close_op_name: closes it.
+      cancel_op_name: closes it and cancels pending enqueues.
+      queue_closed_exception_types: the codes of errors that mean the end of the data.
+    """
+
+    queue_name: str = ""
+    enqueue_op_name: list[str] = field(default_factory=list)
+    close_op_name: str = ""
+    cancel_op_name: str = ""
+    queue_closed_exception_types: list[int] = field(default_factory=list)
+
+    def find(self, graph: Graph, scope: str | None) -> list[Any]:
+        """The queue's operation, those that fill it, and the two that close it."""
+        names = [
+            self.queue_name,
+            *self.enqueue_op_name,
+            self.close_op_name,
+            self.cancel_op_name,
+        ]
+        return [graph.as_graph_element(f"{scope}/{name}" if scope else name) for name in names]
+
+    def closed_types(self) -> tuple[type[errors.OpError], ...]:
+        """The errors that mean the end of the data."""
+        codes = self.queue_closed_exception_types
+        return tuple(errors.exception_type_from_error_code(code) for code in codes)
+
+
+class QueueRunner:
+    """Holds the enqueue operations of a queue, and makes the threads that run them.
+
+    Args:
+      queue: the queue.
+      enqueue_ops: the operations, one for each thread; an operation may be there several times.
+      close_op: closes the queue; pending enqueues go on. Made when None.
+      cancel_op: closes the queue, and cancels pending enqueues. Made when None.
+      queue_closed_exception_types: errors of an enqueue operation that mean the end of the data;
+        `OutOfRangeError` by default.
+      queue_runner_def: the names of the operations in the default graph, in place of all others.
+      import_scope: the scope that they were imported under.
+    Raises:
+      ValueError: when there is no queue or no operation.
+    Example:
+      >>> qr = tf.train.QueueRunner(queue, [enqueue_op] * 4)
+      >>> threads = qr.create_threads(sess, coord=coord, start=True)
+    """
+
+    def __init__(
+        self,
+        queue: QueueBase | None = None,
+        enqueue_ops: Sequence[Operation] | None = None,
+        close_op: Operation | None = None,
+        cancel_op: Operation | None = None,
+        queue_closed_exception_types: tuple[type[BaseException], ...] | None = None,
+        queue_runner_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
+        if queue_runner_def is not None:
+            if queue is not None or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            found = queue_runner_def.find(stacks.get_default_graph(), import_scope)
+            queue, *enqueue_ops, close_op, cancel_op = found
+            queue_closed_exception_types = queue_runner_def.closed_types()
+        if queue is None or not enqueue_ops:
+            raise ValueError("Must provide queue and enqueue_ops.")
+        kinds = queue_closed_exception_types
+        if kinds is not None and not (
+            isinstance(kinds, tuple)
+            and kinds
+            and all(isinstance(k, type) and issubclass(k, errors.OpError) for k in kinds)
+        ):
+            raise TypeError(
+                "queue_closed_exception_types, when provided, must be a tuple of tf.error types, "
+                f"but saw: {kinds}"
+            )
+        self._queue = queue
+        self._enqueue_ops = list(enqueue_ops)
+        self._close_op = queue.close() if close_op is None else close_op
+        self._cancel_op = (
+            queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
+        )
+        self._closed_types: tuple[type[BaseException], ...] = kinds or (errors.OutOfRangeError,)
+        self._lock = threading.Lock()
+        self._runs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._exceptions_raised: list[BaseException] = []
+
+    @property
+    def queue(self) -> QueueBase:
+        """The queue."""
+        return self._queue
+
+    @property
+    def enqueue_ops(self) -> list[Operation]:
+        """The operations that fill it."""
+        return self._enqueue_ops
+
+    @property
+    def close_op(self) -> Operation:
+        """The operation that closes it."""
+        return self._close_op
+
+    @property
+    def cancel_op(self) -> Operation:
+        """The operation that closes it and cancels pending enqueues."""
+        return self._cancel_op
+
+    @property
+    def queue_closed_exception_types(self) -> tuple[type[BaseException], ...]:
+        """The errors that mean the end of the data."""
+        return self._closed_types
+
+    @property
+    def exceptions_raised(self) -> list[BaseException]:
+        """The errors of threads that had no coordinator to tell."""
+        return self._exceptions_raised
+
+    @property
+    def name(self) -> str:
+        """The queue's name."""
+        return self._queue.name
+
+    def to_proto(self, export_scope: str | None = None) -> QueueRunnerDef | None:
+        """Returns the names of the operations; None when they are not under `export_scope`."""
+        prefix = f"{export_scope.rstrip('/')}/" if export_scope else ""
+        queue = self._queue.queue_ref.op if isinstance(self._queue, QueueBase) else self._queue
+        ops = [queue, *self._enqueue_ops, self._close_op, self._cancel_op]
+        if not all(op.name.startswith(prefix) for op in ops):
+            return None
+        first, *fill, close, cancel = (op.name.removeprefix(prefix) for op in ops)
+        codes = [kind(None, None, "").error_code for kind in self._closed_types]  # type: ignore[attr-defined]
+        return QueueRunnerDef(first, fill, close, cancel, codes)
+
+    @staticmethod
+    def from_proto(
+        queue_runner_def: QueueRunnerDef, import_scope: str | None = None
+    ) -> QueueRunner:
+        """Makes the queue runner for operations that stand in the default graph already."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
+    def create_threads(
+        self,
+        sess: BaseSession,
+        coord: Coordinator | None = None,
+        daemon: bool = False,
+        start: bool = False,
+    ) -> list[threading.Thread]:
+        """Makes the threads for a session; none when they are running for it already.
+
+        Args:
+          sess: the session.
+          coord: hears of errors, and tells the threads when to stop.
+          daemon: whether the program may end while they run.
+          start: whether to start them.
+        """
+        with self._lock:
+            if self._runs.get(sess, 0) > 0:
+                return []
+            self._runs[sess] = len(self._enqueue_ops)
+            self._exceptions_raised = []
+        jobs: list[tuple[str, Any, tuple]] = [
+            (op.name, self._run, (sess, op, coord)) for op in self._enqueue_ops
+        ]
+        if coord is not None:
+            jobs.append(("close_on_stop", self._close_on_stop, (sess, coord)))
+        threads = []
+        for name, target, args in jobs:
+            thread = threading.Thread(
+                target=target,
+                args=args,
+                name=f"QueueRunnerThread-{self.name}-{name}",
+                daemon=daemon,
+            )
+            if coord is not None:
+                coord.register_thread(thread)
+            if start:
+                thread.start()
+            threads.append(thread)
+        return threads
+
+    def _run(self, sess: BaseSession, enqueue_op: Operation, coord: Coordinator | None) -> None:
+        """One thread: fills the queue until the data ends, a stop is asked for or it fails."""
+        counted = True
+        try:
+            enqueue = sess.make_callable(enqueue_op)
+            while not (coord is not None and coord.should_stop()):
+                try:
+                    enqueue()
+                except self._closed_types:
+                    counted = False
+                    if self._one_less(sess) == 0:
+                        self._close(sess, self._close_op)
+                    return
+        except Exception as error:
+            given_up = isinstance(error, errors.CancelledError)
+            if given_up and coord is not None and coord.joined:
+                return  # the session was closed, and this wait with it
+            if coord is None:
+                logging.error("Exception in QueueRunner: %s", error)
+                with self._lock:
+                    self._exceptions_raised.append(error)
+                raise
+            coord.request_stop(error)
+        finally:
+            if counted:
+                self._one_less(sess)
+
+    def _one_less(self, sess: BaseSession) -> int:
+        with self._lock:
+            self._runs[sess] -= 1
+            return self._runs[sess]
+
+    def _close_on_stop(self, sess: BaseSession, coord: Coordinator) -> None:
+        """The last thread: ends the waiting of the others when a stop is asked for."""
+        coord.wait_for_stop()
+        self._close(sess, self._cancel_op)
+
+    @staticmethod
+    def _close(sess: BaseSession, op: Operation) -> None:
+        try:
+            sess.run(op)
+        except Exception as error:  # closed already, or the session is
+            logging.debug("Ignored exception: %s", error)
+
+
+def add_queue_runner(qr: QueueRunner, collection: str = GraphKeys.QUEUE_RUNNERS) -> None:
+    """Adds a queue runner to a collection, whose runners `start_queue_runners` starts together."""
+    stacks.add_to_collection(collection, qr)
+
+
+def start_queue_runners(
+    sess: Any = None,
+    coord: Coordinator | None = None,
+    daemon: bool = True,
+    start: bool = True,
+    collection: str = GraphKeys.QUEUE_RUNNERS,
+) -> list[threading.Thread]:
+    """Starts the threads of all queue runners of the graph.
+
+    Args:
+      sess: the session; the default one when None.
+      coord: as of `QueueRunner.create_threads`.
+      daemon: whether the program may end while they run.
+      start: whether to start them, or only to make them.
+      collection: where the queue runners are.
+    Returns: the threads.
+    Raises:
+      ValueError: when there is no session.
+      TypeError: when `sess` is none.
+    """
+    if sess is None:
+        sess = stacks.get_default_session()
+        if sess is None:
+            raise ValueError(
+                "Cannot start queue runners: No default session is registered. Use `with "
+                "sess.as_default()` or pass an explicit session to "
+                "tf.start_queue_runners(sess=sess)"
+            )
+    if not isinstance(sess, BaseSession):
+        if not hasattr(sess, "make_callable") or not hasattr(sess, "graph"):
+            raise TypeError(f"sess must be a `tf.Session` object. Given class: {type(sess)}")
+    with sess.graph.as_default():
+        runners = stacks.get_collection(collection)
+    threads: list[threading.Thread] = []
+    for runner in runners:
+        threads += runner.create_threads(sess, coord=coord, daemon=daemon, start=start)
+    return threads

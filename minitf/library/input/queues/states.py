@@ -1,0 +1,413 @@
+"""What a queue holds, and how threads wait at it.
+
+    enqueue ──▶ enqueuers ──▶ [ elements, at most `capacity` ] ──▶ dequeuers ──▶ dequeue
+                 wait in line                                      wait in line
+
+Both lines are served first come, first served. Who asks for several elements takes them one by one
+as they arrive, so that it may ask for more than the queue can hold. A wait ends when what it is for
+has happened, when the queue is closed, or when the step it belongs to is given up.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, final
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.shapes import TensorShape, brackets
+
+Element = tuple[Any, ...]
+
+
+def _shapes_text(shapes: Sequence[TensorShape]) -> str:
+    return "[" + ",".join(brackets(shape) for shape in shapes) + "]"
+
+
+class QueueState(ABC):
+    """A queue on a device.
+
+    Args:
+      name: how messages call it.
+      component_types: the dtypes of an element's components.
+      shapes: their shapes, or nothing when they are not known.
+      capacity: how many elements it holds; negative for any number.
+    """
+
+    type_name = ""
+
+    def __init__(
+        self,
+        name: str,
+        component_types: Sequence[dtypes.DType],
+        shapes: Sequence[TensorShape],
+        capacity: int,
+    ) -> None:
+        self.name = name
+        self.component_types = tuple(component_types)
+        self.shapes = tuple(shapes)
+        self.capacity = capacity
+        self.limit = capacity if capacity >= 0 else 2**31 - 1
+        self.closed = False
+        self._changed = threading.Condition()
+        self._enqueuers: deque[_Turn] = deque()
+        self._dequeuers: deque[_Turn] = deque()
+
+    # ---- what the kinds of queues differ in --------------------------------------------------
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many elements it holds."""
+
+    @abstractmethod
+    def _put(self, element: Element) -> None:
+        """Takes an element in."""
+
+    @abstractmethod
+    def _take(self) -> Element:
+        """Gives an element out."""
+
+    @abstractmethod
+    def _put_back(self, elements: list[Element]) -> None:
+        """Takes in again what was given out last."""
+
+    def _available(self) -> int:
+        """How many elements may be given out now."""
+        return self.count()
+
+    def batch(self, elements: list[Element]) -> list[Any]:
+        """The components of several elements, each stacked along a new first axis."""
+        return [
+            stacked([e[i] for e in elements], dtype, self.shapes[i])
+            for i, dtype in enumerate(self.component_types)
+        ]
+
+    # ---- what they share -------------------------------------------------------------------
+
+    def enqueue(self, elements: Iterable[Element], step: Any = None) -> None:
+        """Adds elements, waiting for room for each.
+
+        Raises:
+          CancelledError: when the queue is closed, or the wait is given up.
+        """
+        waiting = deque(elements)
+        with self._changed, self._in_line(self._enqueuers) as turn:
+            while True:
+                if turn is self._enqueuers[0]:
+                    if self.closed:
+                        text = f"{self.type_name} '{self.name}' is closed."
+                        raise errors.CancelledError(None, None, text)
+                    moved = False
+                    while waiting and self.count() < self.limit:
+                        self._put(waiting.popleft())
+                        moved = True
+                    if moved:
+                        self._changed.notify_all()
+                    if not waiting:
+                        return
+                self._wait(turn, step, "Enqueue operation was cancelled")
+
+    def dequeue(self, number: int, step: Any = None, up_to: bool = False) -> list[Element]:
+        """Takes `number` elements out, waiting for each.
+
+        Args:
+          number: how many.
+          step: the step that asks.
+          up_to: whether fewer will do once the queue is closed.
+        Raises:
+          OutOfRangeError: when the queue is closed and does not hold that many.
+          CancelledError: when the wait is given up.
+        """
+        taken: list[Element] = []
+        with self._changed, self._in_line(self._dequeuers) as turn:
+            try:
+                while True:
+                    if turn is self._dequeuers[0] and self._serve(taken, number, up_to):
+                        return taken
+                    self._wait(turn, step, "Dequeue operation was cancelled")
+            except BaseException:
+                self._put_back(taken)
+                raise
+
+    def _serve(self, taken: list[Element], number: int, up_to: bool) -> bool:
+        """Gives what there is to the first of the dequeuers; tells whether it has enough."""
+        missing, left = number - len(taken), self.count()
+        if self.closed and left < missing:
+            if up_to and (taken or left):
+                missing = left
+                number = len(taken) + left
+            elif not (up_to and self._enqueuers):
+                raise errors.OutOfRangeError(
+                    None,
+                    None,
+                    f"{self.type_name} '{self.name}' is closed and has insufficient elements "
+                    f"(requested {missing}, current size {left})",
+                )
+        ready = min(missing, left if self.closed else self._available())
+        for _ in range(ready):
+            taken.append(self._take())
+        if ready > 0:
+            self._changed.notify_all()
+        return len(taken) >= number
+
+    def close(self, cancel_pending_enqueues: bool, step: Any = None) -> None:
+        """Lets no more elements in; closes after those whose enqueuers wait already.
+
+        Args:
+          cancel_pending_enqueues: whether to send those away instead.
+          step: the step that asks.
+        """
+        with self._changed:
+            if cancel_pending_enqueues:
+                for turn in self._enqueuers:
+                    turn.cancelled = True
+                self.closed = True
+                self._changed.notify_all()
+                return
+            with self._in_line(self._enqueuers) as turn:
+                while turn is not self._enqueuers[0]:
+                    self._wait(turn, step, "Close operation was cancelled")
+                if self.closed:
+                    raise errors.CancelledError(
+                        None, None, f"Queue '{self.name}' is already closed."
+                    )
+                self.closed = True
+
+    @contextmanager
+    def _in_line(self, line: deque[_Turn]) -> Iterator[_Turn]:
+        turn = _Turn()
+        line.append(turn)
+        try:
+            yield turn
+        finally:
+            line.remove(turn)
+            self._changed.notify_all()
+
+    def _wait(self, turn: _Turn, step: Any, cancelled: str) -> None:
+        if turn.cancelled:
+            raise errors.CancelledError(None, None, cancelled)
+        if step is None:
+            self._changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
+        else:
+            if not turn.flushed:
+                turn.flushed = True
+                step.flush()  # who waits for a tensor of this step may be who fills the queue
+            step.wait_on(self._changed, cancelled)
+        if turn.cancelled:
+            raise errors.CancelledError(None, None, cancelled)
+
+    def checked(self, element: Element) -> Element:
+        """An element to enqueue, copied from the buffers of its step.
+
+        Raises:
+          InvalidArgumentError: when a component has another shape than the queue's.
+        """
+        for i, shape in enumerate(self.shapes):
+            self._check(i, shape, getattr(element[i], "shape", ()))
+        return tuple(v.copy() if isinstance(v, np.ndarray) else v for v in element)
+
+    def checked_rows(self, batch: Sequence[Any]) -> list[Element]:
+        """The elements that a batch holds, one a row of its components."""
+        size = len(batch[0]) if isinstance(batch[0], np.ndarray) else 0
+        for i, component in enumerate(batch):
+            given = getattr(component, "shape", ())
+            if self.shapes:
+                self._check(i, TensorShape([size]).concatenate(self.shapes[i]), given)
+            if given[0] != size:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "All input tensors must have the same size in the 0th dimension. Component "
+                    f"{i} has {given[0]}, and should have {size}",
+                )
+        return list(zip(*(component.copy() for component in batch)))
+
+    @staticmethod
+    def _check(index: int, shape: TensorShape, given: tuple[int, ...]) -> None:
+        if not shape.is_compatible_with(given):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Shape mismatch in tuple component {index}. Expected {brackets(shape)}, got "
+                f"{brackets(TensorShape(given))}",
+            )
+
+    def check_same(
+        self,
+        type_name: str,
+        component_types: Sequence[dtypes.DType],
+        shapes: Sequence[TensorShape],
+        capacity: int,
+    ) -> None:
+        """Checks that another node that shares this queue describes it alike.
+
+        Raises:
+          InvalidArgumentError: when it does not.
+        """
+        text = ""
+        if type_name != self.type_name:
+            text = f"Expected {self.type_name}, found {type_name}V2"
+        elif capacity != self.capacity:
+            text = (
+                f"Shared queue '{self.name}' has capacity {self.capacity} but requested capacity "
+                f"was {capacity}"
+            )
+        elif tuple(component_types) != self.component_types:
+            own, other = (
+                ", ".join(_C_NAMES.get(t.name, t.name) for t in types)
+                for types in (self.component_types, component_types)
+            )
+            text = (
+                f"Shared queue '{self.name}' has component types {own} but requested component "
+                f"types were {other}"
+            )
+        elif tuple(shapes) != self.shapes:
+            text = (
+                f"Shared queue '{self.name}' has component shapes {_shapes_text(self.shapes)} but "
+                f"requested component shapes were {_shapes_text(shapes)}"
+            )
+        if text:
+            raise errors.InvalidArgumentError(None, None, text)
+
+
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+class _Turn:
+    """A place in a line."""
+
+    __slots__ = ("cancelled", "flushed")
+
+    def __init__(self) -> None:
+        self.cancelled = False
+        self.flushed = False
+
+
+def stacked(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
+    """Values of one shape along a new first axis; `shape` is theirs when there are none."""
+    if not values:
+        sizes = [0, *(d or 0 for d in shape.as_list())]
+        return np.empty(sizes, dtype.numpy_dtype)
+    first = values[0]
+    whole = np.empty((len(values), *getattr(first, "shape", ())), dtype.numpy_dtype)
+    for i, value in enumerate(values):
+        whole[i] = value
+    return whole
+
+
+class FIFOState(QueueState):
+    """First in, first out."""
+
+    type_name = "FIFOQueue"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._elements: deque[Element] = deque()
+
+    def count(self) -> int:
+        return len(self._elements)
+
+    def _put(self, element: Element) -> None:
+        self._elements.append(element)
+
+    def _take(self) -> Element:
+        return self._elements.popleft()
+
+    def _put_back(self, elements: list[Element]) -> None:
+        self._elements.extendleft(reversed(elements))
+
+
+@final
+class PaddingFIFOState(FIFOState):
+    """First in, first out; a batch is filled up with zeros to the largest sizes in it."""
+
+    type_name = "PaddingFIFOQueue"
+
+    def batch(self, elements: list[Element]) -> list[Any]:
+        return [
+            _padded([e[i] for e in elements], dtype, self.shapes[i])
+            for i, dtype in enumerate(self.component_types)
+        ]
+
+
+def _padded(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.ndarray:
+    if not values or shape.is_fully_defined():
+        return stacked(values, dtype, shape)
+    sizes = np.array([v.shape for v in values])
+    fill: Any = b"" if dtype == dtypes.string else 0
+    whole = np.full((len(values), *sizes.max(axis=0)), fill, dtype.numpy_dtype)
+    for i, value in enumerate(values):
+        whole[(i, *map(slice, value.shape))] = value
+    return whole
+
+
+@final
+class RandomShuffleState(QueueState):
+    """Gives out in random order; keeps a number of elements until it is closed.
+
+    Args:
+      *args: as of `QueueState`.
+      min_after_dequeue: how many.
+      generator: gives an int below its argument.
+    """
+
+    type_name = "RandomShuffleQueue"
+
+    def __init__(
+        self, *args: Any, min_after_dequeue: int = 0, generator: Callable[[int], int] | None = None
+    ) -> None:
+        super().__init__(*args)
+        self._elements: list[Element] = []
+        self._minimum = min_after_dequeue
+        self._below = generator or random.randrange
+
+    def count(self) -> int:
+        return len(self._elements)
+
+    def _available(self) -> int:
+        return max(len(self._elements) - self._minimum, 0)
+
+    def _put(self, element: Element) -> None:
+        self._elements.append(element)
+
+    def _take(self) -> Element:
+        elements = self._elements
+        chosen = self._below(len(elements))
+        elements[chosen], elements[-1] = elements[-1], elements[chosen]
+        return elements.pop()
+
+    def _put_back(self, elements: list[Element]) -> None:
+        self._elements.extend(elements)
+
+
+@final
+class PriorityState(QueueState):
+    """Gives out the element with the smallest first component."""
+
+    type_name = "PriorityQueue"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._heap: list[tuple[int, int, Element]] = []
+        self._arrivals = 0
+
+    def count(self) -> int:
+        return len(self._heap)
+
+    def _put(self, element: Element) -> None:
+        self._arrivals += 1  # equal priorities keep their order, and elements are never compared
+        heapq.heappush(self._heap, (int(element[0]), self._arrivals, element))
+
+    def _take(self) -> Element:
+        return heapq.heappop(self._heap)[2]
+
+    def _put_back(self, elements: list[Element]) -> None:
+        for element in elements:
+            self._put(element)

@@ -1,0 +1,1 @@
+"""Readers: operations that take records out of files whose names stand in a queue."""

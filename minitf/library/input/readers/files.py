@@ -1,0 +1,99 @@
+"""Files as operations: reading, writing, and finding them by a pattern, when a step runs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.string_values import as_objects
+from minitf.library.formats import file_io
+
+_NEEDS_FILES = "it needs files; tests/core/ops/test_readers.py reads and writes some"
+
+# ---- ReadFile, WriteFile -----------------------------------------------------------------
+
+
+@op(
+    "ReadFile",
+    "filename: string -> contents: string",
+    stateful=True,
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def read_file_op(xp: Any, filename: Any) -> Any:
+    """Reads a whole file."""
+    return file_io.read_bytes(filename)
+
+
+@read_file_op.shape
+def _read_file_shape(filename: Any) -> Any:
+    filename.shape.with_rank(0)
+    return TensorShape(())
+
+
+def read_file(filename: Any, name: str | None = None) -> Tensor:
+    """The content of a file, as a string.
+
+    Raises:
+      NotFoundError: when it runs and there is no such file.
+    """
+    return read_file_op(filename, name=name)
+
+
+@op(
+    "WriteFile",
+    "filename: string, contents: string ->",
+    stateful=True,
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def write_file_op(xp: Any, filename: Any, contents: Any) -> None:
+    """Writes a whole file, and makes the folder for it."""
+    folder = os.path.dirname(os.fsdecode(filename))
+    if folder:
+        file_io.makedirs(folder)
+    with file_io.open_file(filename, "wb") as file:
+        file.write(contents)
+
+
+def write_file(filename: Any, contents: Any, name: str | None = None) -> Operation:
+    """An operation that writes a string to a file, in folders made for it."""
+    return write_file_op(filename, contents, name=name)
+
+
+# ---- MatchingFiles -----------------------------------------------------------------------
+
+
+@op(
+    "MatchingFiles",
+    "pattern: string -> filenames: string",
+    stateful=True,
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def matching_files_op(xp: Any, pattern: Any) -> Any:
+    """Finds the files that match a pattern, or one of several."""
+    patterns = [pattern] if isinstance(pattern, bytes) else list(pattern)
+    return as_objects(sorted(name.encode() for name in file_io.glob(patterns)))
+
+
+@matching_files_op.shape
+def _matching_files_shape(pattern: Any) -> Any:
+    pattern.shape.with_rank_at_most(1)
+    return TensorShape([None])
+
+
+def matching_files(pattern: Any, name: str | None = None) -> Tensor:
+    """The names of the files that match, a sorted vector of strings.
+
+    Args:
+      pattern: a pattern with `*`, `?` and `[a-z]`, or a vector of them.
+      name: the name.
+    """
+    return matching_files_op(pattern, name=name)

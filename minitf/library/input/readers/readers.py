@@ -1,0 +1,318 @@
+"""Readers: operations that give the records of files whose names come from a queue.
+
+    files = tf.train.string_input_producer(["a.csv", "b.csv"])
+    key, line = tf.TextLineReader(skip_header_lines=1).read(files)
+
+Every step that reads gets the next record. What a reader does is in `reader_states`.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.string_values import as_objects
+from minitf.library.formats.records import TFRecordOptions
+from minitf.library.input.readers.states import (
+    FixedLengthRecordState,
+    IdentityState,
+    ReaderState,
+    TextLineState,
+    TFRecordState,
+    WholeFileState,
+)
+
+_NEEDS_FILES = "it reads files; tests/core/ops/test_readers.py uses it"
+
+ReaderReadV2 = namedtuple("ReaderReadV2", "key value")
+ReaderReadUpToV2 = namedtuple("ReaderReadUpToV2", "keys values")
+
+# ---- the readers -------------------------------------------------------------------------
+
+
+@op(
+    "TextLineReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def text_line_reader_op(
+    ctx: Any, *, skip_header_lines: int = 0, container: str = "", shared_name: str = ""
+) -> ReaderState:
+    """Gives the handle of a reader of lines."""
+    return ctx.shared("reader", lambda name: TextLineState(skip_header_lines))
+
+
+@op(
+    "WholeFileReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def whole_file_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
+    """Gives the handle of a reader of whole files."""
+    return ctx.shared("reader", lambda name: WholeFileState())
+
+
+@op("IdentityReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
+def identity_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
+    """Gives the handle of a reader that gives the names themselves."""
+    return ctx.shared("reader", lambda name: IdentityState())
+
+
+@op(
+    "TFRecordReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def tf_record_reader_op(
+    ctx: Any, *, container: str = "", shared_name: str = "", compression_type: str = ""
+) -> ReaderState:
+    """Gives the handle of a reader of TFRecord files."""
+    return ctx.shared("reader", lambda name: TFRecordState(compression_type))
+
+
+@op(
+    "FixedLengthRecordReaderV2",
+    "-> handle: resource",
+    differentiable=False,
+    reaches="files",
+    no_samples=_NEEDS_FILES,
+)
+def fixed_length_record_reader_op(
+    ctx: Any,
+    *,
+    record_bytes: int,
+    header_bytes: int = 0,
+    footer_bytes: int = 0,
+    hop_bytes: int = 0,
+    container: str = "",
+    shared_name: str = "",
+    encoding: str = "",
+) -> ReaderState:
+    """Gives the handle of a reader of pieces of one length."""
+    if encoding:
+        raise errors.UnimplementedError(
+            None, None, "FixedLengthRecordReader reads plain files only."
+        )
+    sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
+    return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
+
+
+_READERS = (
+    text_line_reader_op,
+    whole_file_reader_op,
+    identity_reader_op,
+    tf_record_reader_op,
+    fixed_length_record_reader_op,
+)
+for _op_def in _READERS:
+    _op_def.shape(lambda **attrs: TensorShape(()))
+
+# ---- reading -----------------------------------------------------------------------------
+
+
+@op(
+    "ReaderReadV2",
+    "reader_handle: resource, queue_handle: resource -> key: string, value: string",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
+def read_op(ctx: Any, reader_handle: Any, queue_handle: Any, *, step: Any = None) -> Any:
+    """Gives the next record and its key, waiting for the name of a file when one is needed."""
+    return reader_handle.read(queue_handle, step)
+
+
+@read_op.shape
+def _read_shape(reader_handle: Any, queue_handle: Any) -> Any:
+    return [TensorShape(()), TensorShape(())]
+
+
+@op(
+    "ReaderReadUpToV2",
+    "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
+    "values: string",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
+def read_up_to_op(
+    ctx: Any, reader_handle: Any, queue_handle: Any, num_records: Any, *, step: Any = None
+) -> Any:
+    """Gives the next records of one file, at most `num_records`, and their keys."""
+    records = reader_handle.read_up_to(int(num_records), queue_handle, step)
+    return as_objects(key for key, _ in records), as_objects(value for _, value in records)
+
+
+@read_up_to_op.shape
+def _read_up_to_shape(reader_handle: Any, queue_handle: Any, num_records: Any) -> Any:
+    return [TensorShape([None]), TensorShape([None])]
+
+
+@op(
+    "ReaderNumRecordsProducedV2",
+    "reader_handle: resource -> records_produced: int64",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
+def num_records_produced_op(ctx: Any, reader_handle: Any) -> Any:
+    """Counts the records read."""
+    return np.int64(reader_handle.num_records_produced)
+
+
+@op(
+    "ReaderNumWorkUnitsCompletedV2",
+    "reader_handle: resource -> units_completed: int64",
+    differentiable=False,
+    no_samples=_NEEDS_FILES,
+)
+def num_work_units_completed_op(ctx: Any, reader_handle: Any) -> Any:
+    """Counts the files read to their end."""
+    return np.int64(reader_handle.num_work_units_completed)
+
+
+@num_records_produced_op.shape
+@num_work_units_completed_op.shape
+def _count_shape(reader_handle: Any) -> Any:
+    return TensorShape(())
+
+
+@op("ReaderResetV2", "reader_handle: resource ->", differentiable=False, no_samples=_NEEDS_FILES)
+def reset_op(ctx: Any, reader_handle: Any) -> None:
+    """Forgets the file at hand, and the counts."""
+    reader_handle.reset()
+
+
+# ---- the public classes ------------------------------------------------------------------
+
+
+class ReaderBase:
+    """What all readers can do.
+
+    Args:
+      reader_ref: the handle.
+      supports_serialize: whether TensorFlow can save the reader's state.
+    """
+
+    def __init__(self, reader_ref: Tensor, supports_serialize: bool = False) -> None:
+        self._reader_ref = reader_ref
+        self._supports_serialize = supports_serialize
+
+    @property
+    def reader_ref(self) -> Tensor:
+        """The handle."""
+        return self._reader_ref
+
+    @property
+    def supports_serialize(self) -> bool:
+        """Whether TensorFlow can save the reader's state."""
+        return self._supports_serialize
+
+    def read(self, queue: Any, name: str | None = None) -> Any:
+        """The next record, a pair `(key, value)` of strings.
+
+        Args:
+          queue: of the names of files.
+          name: the name.
+        Raises (when it runs):
+          OutOfRangeError: when the last file has been read, and the queue is closed.
+        """
+        handle = queue if isinstance(queue, Tensor) else queue.queue_ref
+        return ReaderReadV2(*read_op(self._reader_ref, handle, name=name))
+
+    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
+        """The next records of one file, at most `num_records`: `(keys, values)`."""
+        handle = queue if isinstance(queue, Tensor) else queue.queue_ref
+        return ReaderReadUpToV2(*read_up_to_op(self._reader_ref, handle, num_records, name=name))
+
+    def num_records_produced(self, name: str | None = None) -> Tensor:
+        """An int64 tensor: how many records were read."""
+        return num_records_produced_op(self._reader_ref, name=name)
+
+    def num_work_units_completed(self, name: str | None = None) -> Tensor:
+        """An int64 tensor: how many files were read to their end."""
+        return num_work_units_completed_op(self._reader_ref, name=name)
+
+    def reset(self, name: str | None = None) -> Operation:
+        """An operation that makes the reader start anew, with the next file."""
+        return reset_op(self._reader_ref, name=name)
+
+
+class TextLineReader(ReaderBase):
+    """Reads text files line by line; keys are "file:line", counted from 1.
+
+    Args:
+      skip_header_lines: how many lines at the beginning of each file are left out.
+      name: the name.
+    """
+
+    def __init__(self, skip_header_lines: int | None = None, name: str | None = None) -> None:
+        super().__init__(text_line_reader_op(skip_header_lines=skip_header_lines or 0, name=name))
+
+
+class WholeFileReader(ReaderBase):
+    """Reads whole files; the key is the name."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(whole_file_reader_op(name=name), supports_serialize=True)
+
+
+class IdentityReader(ReaderBase):
+    """Gives the names in the queue as records."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(identity_reader_op(name=name), supports_serialize=True)
+
+
+class TFRecordReader(ReaderBase):
+    """Reads TFRecord files; keys are "file:offset".
+
+    Args:
+      name: the name.
+      options: `TFRecordOptions`, for compressed files.
+    """
+
+    def __init__(self, name: str | None = None, options: Any = None) -> None:
+        compression = TFRecordOptions.get_compression_type_string(options)
+        super().__init__(tf_record_reader_op(compression_type=compression, name=name))
+
+
+class FixedLengthRecordReader(ReaderBase):
+    """Reads files in pieces of one length; keys are "file:number", counted from 0.
+
+    Args:
+      record_bytes: the length.
+      header_bytes, footer_bytes: what is left out at the ends of each file.
+      hop_bytes: from the start of one piece to that of the next; `record_bytes` when None.
+      name: the name.
+      encoding: only None.
+    """
+
+    def __init__(
+        self,
+        record_bytes: int,
+        header_bytes: int | None = None,
+        footer_bytes: int | None = None,
+        hop_bytes: int | None = None,
+        name: str | None = None,
+        encoding: str | None = None,
+    ) -> None:
+        super().__init__(
+            fixed_length_record_reader_op(
+                record_bytes=record_bytes,
+                header_bytes=header_bytes or 0,
+                footer_bytes=footer_bytes or 0,
+                hop_bytes=hop_bytes or 0,
+                encoding=encoding or "",
+                name=name,
+            )
+        )

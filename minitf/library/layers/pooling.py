@@ -1,0 +1,138 @@
+"""Layers that keep one number of each window: the largest, or the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.library.layers.base import Layer
+from minitf.library.layers.input_spec import InputSpec
+from minitf.library.layers.utils import (
+    functional,
+    normalize_data_format,
+    normalize_padding,
+    normalize_tuple,
+    op_format,
+    output_length,
+)
+from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d
+
+
+class Pooling(Layer):
+    """What the pooling layers have in common.
+
+    Args:
+      pool_size: the size of the window, a number or one for each axis.
+      strides: from one window to the next, likewise; None: the size of the window.
+      padding: "valid" or "same".
+      data_format: "channels_last" or "channels_first".
+      name: see `Layer`.
+    """
+
+    rank: ClassVar[int]
+    function: ClassVar[Callable[..., Tensor]]
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str | None = "channels_last",
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self.pool_size = normalize_tuple(pool_size, self.rank, "pool_size")
+        strides = pool_size if strides is None else strides
+        self.strides = normalize_tuple(strides, self.rank, "strides")
+        self.padding = normalize_padding(padding)
+        self.data_format = normalize_data_format(data_format)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    def _in_layout(self, space: tuple[int, ...]) -> list[int]:
+        return [1, 1, *space] if self.data_format == "channels_first" else [1, *space, 1]
+
+    def call(self, inputs: Tensor) -> Tensor:
+        return type(self).function(
+            inputs,
+            self._in_layout(self.pool_size),
+            self._in_layout(self.strides),
+            self.padding.upper(),
+            data_format=op_format(self.data_format, self.rank + 2),
+        )
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        sizes = as_shape(input_shape).as_list()
+        first = 2 if self.data_format == "channels_first" else 1
+        for i, (window, stride) in enumerate(zip(self.pool_size, self.strides, strict=True)):
+            place = first + i
+            sizes[place] = output_length(sizes[place], window, self.padding, stride)
+        return TensorShape(sizes)
+
+
+class _Pooling1D(Pooling):
+    """Pools sequences as images one column wide."""
+
+    rank = 1
+
+    def call(self, inputs: Tensor) -> Tensor:
+        axis = 2 if self.data_format == "channels_last" else 3
+        outputs = type(self).function(
+            expand_dims(inputs, axis),
+            self._in_layout((*self.pool_size, 1)),
+            self._in_layout((*self.strides, 1)),
+            self.padding.upper(),
+            data_format=op_format(self.data_format, 4),
+        )
+        return squeeze(outputs, axis)
+
+
+class MaxPooling1D(_Pooling1D):
+    """The largest of each window of sequences [batch, width, channels]; see `Pooling`."""
+
+    function = max_pool
+
+
+class AveragePooling1D(_Pooling1D):
+    """The mean of each window of sequences [batch, width, channels]; see `Pooling`."""
+
+    function = avg_pool
+
+
+class MaxPooling2D(Pooling):
+    """The largest of each window of images [batch, height, width, channels]; see `Pooling`."""
+
+    rank = 2
+    function = max_pool
+
+
+class AveragePooling2D(Pooling):
+    """The mean of each window of images [batch, height, width, channels]; see `Pooling`."""
+
+    rank = 2
+    function = avg_pool
+
+
+class MaxPooling3D(Pooling):
+    """The largest of each window of volumes [batch, depth, height, width, channels]."""
+
+    rank = 3
+    function = max_pool3d
+
+
+class AveragePooling3D(Pooling):
+    """The mean of each window of volumes [batch, depth, height, width, channels]."""
+
+    rank = 3
+    function = avg_pool3d
+
+
+max_pooling1d = functional(MaxPooling1D, "max_pooling1d", "The largest of each window.")
+max_pooling2d = functional(MaxPooling2D, "max_pooling2d", "The largest of each window.")
+max_pooling3d = functional(MaxPooling3D, "max_pooling3d", "The largest of each window.")
+average_pooling1d = functional(AveragePooling1D, "average_pooling1d", "The mean of each window.")
+average_pooling2d = functional(AveragePooling2D, "average_pooling2d", "The mean of each window.")
+average_pooling3d = functional(AveragePooling3D, "average_pooling3d", "The mean of each window.")

@@ -1,0 +1,490 @@
+"""Recurrent cells: one step of a recurrent network, from an input and a state to the next ones.
+
+    cell = tf.nn.rnn_cell.BasicLSTMCell(128)
+    output, new_state = cell(x, state)        x: [batch, n], output: [batch, 128]
+
+A cell is a layer: it makes its variables at its first call and uses them again at the others. What
+calls it once for each time step is in rnn.py. LSTM: Hochreiter and Schmidhuber (1997), with the
+forget gate of Gers et al. (2000); GRU: Cho et al. (2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.math import add, multiply, sigmoid, tanh
+from minitf.core.variables.initializers import Constant, Zeros
+from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.library.layers.base import Layer
+from minitf.library.layers.input_spec import InputSpec
+from minitf.library.nets.basics import bias_add
+from minitf.library.numeric.clip import clip_by_value
+
+_ACTIVATIONS = {"tanh": tanh, "sigmoid": sigmoid, "relu": relu, "linear": lambda x: x}
+
+
+class LSTMStateTuple(NamedTuple):
+    """The state of an LSTM: `c`, what it remembers, and `h`, what it gave out last."""
+
+    c: Any
+    h: Any
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of both.
+
+        Raises:
+          TypeError: when they differ.
+        """
+        c, h = self
+        if c.dtype != h.dtype:
+            raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")
+        return c.dtype
+
+
+def _batched_shape(batch_size: Any, size: Any) -> tuple[Any, TensorShape]:
+    """The shape of a state for a batch: as `zeros` takes it, and what is known of it."""
+    sizes = as_shape([size] if isinstance(size, int) else size).as_list()
+    known = constant_value(batch_size) if hasattr(batch_size, "_as_tensor") else batch_size
+    static = TensorShape([None if known is None else int(known), *sizes])
+    return (static.as_list() if known is not None else [batch_size, *sizes]), static
+
+
+def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
+    """Zeros for a batch of states.
+
+    Args:
+      state_size: an integer or a `TensorShape`, or a structure of them.
+      batch_size: an integer or a scalar tensor.
+      dtype: the type of all, or the structure of types.
+    """
+
+    def make(size: Any, kind: Any) -> Tensor:
+        shape, static = _batched_shape(batch_size, size)
+        state = zeros(shape, dtype=kind)
+        state.set_shape(static)
+        return state
+
+    if nest.is_nested(state_size) and nest.is_nested(dtype):
+        return nest.map_structure(make, state_size, dtype)
+    return nest.map_structure(lambda size: make(size, dtype), state_size)
+
+
+def activation_of(activation: Any, default: Callable[[Any], Tensor]) -> Callable[[Any], Tensor]:
+    """An activation function: itself, by its name, or the default one for None."""
+    if not activation:
+        return default
+    return _ACTIVATIONS[activation] if isinstance(activation, str) else activation
+
+
+class RNNCell(Layer):
+    """What all cells have in common.
+
+    A subclass says what `state_size` and `output_size` are and overrides `call(inputs, state)`,
+    which returns the output and the new state; or it overrides `__call__` itself. Variables that it
+    gets there belong to the cell.
+
+    Example:
+      >>> class Counter(tf.nn.rnn_cell.RNNCell):
+      ...     state_size, output_size = 1, 1
+      ...     def call(self, inputs, state):
+      ...         return state + 1.0, state + 1.0
+    """
+
+    def __init__(
+        self, trainable: bool = True, name: str | None = None, dtype: Any = None, **kwargs: Any
+    ) -> None:
+        super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
+        self._cell_scope: Any = None
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Runs the cell for one step.
+
+        Args:
+          inputs: [batch, input_size], or a structure of such tensors.
+          state: of the structure of `state_size`, with a batch axis before it.
+          scope: the variable scope of the variables; the class's name by default.
+        Returns: the output, and the new state.
+        """
+        if scope is not None:
+            with variable_scope(scope, custom_getter=self._noting_getter) as opened:
+                return super().__call__(inputs, state, scope=opened)
+        if getattr(self, "_cell_scope", None) is None:
+            self._cell_scope = variable_scope(
+                get_variable_scope(), custom_getter=self._noting_getter
+            )
+        with self._cell_scope:
+            return super().__call__(inputs, state)
+
+    def _noting_getter(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Gets a variable and notes that it belongs to the cell."""
+        variable = getter(*args, **kwargs)
+        if all(variable is not known for known, _ in self._all_weights()):
+            self._own_weights.append(variable)
+            if variable.trainable:
+                self._trainable_names.add(variable.name)
+        return variable
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state: an integer, a `TensorShape`, or a structure of them."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        raise NotImplementedError("Abstract method")
+
+    def build(self, input_shape: Any) -> None:
+        """Nothing to make: a cell may get its variables in `call`."""
+        self.built = True
+
+    def get_initial_state(
+        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+    ) -> Any:
+        """The state before the first step: zeros.
+
+        Args:
+          inputs: a batch of inputs, from which batch size and type are taken.
+          batch_size, dtype: what they are, without `inputs`.
+        Raises:
+          ValueError: when batch size or type is not known.
+        """
+        if inputs is not None:
+            inputs = convert_to_tensor(inputs, name="inputs")
+            batch_size, dtype = _first_size(inputs), inputs.dtype
+        if batch_size is None or dtype is None:
+            raise ValueError(
+                "batch_size and dtype cannot be None while constructing initial state: "
+                f"batch_size={batch_size}, dtype={dtype}"
+            )
+        return self.zero_state(batch_size, dtype)
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """A state of zeros.
+
+        Args:
+          batch_size: an integer or a scalar tensor.
+          dtype: the type of the state.
+        Returns: the structure of `state_size`, of tensors [batch_size, size].
+        """
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return zero_state_tensors(self.state_size, batch_size, dtype)
+
+
+def _first_size(tensor: Tensor) -> Any:
+    known = tensor.shape[0].value if tensor.shape.ndims else None
+    return shape_of(tensor)[0] if known is None else known
+
+
+class LayerRNNCell(RNNCell):
+    """A cell that makes its variables in `build`, as layers do."""
+
+    def __call__(
+        self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Runs the cell for one step; see `RNNCell`."""
+        return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
+
+
+def _input_depth(inputs_shape: TensorShape) -> int:
+    depth = inputs_shape[-1].value if inputs_shape.ndims else None
+    if depth is None:
+        raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {inputs_shape}")
+    return depth
+
+
+class BasicRNNCell(LayerRNNCell):
+    """The simplest cell: `output = new_state = activation(W * input + U * state + B)`.
+
+    Args:
+      num_units: the size of the output and of the state.
+      activation: tanh by default.
+      reuse: whether variables must exist already.
+      name: the name of its scope, "basic_rnn_cell" by default.
+      dtype: of the variables; by default that of the first input.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: bool | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
+        self.input_spec = InputSpec(ndim=2)
+        self._num_units = num_units
+        self._activation = activation_of(activation, tanh)
+
+    @property
+    def state_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    @property
+    def output_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `kernel` [input + units, units] and `bias`."""
+        depth = _input_depth(input_shape)
+        self._kernel = self.add_variable("kernel", [depth + self._num_units, self._num_units])
+        self._bias = self.add_variable("bias", [self._num_units], initializer=Zeros())
+        self.built = True
+
+    def call(self, inputs: Tensor, state: Tensor) -> Any:
+        """One step."""
+        gate_inputs = bias_add(matmul(concat([inputs, state], 1), self._kernel), self._bias)
+        output = self._activation(gate_inputs)
+        return output, output
+
+
+class GRUCell(LayerRNNCell):
+    """The gated recurrent unit: a gate that forgets, one that updates, and a candidate.
+
+    Args:
+      num_units: the size of the output and of the state.
+      activation: tanh by default.
+      reuse: whether variables must exist already.
+      kernel_initializer, bias_initializer: of the variables; the biases of the gates begin at one.
+      name: the name of its scope, "gru_cell" by default.
+      dtype: of the variables; by default that of the first input.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: bool | None = None,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        name: str | None = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
+        self.input_spec = InputSpec(ndim=2)
+        self._num_units = num_units
+        self._activation = activation_of(activation, tanh)
+        self._kernel_initializer = kernel_initializer
+        self._bias_initializer = bias_initializer
+
+    @property
+    def state_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    @property
+    def output_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `gates/kernel`, `gates/bias`, `candidate/kernel` and `candidate/bias`."""
+        rows, units = _input_depth(input_shape) + self._num_units, self._num_units
+        kernel, bias = self._kernel_initializer, self._bias_initializer
+        self._gate_kernel = self.add_variable("gates/kernel", [rows, 2 * units], initializer=kernel)
+        self._gate_bias = self.add_variable(
+            "gates/bias", [2 * units], initializer=Constant(1.0) if bias is None else bias
+        )
+        self._candidate_kernel = self.add_variable(
+            "candidate/kernel", [rows, units], initializer=kernel
+        )
+        self._candidate_bias = self.add_variable(
+            "candidate/bias", [units], initializer=Zeros() if bias is None else bias
+        )
+        self.built = True
+
+    def call(self, inputs: Tensor, state: Tensor) -> Any:
+        """One step."""
+        gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
+        reset, update = split(value=sigmoid(gates), num_or_size_splits=2, axis=1)
+        candidate = bias_add(
+            matmul(concat([inputs, reset * state], 1), self._candidate_kernel),
+            self._candidate_bias,
+        )
+        new_state = update * state + (1 - update) * self._activation(candidate)
+        return new_state, new_state
+
+
+def _state_of(units: int, outputs: int, is_tuple: bool) -> Any:
+    return LSTMStateTuple(units, outputs) if is_tuple else units + outputs
+
+
+class BasicLSTMCell(LayerRNNCell):
+    """The LSTM cell with a bias for its forget gate, and nothing else.
+
+    Args:
+      num_units: the size of the output.
+      forget_bias: added to the forget gate, so that a new cell remembers.
+      state_is_tuple: whether the state is an `LSTMStateTuple`, or c and h side by side.
+      activation: tanh by default.
+      reuse: whether variables must exist already.
+      name: the name of its scope, "basic_lstm_cell" by default.
+      dtype: of the variables; by default that of the first input.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Any = None,
+        reuse: bool | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
+        self.input_spec = InputSpec(ndim=2)
+        self._num_units = num_units
+        self._forget_bias = forget_bias
+        self._state_is_tuple = state_is_tuple
+        self._activation = activation_of(activation, tanh)
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of c and h."""
+        return _state_of(self._num_units, self._num_units, self._state_is_tuple)
+
+    @property
+    def output_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `kernel` [input + units, 4 * units] and `bias`."""
+        rows = _input_depth(input_shape) + self._num_units
+        self._kernel = self.add_variable("kernel", [rows, 4 * self._num_units])
+        self._bias = self.add_variable("bias", [4 * self._num_units], initializer=Zeros())
+        self.built = True
+
+    def call(self, inputs: Tensor, state: Any) -> Any:
+        """One step."""
+        c, h = state if self._state_is_tuple else split(state, 2, axis=1)
+        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
+        i, j, f, o = split(value=gates, num_or_size_splits=4, axis=1)  # input, new, forget, output
+        forgotten = multiply(c, sigmoid(add(f, self._forget_bias)))
+        new_c = add(forgotten, multiply(sigmoid(i), self._activation(j)))
+        new_h = multiply(self._activation(new_c), sigmoid(o))
+        if self._state_is_tuple:
+            return new_h, LSTMStateTuple(new_c, new_h)
+        return new_h, concat([new_c, new_h], 1)
+
+
+class LSTMCell(LayerRNNCell):
+    """The LSTM cell with all that was added to it: peepholes, a projection, limits.
+
+    Args:
+      num_units: the size of what it remembers.
+      use_peepholes: whether the gates see c as well.
+      cell_clip: a limit for the values of c.
+      initializer: of the matrices.
+      num_proj: the size of the output, when it is to be projected.
+      proj_clip: a limit for the projected values.
+      num_unit_shards, num_proj_shards: accepted; matrices are kept whole.
+      forget_bias: added to the forget gate, so that a new cell remembers.
+      state_is_tuple: whether the state is an `LSTMStateTuple`, or c and h side by side.
+      activation: tanh by default.
+      reuse: whether variables must exist already.
+      name: the name of its scope, "lstm_cell" by default.
+      dtype: of the variables; by default that of the first input.
+    """
+
+    def __init__(
+        self,
+        num_units: int,
+        use_peepholes: bool = False,
+        cell_clip: float | None = None,
+        initializer: Any = None,
+        num_proj: int | None = None,
+        proj_clip: float | None = None,
+        num_unit_shards: int | None = None,
+        num_proj_shards: int | None = None,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Any = None,
+        reuse: bool | None = None,
+        name: str | None = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
+        self.input_spec = InputSpec(ndim=2)
+        self._num_units = num_units
+        self._use_peepholes = use_peepholes
+        self._cell_clip = cell_clip
+        self._initializer = initializer
+        self._num_proj = num_proj
+        self._proj_clip = proj_clip
+        self._forget_bias = forget_bias
+        self._state_is_tuple = state_is_tuple
+        self._activation = activation_of(activation, tanh)
+        self._output_size = num_proj or num_units
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of c and h."""
+        return _state_of(self._num_units, self._output_size, self._state_is_tuple)
+
+    @property
+    def output_size(self) -> int:
+        """The number of units, or the size of the projection."""
+        return self._output_size
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `kernel`, `bias`, and what peepholes and projection need."""
+        rows, units = _input_depth(input_shape) + self._output_size, self._num_units
+        given = self._initializer
+        self._kernel = self.add_variable("kernel", [rows, 4 * units], initializer=given)
+        self._bias = self.add_variable("bias", [4 * units], initializer=Zeros())
+        if self._use_peepholes:
+            self._peepholes = [
+                self.add_variable(f"w_{gate}_diag", [units], initializer=given) for gate in "fio"
+            ]
+        if self._num_proj is not None:
+            shape = [units, self._num_proj]
+            self._projection = self.add_variable("projection/kernel", shape, initializer=given)
+        self.built = True
+
+    def call(self, inputs: Tensor, state: Any) -> Any:
+        """One step."""
+        if self._state_is_tuple:
+            c, h = state
+        else:
+            c, h = split(state, [self._num_units, self._output_size], axis=1)
+        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
+        i, j, f, o = split(value=gates, num_or_size_splits=4, axis=1)  # input, new, forget, output
+        seen_f, seen_i, seen_o = self._peepholes if self._use_peepholes else (None,) * 3
+        new_c = sigmoid(_peeping(f + self._forget_bias, seen_f, c)) * c + sigmoid(
+            _peeping(i, seen_i, c)
+        ) * self._activation(j)
+        new_c = _clipped(new_c, self._cell_clip)
+        new_h = sigmoid(_peeping(o, seen_o, new_c)) * self._activation(new_c)
+        if self._num_proj is not None:
+            new_h = _clipped(matmul(new_h, self._projection), self._proj_clip)
+        if self._state_is_tuple:
+            return new_h, LSTMStateTuple(new_c, new_h)
+        return new_h, concat([new_c, new_h], 1)
+
+
+def _peeping(gate: Tensor, weights: Any, c: Tensor) -> Tensor:
+    return gate if weights is None else gate + weights * c
+
+
+def _clipped(value: Tensor, limit: float | None) -> Tensor:
+    return value if limit is None else clip_by_value(value, -limit, limit)

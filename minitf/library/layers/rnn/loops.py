@@ -1,0 +1,430 @@
+"""Recurrent networks: a cell run over the time steps of its inputs.
+
+    dynamic_rnn(cell, x)    one loop of the graph, as many turns as x has steps:
+                            x ──> TensorArray ──> cell(x[t], state) ──> TensorArray ──> outputs
+    static_rnn(cell, xs)    the cell once for each item of a list; no loop
+
+Where a sequence is shorter than the longest of its batch, its outputs are zero and its state stays
+what it was at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minitf.core.gradients.cond import cond
+from minitf.core.gradients.while_loop import while_loop
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.array_shaping import transpose
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, where
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
+from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.library.graph_tools.tensor_array import TensorArray
+from minitf.library.layers.rnn.cells import zero_state_tensors
+from minitf.library.layers.rnn.wrappers import assert_like_rnncell
+
+
+def _swapped(tensor: Tensor) -> Tensor:
+    """The tensor with its first two axes exchanged: batch and time."""
+    rank = tensor.shape.ndims
+    if rank is None:
+        raise ValueError(f"Expected input tensor {tensor.name} to have a known rank.")
+    if rank < 2:
+        raise ValueError(
+            f"Expected tensor {tensor} to have rank at least 2, but saw shape: {tensor.shape}"
+        )
+    return transpose(tensor, [1, 0, *range(2, rank)])
+
+
+def _known(tensor: Tensor, axis: int) -> int | None:
+    return tensor.shape[axis].value if (tensor.shape.ndims or 0) > axis else None
+
+
+def _size(tensors: Sequence[Tensor], axis: int) -> Any:
+    """One size of tensors that share it: a number where it is known."""
+    known = next((n for n in (_known(t, axis) for t in tensors) if n is not None), None)
+    return shape_of(tensors[0])[axis] if known is None else known
+
+
+def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor:
+    """The lengths as int32, with the check that there are as many as sequences."""
+    lengths = cast(sequence_length, dtypes.int32)
+    if lengths.shape.ndims not in (None, 1):
+        raise ValueError(
+            "Argument sequence_length must be a vector of length batch_size. Received "
+            f"sequence_length={lengths} of shape: {lengths.shape}"
+        )
+    lengths = identity(lengths, name="sequence_length")
+    if stacks.executing_eagerly():
+        return lengths
+    packed = convert_to_tensor([batch_size], dtype=dtypes.int32)
+    actual = shape_of(lengths)
+    check = Assert(
+        reduce_all(equal(actual, packed)),
+        [
+            f"Expected shape for Tensor {lengths.name} is ",
+            packed,
+            " but saw shape: ",
+            actual,
+        ],
+    )
+    with stacks.control_dependencies([check]):
+        return identity(lengths, name="CheckSeqLen")
+
+
+def _step(
+    time: Any,
+    lengths: Tensor,
+    zero_output: Any,
+    state: Any,
+    call_cell: Callable[[], Any],
+    limits: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Any, Any]:
+    """One step in which sequences that have ended give zeros and keep their state.
+
+    Args:
+      time: the step.
+      lengths: of the sequences.
+      zero_output: what a sequence that has ended gives.
+      state: before the step.
+      call_cell: gives the output and the new state.
+      limits: the smallest and the largest length: with them, no step is computed that no sequence
+        reaches.
+    """
+
+    def choose(old: Any, new: Any) -> Any:
+        if isinstance(old, TensorArray) or new.shape.ndims == 0:
+            return new
+        chosen = where(lengths <= time, old, new)
+        chosen.set_shape(new.shape)
+        return chosen
+
+    def some(output: Any, new_state: Any) -> Any:
+        return (
+            nest.map_structure(choose, zero_output, output),
+            nest.map_structure(choose, state, new_state),
+        )
+
+    def called() -> tuple[Any, Any]:
+        output, new_state = call_cell()
+        nest.assert_same_structure(state, new_state)
+        return output, new_state
+
+    if limits is None:
+        return some(*called())
+    shortest, longest = limits
+
+    def reached() -> Any:
+        output, new_state = called()
+        return cond(time < shortest, lambda: (output, new_state), lambda: some(output, new_state))
+
+    output, new_state = cond(time >= longest, lambda: (zero_output, state), reached)
+    for new, old in zip(
+        nest.flatten((output, new_state)), nest.flatten((zero_output, state)), strict=True
+    ):
+        new.set_shape(old.shape)
+    return output, new_state
+
+
+def _initial_state(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:
+    if initial_state is not None:
+        return initial_state
+    if not dtype:
+        raise ValueError("If no initial_state is provided, argument `dtype` must be specified")
+    if hasattr(cell, "zero_state"):
+        return cell.zero_state(batch_size, dtype)
+    return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
+
+
+def dynamic_rnn(
+    cell: Any,
+    inputs: Any,
+    sequence_length: Any = None,
+    initial_state: Any = None,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any]:
+    """Runs a cell over the steps of `inputs` in one loop of the graph.
+
+    Args:
+      cell: an `RNNCell`.
+      inputs: [batch, time, ...], or a structure of such tensors.
+      sequence_length: [batch] integers, how many steps of each sequence count.
+      initial_state: the state before the first step; zeros of type `dtype` when None.
+      dtype: the type of state and outputs; needed without an initial state.
+      parallel_iterations, swap_memory: accepted; steps run one after the other.
+      time_major: whether inputs and outputs are [time, batch, ...].
+      scope: a variable scope, or its name; "rnn" by default.
+    Returns: the outputs, [batch, time, output_size], and the state after the last step.
+    Raises:
+      TypeError: when `cell` is no cell.
+      ValueError: when neither state nor type is given, or shapes do not fit.
+    Example:
+      >>> outputs, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+    """
+    assert_like_rnncell("cell", cell)
+    with variable_scope(scope or "rnn"):
+        flat = [convert_to_tensor(each) for each in nest.flatten(inputs)]
+        if not time_major:
+            flat = [_swapped(each) for each in flat]
+        batch_size = _size(flat, 1)
+        lengths = None
+        if sequence_length is not None:
+            lengths = _checked_lengths(sequence_length, batch_size)
+        state = _initial_state(cell, initial_state, batch_size, dtype)
+        outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, parallel_iterations)
+        if not time_major:
+            outputs = nest.map_structure(_swapped, outputs)
+        return outputs, final_state
+
+
+def _loop(
+    cell: Any,
+    structure: Any,
+    flat: list[Tensor],
+    state: Any,
+    lengths: Tensor | None,
+    dtype: Any,
+    parallel_iterations: int | None,
+) -> tuple[Any, Any]:
+    """The loop of `dynamic_rnn`, over inputs that are [time, batch, ...]."""
+    state = nest.map_structure(convert_to_tensor, state)
+    steps, batch_size = _size(flat, 0), _size(flat, 1)
+    for tensor in flat:
+        if any(size.value is None for size in tensor.shape[2:]):
+            raise ValueError(
+                "Input size (depth of inputs) must be accessible via shape inference,"
+                " but saw value None."
+            )
+    sizes = nest.flatten(cell.output_size)
+    if dtype is None:
+        kinds = {t.dtype.base_dtype for t in nest.flatten(state)}
+        if len(kinds) != 1:
+            raise ValueError(
+                "State has tensors of different inferred_dtypes. Unable to infer a single "
+                "representative dtype."
+            )
+        (dtype,) = kinds
+    rows = TensorShape([_known(flat[0], 1)])
+    with stacks.name_scope("dynamic_rnn"):
+        given = [
+            TensorArray(t.dtype.base_dtype, size=steps, element_shape=t.shape[1:]).unstack(t)
+            for t in flat
+        ]
+        taken = [
+            TensorArray(dtype, size=steps, element_shape=rows.concatenate(_as_sizes(size)))
+            for size in sizes
+        ]
+    zero_output = None
+    if lengths is not None:
+        zero_output = zero_state_tensors(cell.output_size, batch_size, dtype)
+
+    def body(time: Any, arrays: Any, now: Any) -> Any:
+        at_time = nest.pack_sequence_as(structure, [each.read(time) for each in given])
+        if lengths is None:
+            output, new_state = cell(at_time, now)
+        else:
+            output, new_state = _step(time, lengths, zero_output, now, lambda: cell(at_time, now))
+        flat_output = nest.flatten(output)
+        return (
+            time + 1,
+            tuple(a.write(time, o) for a, o in zip(arrays, flat_output, strict=True)),
+            new_state,
+        )
+
+    _, arrays, final_state = while_loop(
+        lambda time, *_: time < steps,
+        body,
+        (0, tuple(taken), state),
+        parallel_iterations=parallel_iterations or 32,
+    )
+    outputs = [each.stack() for each in arrays]
+    for output, size in zip(outputs, sizes, strict=True):
+        known = TensorShape([_known(flat[0], 0)]).concatenate(rows)
+        output.set_shape(known.concatenate(_as_sizes(size)))
+    return nest.pack_sequence_as(cell.output_size, outputs), final_state
+
+
+def _as_sizes(size: Any) -> TensorShape:
+    return as_shape([size] if isinstance(size, int) else size)
+
+
+def static_rnn(
+    cell: Any,
+    inputs: Any,
+    initial_state: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list, Any]:
+    """Runs a cell over a list of inputs, with operations of their own for each step.
+
+    Args:
+      cell: an `RNNCell`.
+      inputs: a list of [batch, input_size] tensors, or of structures of such.
+      initial_state: the state before the first step; zeros of type `dtype` when None.
+      dtype: the type of the state; needed without an initial state.
+      sequence_length: [batch] integers, how many steps of each sequence count.
+      scope: a variable scope, or its name; "rnn" by default.
+    Returns: the list of outputs, and the state after the last step.
+    Raises:
+      TypeError: when `cell` is no cell, or `inputs` no list.
+      ValueError: when there are no inputs, or neither state nor type is given.
+    """
+    assert_like_rnncell("cell", cell)
+    if not nest.is_nested(inputs):
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
+    if not inputs:
+        raise ValueError("Argument `inputs` must not be empty.")
+    outputs = []
+    with variable_scope(scope or "rnn"):
+        first = [convert_to_tensor(each) for each in nest.flatten(inputs[0])]
+        batch_size = _size(first, 0)
+        state = _initial_state(cell, initial_state, batch_size, dtype)
+        lengths = zero_output = None
+        if sequence_length is not None:
+            lengths = _checked_lengths(sequence_length, batch_size)
+            zero_output = zero_state_tensors(cell.output_size, batch_size, first[0].dtype)
+            limits = reduce_min(lengths), reduce_max(lengths)
+        for time, each in enumerate(inputs):
+            if time > 0:
+                get_variable_scope().reuse_variables()
+            if lengths is None:
+                output, state = cell(each, state)
+            else:
+                output, state = _step(
+                    convert_to_tensor(time),
+                    lengths,
+                    zero_output,
+                    state,
+                    partial(cell, each, state),
+                    limits,
+                )
+            outputs.append(output)
+    return outputs, state
+
+
+def static_state_saving_rnn(
+    cell: Any,
+    inputs: Any,
+    state_saver: Any,
+    state_name: Any,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list, Any]:
+    """As `static_rnn`, with a state that an object keeps from one step of training to the next.
+
+    Args:
+      cell, inputs, sequence_length, scope: see `static_rnn`.
+      state_saver: has `state(name)` and `save_state(name, state)`.
+      state_name: the name of the state, or a structure of names like the state.
+    """
+    initial = nest.map_structure(state_saver.state, state_name)
+    outputs, state = static_rnn(
+        cell, inputs, initial_state=initial, sequence_length=sequence_length, scope=scope
+    )
+    saved = nest.map_structure(state_saver.save_state, state_name, state)
+    with stacks.control_dependencies(nest.flatten(saved)):
+        outputs[-1] = nest.map_structure(identity, outputs[-1])
+    return outputs, state
+
+
+# ---- with a function of one's own --------------------------------------------------------
+
+
+def raw_rnn(
+    cell: Any,
+    loop_fn: Callable[..., Any],
+    parallel_iterations: int | None = None,
+    swap_memory: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any, Any]:
+    """Runs a cell in a loop whose inputs and end a function decides.
+
+    Args:
+      cell: an `RNNCell`.
+      loop_fn: called as `loop_fn(time, cell_output, cell_state, loop_state)`, first with None for
+        the last three; returns `(finished, next_input, next_cell_state, emit_output,
+        next_loop_state)`. `finished` is [batch] bool; the first `emit_output` says shapes and types
+        of what is given out, or is None for the cell's output.
+      parallel_iterations, swap_memory: accepted; steps run one after the other.
+      scope: a variable scope, or its name; "rnn" by default.
+    Returns: the `TensorArray`s of what was given out, the final state, and the final loop state.
+    Raises:
+      TypeError: when `cell` is no cell, or `loop_fn` cannot be called.
+    """
+    assert_like_rnncell("cell", cell)
+    if not callable(loop_fn):
+        raise TypeError("loop_fn must be a callable")
+    with variable_scope(scope or "rnn"):
+        zero = convert_to_tensor(0, dtype=dtypes.int32)
+        finished, next_input, state, emitted, loop_state = loop_fn(zero, None, None, None)
+        flat = [convert_to_tensor(each) for each in nest.flatten(next_input)]
+        batch_size = _size(flat, 0)
+        state = nest.map_structure(convert_to_tensor, state)
+        inputs = nest.pack_sequence_as(next_input, flat)
+        if emitted is None:
+            like, kind = cell.output_size, nest.flatten(state)[0].dtype.base_dtype
+            kinds = nest.map_structure(lambda _: kind, like)
+            sizes: Any = like
+        else:
+            emitted = nest.map_structure(convert_to_tensor, emitted)
+            kinds = nest.map_structure(lambda t: t.dtype.base_dtype, emitted)
+            sizes = nest.map_structure(lambda t: t.shape, emitted)
+        zero_emit = nest.map_structure(
+            lambda size, kind: zeros(_full(batch_size, size), kind), sizes, kinds
+        )
+        arrays = nest.map_structure(
+            lambda kind: TensorArray(kind, size=0, dynamic_size=True), kinds
+        )
+        has_loop_state = loop_state is not None
+        loop_state = 0 if loop_state is None else loop_state
+
+        def body(
+            time: Any, finished: Any, now: Any, arrays: Any, state: Any, loop_state: Any
+        ) -> Any:
+            output, cell_state = cell(now, state)
+            next_time = time + 1
+            next_finished, next_input, next_state, emit, next_loop_state = loop_fn(
+                next_time, output, cell_state, loop_state if has_loop_state else None
+            )
+            next_loop_state = loop_state if next_loop_state is None else next_loop_state
+            emit = output if emit is None else emit
+
+            def choose(old: Any, new: Any) -> Any:
+                if isinstance(old, TensorArray) or old.shape.ndims == 0:
+                    return new
+                chosen = where(finished, old, new)
+                chosen.set_shape(new.shape)
+                return chosen
+
+            emit = nest.map_structure(choose, zero_emit, emit)
+            next_state = nest.map_structure(choose, state, next_state)
+            arrays = nest.map_structure(lambda array, e: array.write(time, e), arrays, emit)
+            either = finished | next_finished
+            return next_time, either, next_input, arrays, next_state, next_loop_state
+
+        _, _, _, arrays, state, loop_state = while_loop(
+            lambda time, finished, *_: ~reduce_all(finished),
+            body,
+            [zero, finished, inputs, arrays, state, loop_state],
+            parallel_iterations=parallel_iterations or 32,
+        )
+        return arrays, state, loop_state if has_loop_state else None
+
+
+def _full(batch_size: Any, size: Any) -> list:
+    return [batch_size, *_as_sizes(size).as_list()]

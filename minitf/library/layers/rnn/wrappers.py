@@ -1,0 +1,508 @@
+"""Cells around cells: several on top of each other, with dropout, with a residual, on a device.
+
+MultiRNNCell([a, b])     x ──> a ──> b ──> output      state: (state of a, state of b)
+DropoutWrapper(a)        some of a's inputs, outputs and states are dropped
+ResidualWrapper(a)       the input is added to a's output
+DeviceWrapper(a, d)      a runs on the device d
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.math import floor, realdiv
+from minitf.core.ops.random import random_uniform
+from minitf.core.variables.initializers import RandomUniform, Zeros
+from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
+from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
+from minitf.library.nets.basics import bias_add, dropout
+from minitf.library.nets.embeddings import embedding_lookup
+
+
+def assert_like_rnncell(cell_name: str, cell: Any) -> None:
+    """Raises TypeError unless `cell` can do what is asked of a cell."""
+    missing = [
+        f"{what!r} property is missing"
+        for what in ("output_size", "state_size")
+        if not hasattr(type(cell), what) and not hasattr(cell, what)
+    ]
+    if not hasattr(cell, "zero_state") and not hasattr(cell, "get_initial_state"):
+        missing.append("either 'zero_state' or 'get_initial_state' method is required")
+    if not callable(cell):
+        missing.append("is not callable")
+    if missing:
+        raise TypeError(
+            f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(missing)}."
+        )
+
+
+class MultiRNNCell(RNNCell):
+    """Cells on top of each other: each takes the output of the one below.
+
+    Args:
+      cells: the cells, the lowest first.
+      state_is_tuple: whether the state is the tuple of the cells' states, or all side by side.
+
+    Raises:
+      ValueError: when there are no cells.
+      TypeError: when `cells` is no list or tuple.
+    """
+
+    def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True) -> None:
+        super().__init__()
+        if not cells:
+            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+        if not isinstance(cells, (list, tuple)):
+            raise TypeError(f"cells must be a list or tuple, but received: {cells}.")
+        self._cells = list(cells)
+        self._state_is_tuple = state_is_tuple
+        if not state_is_tuple and any(nest.is_nested(c.state_size) for c in cells):
+            sizes = [c.state_size for c in cells]
+            raise ValueError(
+                f"Some cells return tuples of states, but the flag state_is_tuple is not set. "
+                f"State sizes are: {sizes}"
+            )
+
+    @property
+    def cells(self) -> list:
+        """The cells, the lowest first."""
+        return self._cells
+
+    @property
+    def state_size(self) -> Any:
+        """The state sizes of all cells, or their sum."""
+        sizes = tuple(cell.state_size for cell in self._cells)
+        return sizes if self._state_is_tuple else sum(sizes)
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output of the highest cell."""
+        return self._cells[-1].output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The states of zeros of all cells."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            if self._state_is_tuple:
+                return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
+            return super().zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """One step of all cells."""
+        if self._state_is_tuple:
+            if not nest.is_nested(state):
+                raise ValueError(
+                    f"Expected state to be a tuple of length {len(self.state_size)}, but received: "
+                    f"{state}"
+                )
+            states = list(state)
+        else:
+            states = split(state, [cell.state_size for cell in self._cells], axis=1)
+        new_states = []
+        for index, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
+            with variable_scope(f"cell_{index}"):
+                inputs, new_state = cell(inputs, own)
+            new_states.append(new_state)
+        return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
+
+
+class _Wrapper(RNNCell):
+    """A cell around one other; it opens no scope and has no variables of its own."""
+
+    def __init__(self, cell: Any, **kwargs: Any) -> None:
+        assert_like_rnncell("cell", cell)
+        super().__init__(**kwargs)
+        self.cell = cell
+
+    @property
+    def wrapped_cell(self) -> Any:
+        """The cell inside."""
+        return self.cell
+
+    @property
+    def state_size(self) -> Any:
+        """The state size of the cell inside."""
+        return self.cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The output size of the cell inside."""
+        return self.cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The zero state of the cell inside."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self.cell.zero_state(batch_size, dtype)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Runs the cell inside for one step."""
+        return self._step(inputs, state, scope)
+
+    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+        raise NotImplementedError
+
+
+def _keeps_all(keep_prob: Any) -> bool:
+    return isinstance(keep_prob, float) and keep_prob >= 1
+
+
+def _all_but_memory(state: Any) -> Any:
+    """Which parts of a state may be dropped: not what an LSTM remembers."""
+    if isinstance(state, LSTMStateTuple):
+        return LSTMStateTuple(c=False, h=True)
+    if nest.is_nested(state):
+        parts = [_all_but_memory(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+    return True
+
+
+class DropoutWrapper(_Wrapper):
+    """Drops some of a cell's inputs, outputs and states, and scales up what is kept.
+
+    Args:
+      cell: the cell.
+      input_keep_prob, output_keep_prob, state_keep_prob: with which probability each element is
+        kept; a number or a scalar tensor. What an LSTM remembers (c) is always kept.
+      variational_recurrent: whether the same elements are dropped in all steps (Gal and Ghahramani,
+        2015); `dtype` must be given then, and `input_size` to drop inputs.
+      input_size: the shape of the inputs without the batch axis.
+      dtype: the type of inputs, outputs and states.
+      seed: makes the choice repeatable.
+      dropout_state_filter_visitor: a function from the state to a structure that says which parts
+        may be dropped.
+
+    Raises:
+      ValueError: when a probability is not in [0, 1], or something of the variational kind misses.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        input_keep_prob: Any = 1.0,
+        output_keep_prob: Any = 1.0,
+        state_keep_prob: Any = 1.0,
+        variational_recurrent: bool = False,
+        input_size: Any = None,
+        dtype: Any = None,
+        seed: int | None = None,
+        dropout_state_filter_visitor: Callable[[Any], Any] | None = None,
+    ) -> None:
+        super().__init__(cell, dtype=dtype)
+        if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
+            raise TypeError("dropout_state_filter_visitor must be callable")
+        self._may_drop = dropout_state_filter_visitor or _all_but_memory
+        self._input_keep_prob = _checked_probability("input_keep_prob", input_keep_prob)
+        self._state_keep_prob = _checked_probability("state_keep_prob", state_keep_prob)
+        self._output_keep_prob = _checked_probability("output_keep_prob", output_keep_prob)
+        self._seed = seed
+        self._noise: dict[str, Any] | None = None
+        if variational_recurrent:
+            if dtype is None:
+                raise ValueError("When variational_recurrent=True, dtype must be provided")
+            self._noise = self._lasting_noise(input_size, dtypes.as_dtype(dtype))
+
+    def _lasting_noise(self, input_size: Any, dtype: dtypes.DType) -> dict[str, Any]:
+        def make(salt: str, sizes: Any) -> Any:
+            flat = [
+                random_uniform(
+                    [1, *as_shape([s] if isinstance(s, int) else s).as_list()],
+                    seed=self._seed_for(salt, index),
+                    dtype=dtype,
+                )
+                for index, s in enumerate(nest.flatten(sizes))
+            ]
+            return nest.pack_sequence_as(sizes, flat)
+
+        noise = {
+            "state": make("state", self.cell.state_size),
+            "output": make("output", self.cell.output_size),
+        }
+        if not _keeps_all(self._input_keep_prob):
+            if input_size is None:
+                raise ValueError(
+                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, "
+                    "input_size must be provided"
+                )
+            noise["input"] = make("input", input_size)
+        return noise
+
+    def _seed_for(self, salt: str, index: int) -> int | None:
+        """A seed for each of the tensors, from the one seed."""
+        if self._seed is None:
+            return None
+        text = f"{self._seed}{salt}_{index}".encode()
+        return int(hashlib.md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
+
+    def _dropped(self, which: str, values: Any, keep_prob: Any, may_drop: Any = True) -> Any:
+        if _keeps_all(keep_prob):
+            return values
+        flat = nest.flatten(values)
+        allowed = nest.flatten(may_drop) if nest.is_nested(may_drop) else [may_drop] * len(flat)
+        noise = [None] * len(flat) if self._noise is None else nest.flatten(self._noise[which])
+        results = [
+            self._dropped_one(f"{which}", index, value, keep_prob, each) if allow else value
+            for index, (value, allow, each) in enumerate(zip(flat, allowed, noise, strict=True))
+        ]
+        return nest.pack_sequence_as(values, results)
+
+    def _dropped_one(
+        self, which: str, index: int, value: Any, keep_prob: Any, noise: Tensor | None
+    ) -> Tensor:
+        if noise is None:
+            return dropout(value, keep_prob=keep_prob, seed=self._seed_for(which, index))
+        kept = floor(noise + convert_to_tensor(keep_prob, dtype=noise.dtype))
+        result = realdiv(value, keep_prob) * kept
+        result.set_shape(value.shape)
+        return result
+
+    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+        inputs = self._dropped("input", inputs, self._input_keep_prob)
+        output, new_state = self.cell(inputs, state, scope=scope)
+        if not _keeps_all(self._state_keep_prob):
+            allowed = self._may_drop(new_state)
+            new_state = self._dropped("state", new_state, self._state_keep_prob, allowed)
+        return self._dropped("output", output, self._output_keep_prob), new_state
+
+
+def _checked_probability(name: str, value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if isinstance(value, float) and not 0.0 <= value <= 1.0:
+        raise ValueError(f"Parameter {name} must be between 0 and 1. Received {value}")
+    return value
+
+
+class ResidualWrapper(_Wrapper):
+    """Adds a cell's input to its output.
+
+    Args:
+      cell: the cell.
+      residual_fn: a function from input and output to the result, in place of the sum.
+
+    Raises:
+      ValueError: when input and output have different shapes.
+    """
+
+    def __init__(self, cell: Any, residual_fn: Callable[[Any, Any], Any] | None = None) -> None:
+        super().__init__(cell)
+        self._residual_fn = residual_fn or _sum_of
+
+    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+        outputs, new_state = self.cell(inputs, state, scope=scope)
+        result = self._residual_fn(inputs, outputs)
+        for one, other in zip(nest.flatten(outputs), nest.flatten(result), strict=True):
+            one.shape.assert_is_compatible_with(other.shape)
+        return result, new_state
+
+
+def _sum_of(inputs: Any, outputs: Any) -> Any:
+    nest.assert_same_structure(inputs, outputs)
+    for one, other in zip(nest.flatten(inputs), nest.flatten(outputs), strict=True):
+        one.shape.assert_is_compatible_with(other.shape)
+    return nest.map_structure(lambda one, other: one + other, inputs, outputs)
+
+
+class DeviceWrapper(_Wrapper):
+    """Runs a cell on a device.
+
+    Args:
+      cell: the cell.
+      device: the device's name.
+    """
+
+    def __init__(self, cell: Any, device: Any) -> None:
+        super().__init__(cell)
+        self._device = device
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The zero state of the cell inside, on the device."""
+        with stacks.device(self._device):
+            return super().zero_state(batch_size, dtype)
+
+    def _step(self, inputs: Any, state: Any, scope: Any) -> Any:
+        with stacks.device(self._device):
+            return self.cell(inputs, state, scope=scope)
+
+
+# ---- of tf.contrib.rnn -------------------------------------------------------------------
+
+
+def linear(
+    args: Any,
+    output_size: int,
+    bias: bool,
+    bias_initializer: Any = None,
+    kernel_initializer: Any = None,
+) -> Tensor:
+    """Tensors side by side, times a `kernel`, plus a `bias`: both variables of the open scope."""
+    parts = list(args) if isinstance(args, (list, tuple)) else [args]
+    rows = sum(part.shape[1].value for part in parts)
+    kernel = get_variable(
+        "kernel", [rows, output_size], dtype=parts[0].dtype, initializer=kernel_initializer
+    )
+    product = matmul(parts[0] if len(parts) == 1 else concat(parts, 1), kernel)
+    if not bias:
+        return product
+    with variable_scope(get_variable_scope()) as scope:
+        scope.set_partitioner(None)
+        added = get_variable(
+            "bias",
+            [output_size],
+            dtype=parts[0].dtype,
+            initializer=bias_initializer or Zeros(),
+        )
+    return bias_add(product, added)
+
+
+class OutputProjectionWrapper(RNNCell):
+    """Projects a cell's output to another size.
+
+    Args:
+      cell: the cell.
+      output_size: the size of the output.
+      activation: applied to the output; nothing by default.
+      reuse: whether variables must exist already.
+    """
+
+    def __init__(
+        self, cell: Any, output_size: int, activation: Any = None, reuse: bool | None = None
+    ) -> None:
+        assert_like_rnncell("cell", cell)
+        super().__init__(_reuse=reuse)
+        if output_size < 1:
+            raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
+        self._cell = cell
+        self._output_size = output_size
+        self._activation = activation_of(activation, lambda x: x)
+
+    @property
+    def state_size(self) -> Any:
+        """The state size of the cell."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> int:
+        """The size after the projection."""
+        return self._output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The zero state of the cell."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """One step, and the projection."""
+        output, new_state = self._cell(inputs, state)
+        return self._activation(linear(output, self._output_size, True)), new_state
+
+
+class InputProjectionWrapper(RNNCell):
+    """Projects a cell's input to another size.
+
+    Args:
+      cell: the cell.
+      num_proj: the size that the cell takes.
+      activation: applied to the projection; nothing by default.
+      input_size: accepted; not used.
+      reuse: whether variables must exist already.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        num_proj: int,
+        activation: Any = None,
+        input_size: Any = None,
+        reuse: bool | None = None,
+    ) -> None:
+        assert_like_rnncell("cell", cell)
+        super().__init__(_reuse=reuse)
+        self._cell = cell
+        self._num_proj = num_proj
+        self._activation = activation_of(activation, lambda x: x)
+
+    @property
+    def state_size(self) -> Any:
+        """The state size of the cell."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The output size of the cell."""
+        return self._cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The zero state of the cell."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """The projection, and one step."""
+        return self._cell(self._activation(linear(inputs, self._num_proj, True)), state)
+
+
+class EmbeddingWrapper(RNNCell):
+    """Looks up a vector for each integer that comes in, and gives it to a cell.
+
+    Args:
+      cell: the cell.
+      embedding_classes: how many integers there are.
+      embedding_size: the size of the vectors.
+      initializer: of the variable `embedding`; uniform in (-sqrt(3), sqrt(3)) by default.
+      reuse: whether variables must exist already.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        embedding_classes: int,
+        embedding_size: int,
+        initializer: Any = None,
+        reuse: bool | None = None,
+    ) -> None:
+        assert_like_rnncell("cell", cell)
+        super().__init__(_reuse=reuse)
+        if embedding_classes <= 0 or embedding_size <= 0:
+            raise ValueError(
+                "Both embedding_classes and embedding_size must be > 0: "
+                f"{embedding_classes}, {embedding_size}."
+            )
+        self._cell = cell
+        self._shape = [embedding_classes, embedding_size]
+        self._initializer = initializer
+
+    @property
+    def state_size(self) -> Any:
+        """The state size of the cell."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self) -> Any:
+        """The output size of the cell."""
+        return self._cell.output_size
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """The zero state of the cell."""
+        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """The lookup, and one step."""
+        with stacks.device("/cpu:0"):
+            first = nest.flatten(state)[0]
+            initializer = self._initializer or get_variable_scope().initializer
+            if initializer is None:
+                initializer = RandomUniform(-(3.0**0.5), 3.0**0.5)
+            table = get_variable(
+                "embedding", self._shape, initializer=initializer, dtype=first.dtype
+            )
+            embedded = embedding_lookup(table, reshape(inputs, [-1]))
+        return self._cell(embedded, state)

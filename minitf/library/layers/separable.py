@@ -1,0 +1,154 @@
+"""Separable convolutions: first each channel by itself, then a mixture of channels at each place.
+
+    inputs --depthwise_kernel--> channels * several --pointwise_kernel (1 x 1)--> filters --> + bias
+
+They have far fewer weights than a convolution of the same window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_padding import pad
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.core.variables.initializers import zeros_initializer
+from minitf.library.layers.convolutional import Convolution
+from minitf.library.layers.utils import functional, op_format
+from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
+
+_ZEROS = zeros_initializer()
+
+
+class SeparableConvolution(Convolution):
+    """What the separable convolutions have in common.
+
+    Args:
+      depth_multiplier: how many numbers the first step makes of each channel.
+      depthwise_initializer, depthwise_regularizer, depthwise_constraint: of the first kernel.
+      pointwise_initializer, pointwise_regularizer, pointwise_constraint: of the second.
+
+    The other arguments are those of `Convolution`.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = "channels_last",
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Callable | None = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        depthwise_regularizer: Callable | None = None,
+        pointwise_regularizer: Callable | None = None,
+        bias_regularizer: Callable | None = None,
+        activity_regularizer: Callable | None = None,
+        depthwise_constraint: Callable | None = None,
+        pointwise_constraint: Callable | None = None,
+        bias_constraint: Callable | None = None,
+        trainable: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            filters,
+            kernel_size,
+            strides=strides,
+            padding=padding,
+            data_format=data_format,
+            dilation_rate=dilation_rate,
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
+        self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = depthwise_initializer
+        self.pointwise_initializer = pointwise_initializer
+        self.depthwise_regularizer = depthwise_regularizer
+        self.pointwise_regularizer = pointwise_regularizer
+        self.depthwise_constraint = depthwise_constraint
+        self.pointwise_constraint = pointwise_constraint
+
+    def build(self, input_shape: Any) -> None:
+        channels = self._input_channels(input_shape)
+        self.depthwise_kernel = self.add_weight(
+            "depthwise_kernel",
+            shape=[*self.kernel_size, channels, self.depth_multiplier],
+            initializer=self.depthwise_initializer,
+            regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint,
+        )
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel",
+            shape=[*[1] * self.rank, channels * self.depth_multiplier, self.filters],
+            initializer=self.pointwise_initializer,
+            regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint,
+        )
+        self._add_bias()
+        self.built = True
+
+
+class SeparableConv2D(SeparableConvolution):
+    """A separable convolution of images [batch, height, width, channels]."""
+
+    rank = 2
+
+    def _convolve(self, inputs: Tensor) -> Tensor:
+        return separable_conv2d_op(
+            inputs,
+            self.depthwise_kernel,
+            self.pointwise_kernel,
+            self._in_layout(self.strides),
+            self.padding.upper(),
+            rate=self.dilation_rate,
+            data_format=op_format(self.data_format, 4),
+        )
+
+
+class SeparableConv1D(SeparableConvolution):
+    """A separable convolution of sequences [batch, width, channels]: of images one pixel high."""
+
+    rank = 1
+
+    def _convolve(self, inputs: Tensor) -> Tensor:
+        axis = 2 if self.data_format == "channels_first" else 1
+        padding = self.padding
+        if padding == "causal":
+            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+            inputs = pad(inputs, [[0, 0], *self._around((before, 0))])
+            padding = "valid"
+        return separable_conv2d_op(
+            expand_dims(inputs, axis),
+            expand_dims(self.depthwise_kernel, 0),
+            expand_dims(self.pointwise_kernel, 0),
+            self._in_layout(self.strides * 2),
+            padding.upper(),
+            rate=(1, *self.dilation_rate),
+            data_format=op_format(self.data_format, 4),
+        )
+
+    def _biased(self, outputs: Tensor) -> Tensor:
+        axis = 2 if self.data_format == "channels_first" else 1
+        return squeeze(super()._biased(outputs), [axis])
+
+
+separable_conv1d = functional(
+    SeparableConv1D, "separable_conv1d", "A separable convolution of sequences."
+)
+separable_conv2d = functional(
+    SeparableConv2D, "separable_conv2d", "A separable convolution of images."
+)

@@ -1,0 +1,453 @@
+"""Losses: how far predictions are from labels, as one number to make small.
+
+    labels, predictions --> one loss an element --x weights--> sum --/ count--> GraphKeys.LOSSES
+
+Weights of 0 leave elements out: by default the sum is divided by the number of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu
+from minitf.core.ops.array import one_of, size, stop_gradient
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_shaping import squeeze
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, greater, where
+from minitf.core.ops.losses import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+    sparse_softmax_cross_entropy_with_logits,
+)
+from minitf.core.ops.math import abs as absolute
+from minitf.core.ops.math import (
+    add,
+    div_no_nan,
+    log,
+    maximum,
+    minimum,
+    multiply,
+    square,
+    squared_difference,
+    subtract,
+)
+from minitf.core.ops.reductions import reduce_sum
+from minitf.library.losses.util import add_loss
+from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
+from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
+
+
+class Reduction:
+    """How the losses of the elements become one number.
+
+    NONE: they do not. SUM: their weighted sum. SUM_OVER_BATCH_SIZE: that, divided by the number of
+    elements. SUM_BY_NONZERO_WEIGHTS: divided by the number of weights that are not 0. MEAN: divided
+    by the sum of the weights.
+    """
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """All reductions."""
+        return (
+            cls.NONE,
+            cls.SUM,
+            cls.MEAN,
+            cls.SUM_OVER_BATCH_SIZE,
+            cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.SUM_BY_NONZERO_WEIGHTS,
+        )
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Raises ValueError when there is no such reduction."""
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key {key}.")
+
+
+_BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+def _num_elements(losses: Tensor) -> Tensor:
+    with name_scope(None, "num_elements", [losses]) as scope:
+        return cast(size(losses, name=scope), losses.dtype)
+
+
+def _num_present(losses: Tensor, weights: Any, axis: Any = None) -> Tensor:
+    """How many elements have a weight other than 0; over `axis`, or over all."""
+    if isinstance(weights, float) and weights != 0.0:
+        return _num_elements(losses)
+    with name_scope(None, "num_present", [losses, weights]) as scope:
+        weights = cast(weights, dtypes.float32)
+        present = where(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
+        present = broadcast_weights(present, losses)
+        return reduce_sum(present, axis=axis, keepdims=axis is not None, name=scope)
+
+
+def compute_weighted_loss(
+    losses: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """Weighs losses and reduces them to one number.
+
+    Args:
+      losses: of any shape.
+      weights: a scalar, or of the rank of `losses`, with on each axis the same size or 1.
+      scope: the name of the scope.
+      loss_collection: where to list the result; None: nowhere.
+      reduction: one of `Reduction`.
+    Raises:
+      ValueError: when the weights do not fit or there is no such reduction.
+    """
+    Reduction.validate(reduction)
+    with name_scope(scope, "weighted_loss", [losses, weights]):
+        with control_dependencies([assert_broadcastable(weights, losses)]):
+            losses = convert_to_tensor(losses)
+            input_dtype = losses.dtype.base_dtype
+            losses = cast(losses, dtypes.float32)
+            weights = cast(weights, dtypes.float32)
+            losses = multiply(losses, weights)
+            loss = losses if reduction == Reduction.NONE else reduce_sum(losses)
+            if reduction == Reduction.MEAN:
+                loss = _safe_mean(loss, reduce_sum(multiply(ones_like(losses), weights)))
+            elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+                loss = _safe_mean(loss, _num_present(losses, weights))
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                loss = _safe_mean(loss, _num_elements(losses))
+            loss = cast(loss, input_dtype)
+            add_loss(loss, loss_collection)
+            return loss
+
+
+def _safe_mean(losses: Tensor, count: Tensor) -> Tensor:
+    """The total, divided by the count; 0 when there is none."""
+    return div_no_nan(reduce_sum(losses), count, name="value")
+
+
+def _required(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is None:
+            raise ValueError(f"{name} must not be None.")
+
+
+# ---- losses of numbers -------------------------------------------------------------------------
+
+
+def _of_numbers(
+    sentence: str, elementwise: Callable[[Tensor, Tensor], Tensor], scope_name: str
+) -> Callable[..., Tensor]:
+    """Makes the public function of a loss that compares two numbers."""
+
+    def function(
+        labels: Any,
+        predictions: Any,
+        weights: Any = 1.0,
+        scope: str | None = None,
+        loss_collection: str | None = GraphKeys.LOSSES,
+        reduction: str = _BY_NONZERO,
+    ) -> Tensor:
+        with _compared(scope, scope_name, labels, predictions, weights) as (name, truth, guess):
+            losses = elementwise(truth, guess)
+            return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+
+    function.__name__ = function.__qualname__ = scope_name
+    function.__doc__ = f"""{sentence}
+
+    Args:
+      labels: the truth, numbers of any shape.
+      predictions: of the same shape.
+      weights, scope, loss_collection, reduction: see `compute_weighted_loss`.
+    Raises:
+      ValueError: when the shapes differ, or the weights do not fit.
+    """
+    return function
+
+
+class _compared:  # noqa: N801
+    """Opens the scope of a loss, and gives its name, the labels and the predictions as floats."""
+
+    def __init__(
+        self, scope: str | None, default: str, labels: Any, predictions: Any, weights: Any
+    ) -> None:
+        _required(labels=labels, predictions=predictions)
+        self._scope = name_scope(scope, default, [predictions, labels, weights])
+        self._labels, self._predictions = labels, predictions
+
+    def __enter__(self) -> tuple[str, Tensor, Tensor]:
+        scope = self._scope.__enter__()
+        predictions = cast(self._predictions, dtypes.float32)
+        labels = cast(self._labels, dtypes.float32)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+        return scope, labels, predictions
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self._scope.__exit__(*exc_info)
+
+
+absolute_difference = _of_numbers(
+    "The mean distance |prediction - label|.",
+    lambda labels, predictions: absolute(subtract(predictions, labels)),
+    "absolute_difference",
+)
+mean_squared_error = _of_numbers(
+    "The mean squared distance (prediction - label)**2.",
+    lambda labels, predictions: squared_difference(predictions, labels),
+    "mean_squared_error",
+)
+
+
+def cosine_distance(
+    labels: Any,
+    predictions: Any,
+    axis: int | None = None,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+    dim: int | None = None,
+) -> Tensor:
+    """1 - the cosine of the angle between label and prediction, which must have length 1.
+
+    Args:
+      labels, predictions: unit vectors along `axis`, of the same shape.
+      axis: the axis of the vectors; `dim` is its older name.
+
+    The other arguments are those of `compute_weighted_loss`.
+    Raises:
+      ValueError: when `axis` is missing or the shapes differ.
+    """
+    axis = one_of("axis", axis, "dim", dim)
+    if axis is None:
+        raise ValueError("You must specify 'axis'.")
+    scope_name = "cosine_distance_loss"
+    with _compared(scope, scope_name, labels, predictions, weights) as (name, truth, guess):
+        similarity = reduce_sum(multiply(guess, truth), axis=(axis,), keepdims=True)
+        losses = subtract(1, similarity, name="sub")
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+
+
+def huber_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    delta: float = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """Half the squared distance up to `delta`, and linear beyond, so that outliers pull less.
+
+    Args:
+      delta: where the parabola goes over into a line.
+
+    The other arguments are those of `mean_squared_error`.
+    """
+    with _compared(scope, "huber_loss", labels, predictions, weights) as (name, truth, guess):
+        distance = absolute(subtract(guess, truth))
+        quadratic = minimum(distance, delta)
+        linear = subtract(distance, quadratic)
+        losses = add(
+            multiply(0.5, multiply(quadratic, quadratic)),
+            multiply(delta, linear),
+        )
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+
+
+def log_loss(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """The cross entropy of probabilities: -label log(p) - (1 - label) log(1 - p).
+
+    Args:
+      labels: 0, 1 or a probability.
+      predictions: probabilities.
+      epsilon: added before taking the logarithm.
+
+    The other arguments are those of `mean_squared_error`.
+    """
+    with _compared(scope, "log_loss", labels, predictions, weights) as (name, truth, guess):
+        positive = -multiply(truth, log(guess + epsilon))
+        losses = positive - multiply((1 - truth), log(1 - guess + epsilon))
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
+
+
+def mean_pairwise_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+) -> Tensor:
+    """The mean squared error of the differences within each example.
+
+    Only how elements of one example differ from each other counts, not their level.
+
+    Args:
+      labels, predictions: [batch, ...], of the same shape.
+      weights: a scalar, [batch], or [batch, 1, ...].
+      scope: the name of the scope.
+      loss_collection: where to list the result.
+    """
+    default = "mean_pairwise_squared_error"
+    with _compared(scope, default, labels, predictions, weights) as (_, truth, guess):
+        weights = cast(weights, dtypes.float32)
+        with control_dependencies([assert_broadcastable(weights, truth)]):
+            differences = subtract(guess, truth)
+            axes = list(range(1, differences.shape.ndims or 1))
+            squares = reduce_sum(square(differences), axis=axes, keepdims=True)
+            present = _num_present(differences, weights, axis=axes)
+            first = 2.0 * div_no_nan(squares, maximum(present - 1, 0), name="value")
+            total = reduce_sum(differences, axis=axes, keepdims=True)
+            pairs = maximum(multiply(present, present - 1), 0)
+            second = 2.0 * div_no_nan(square(total), pairs, name="value")
+            loss = reduce_sum(multiply(first - second, weights))
+            any_present = greater(reduce_sum(present), 0)
+            loss = where(any_present, loss, zeros_like(loss), name="value")
+            add_loss(loss, loss_collection)
+            return loss
+
+
+# ---- losses of classes -------------------------------------------------------------------------
+
+
+def hinge_loss(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """max(0, 1 - logit) for the label 1, max(0, 1 + logit) for 0.
+
+    Args:
+      labels: 0 or 1.
+      logits: unbounded scores, of the same shape.
+
+    The other arguments are those of `compute_weighted_loss`.
+    """
+    _required(labels=labels, logits=logits)
+    with name_scope(scope, "hinge_loss", [logits, labels, weights]) as scope:
+        logits = cast(logits, dtypes.float32)
+        labels = cast(labels, dtypes.float32)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        ones = ones_like(labels)
+        signs = subtract(2 * labels, ones)
+        losses = relu(subtract(ones, multiply(signs, logits)))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sigmoid_cross_entropy(
+    multi_class_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """The cross entropy of classes that do not exclude each other.
+
+    Args:
+      multi_class_labels: [batch, classes] of 0 or 1.
+      logits: [batch, classes], before the sigmoid.
+      label_smoothing: how much to pull labels towards 1/2.
+
+    The other arguments are those of `compute_weighted_loss`.
+    """
+    _required(multi_class_labels=multi_class_labels, logits=logits)
+    values = [logits, multi_class_labels, weights]
+    with name_scope(scope, "sigmoid_cross_entropy_loss", values) as scope:
+        logits = convert_to_tensor(logits)
+        labels = cast(multi_class_labels, logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing > 0:
+            labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+        losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def softmax_cross_entropy(
+    onehot_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """The cross entropy of classes that exclude each other, labels being distributions.
+
+    Args:
+      onehot_labels: [..., classes].
+      logits: [..., classes], before the softmax.
+      label_smoothing: how much to pull labels towards 1 / classes.
+
+    The other arguments are those of `compute_weighted_loss`.
+    """
+    _required(onehot_labels=onehot_labels, logits=logits)
+    values = [logits, onehot_labels, weights]
+    with name_scope(scope, "softmax_cross_entropy_loss", values) as scope:
+        logits = convert_to_tensor(logits)
+        labels = cast(onehot_labels, logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing > 0:
+            classes = cast(shape_of(labels)[-1], logits.dtype)
+            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+        labels = stop_gradient(labels, name="labels_stop_gradient")
+        losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sparse_softmax_cross_entropy(
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = GraphKeys.LOSSES,
+    reduction: str = _BY_NONZERO,
+) -> Tensor:
+    """The cross entropy of classes that exclude each other, labels being class numbers.
+
+    Args:
+      labels: [...] int32 or int64, or [..., 1].
+      logits: [..., classes], before the softmax.
+
+    The other arguments are those of `compute_weighted_loss`.
+    """
+    _required(labels=labels, logits=logits)
+    values = [logits, labels, weights]
+    with name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as scope:
+        labels, logits = remove_squeezable_dimensions(labels, logits, expected_rank_diff=1)
+        if not isinstance(weights, (int, float)):
+            weights = convert_to_tensor(weights)
+            if None not in (labels.shape.ndims, weights.shape.ndims):
+                if weights.shape.ndims == labels.shape.ndims + 1:
+                    weights = squeeze(weights, [-1])
+        losses = sparse_softmax_cross_entropy_with_logits(
+            labels=labels, logits=logits, name="xentropy"
+        )
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)

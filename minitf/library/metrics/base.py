@@ -1,0 +1,153 @@
+"""What all metrics are: variables that add up over the batches, and two tensors.
+
+    value, update = tf.metrics.mean(x)
+    update   run once a batch: adds to `total` and `count`, and gives the mean so far
+    value    the mean so far, without adding
+
+The variables are local: they are not saved, and `tf.local_variables_initializer()` sets them to 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.stacks import control_dependencies
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import size
+from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import div_no_nan, maximum, multiply
+from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.state import assign_add
+from minitf.core.variables.variable_scope import variable_scope
+from minitf.core.variables.variables import Variable
+from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
+from minitf.library.numeric.weights import broadcast_weights
+
+Metric = tuple[Tensor, Tensor]  # the value, and the update
+
+
+def metric_variable(
+    shape: Any, dtype: Any, validate_shape: bool = True, name: str | None = None
+) -> Variable:
+    """A variable that starts at 0, listed with the local and the metric variables."""
+    return Variable(
+        lambda: zeros(shape, dtype),
+        trainable=False,
+        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+        validate_shape=validate_shape,
+        name=name,
+    )
+
+
+def refuse_eager(name: str) -> None:
+    """Raises RuntimeError while operations run at once: these metrics are made of a graph."""
+    if stacks.executing_eagerly():
+        raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
+
+
+def collect(
+    value: Tensor, update: Tensor, metrics_collections: Any, updates_collections: Any
+) -> Metric:
+    """Lists both tensors of a metric in the collections that were asked for."""
+    if metrics_collections:
+        stacks.add_to_collections(metrics_collections, value)
+    if updates_collections:
+        stacks.add_to_collections(updates_collections, update)
+    return value, update
+
+
+def align(predictions: Any, labels: Any, weights: Any) -> tuple[Tensor, Any, Any]:
+    """Takes off, or adds, a last axis of size 1, so that the three fit each other.
+
+    Raises:
+      ValueError: when predictions and labels still have different shapes.
+    """
+    predictions = convert_to_tensor(predictions)
+    if labels is not None:
+        labels, predictions = remove_squeezable_dimensions(labels, predictions)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+    if weights is None:
+        return predictions, labels, None
+    weights = convert_to_tensor(weights)
+    ranks = weights.shape.ndims, predictions.shape.ndims
+    if weights.shape.ndims and None not in ranks:
+        if ranks[0] - ranks[1] == 1:
+            weights = squeeze(weights, [-1])
+        elif ranks[1] - ranks[0] == 1:
+            weights = expand_dims(weights, -1)
+    return predictions, labels, weights
+
+
+def weigh(values: Tensor, weights: Any) -> tuple[Tensor, Tensor | None]:
+    """The values times their weights, and the weights in the shape of the values."""
+    if weights is None:
+        return values, None
+    values, _, weights = align(values, None, weights)
+    weights = broadcast_weights(cast(weights, dtypes.float32), values)
+    return multiply(values, weights), weights
+
+
+def mean(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The weighted mean of all values of all batches.
+
+    Args:
+      values: numbers of any shape.
+      weights: a scalar, or of the rank of `values`, with on each axis the same size or 1; 0 leaves
+        out.
+      metrics_collections: where to list the value.
+      updates_collections: where to list the update.
+      name: the name of the scope.
+
+    Returns: (value, update), both float32 scalars.
+    Raises:
+      RuntimeError: while executing eagerly.
+    """
+    refuse_eager("mean")
+    with variable_scope(name, "mean", [values, weights]):
+        values = cast(values, dtypes.float32)
+        total = metric_variable([], dtypes.float32, name="total")
+        count = metric_variable([], dtypes.float32, name="count")
+        values, spread = weigh(values, weights)
+        number = cast(size(values), dtypes.float32) if spread is None else reduce_sum(spread)
+        new_total = assign_add(total, reduce_sum(values))
+        with control_dependencies([values]):
+            new_count = assign_add(count, number)
+        value = div_no_nan(total, maximum(count, 0), name="value")
+        update = div_no_nan(new_total, maximum(new_count, 0), name="update_op")
+        return collect(value, update, metrics_collections, updates_collections)
+
+
+def mean_tensor(
+    values: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The weighted mean of each element over the batches; the arguments are those of `mean`.
+
+    Returns: (value, update), both of the shape of `values`.
+    """
+    refuse_eager("mean_tensor")
+    with variable_scope(name, "mean", [values, weights]):
+        values = cast(values, dtypes.float32)
+        total = metric_variable(values.shape, dtypes.float32, name="total_tensor")
+        count = metric_variable(values.shape, dtypes.float32, name="count_tensor")
+        values, spread = weigh(values, weights)
+        new_total = assign_add(total, values)
+        with control_dependencies([values]):
+            new_count = assign_add(count, ones_like(values) if spread is None else spread)
+        value = div_no_nan(total, maximum(count, 0), name="value")
+        update = div_no_nan(new_total, maximum(new_count, 0), name="update_op")
+        return collect(value, update, metrics_collections, updates_collections)

@@ -1,0 +1,335 @@
+"""Metrics of probabilities: what answers would be right if one said yes above a threshold.
+
+probabilities, labels --> TP, FP, TN, FN for each threshold --> curves, and the area under them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.stacks import control_dependencies
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array_filling import ones_like
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import (
+    equal,
+    greater,
+    greater_equal,
+    less_equal,
+    logical_and,
+    logical_not,
+    where,
+)
+from minitf.core.ops.logging_ops import Assert
+from minitf.core.ops.math import abs as absolute
+from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
+from minitf.core.ops.reductions import argmin, reduce_all, reduce_max, reduce_sum
+from minitf.core.ops.state import assign_add
+from minitf.core.variables.variable_scope import variable_scope
+from minitf.library.metrics.base import Metric, align, collect, metric_variable, refuse_eager
+from minitf.library.numeric.weights import broadcast_weights
+
+_EPSILON = 1e-7  # division by 0
+_KINDS = {
+    "tp": "true_positives",
+    "fn": "false_negatives",
+    "tn": "true_negatives",
+    "fp": "false_positives",
+}
+
+
+def even_thresholds(number: int) -> list[float]:
+    """`number` thresholds from just below 0 to just above 1."""
+    inner = [(i + 1) * 1.0 / (number - 1) for i in range(number - 2)]
+    return [0.0 - _EPSILON, *inner, 1.0 + _EPSILON]
+
+
+def _at_thresholds(
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any, kinds: Sequence[str]
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Variables for the counts of these kinds, [thresholds] each, and what adds to them."""
+    predictions = convert_to_tensor(predictions)
+    inside = [
+        Assert(
+            reduce_all(in_range),
+            ["predictions must be in [0, 1]", predictions],
+        )
+        for in_range in (greater_equal(predictions, 0.0), less_equal(predictions, 1.0))
+    ]
+    with control_dependencies(inside):
+        predictions, labels, weights = align(
+            cast(predictions, dtypes.float32), cast(labels, dtypes.bool), weights
+        )
+    limits = expand_dims(constant(list(thresholds), dtypes.float32), 1)
+    positive = greater(reshape(predictions, [1, -1]), limits)  # [thresholds, examples]
+    truth = logical_and(reshape(labels, [1, -1]), ones_like(positive))
+    spread = None
+    if weights is not None:
+        spread = broadcast_weights(cast(weights, dtypes.float32), predictions)
+        spread = reshape(spread, [1, -1])
+    values, updates = {}, {}
+    for kind in kinds:
+        answered = positive if kind[1] == "p" else logical_not(positive)
+        # A true answer agrees with the label, a false one does not.
+        meant = truth if kind in ("tp", "fn") else logical_not(truth)
+        found = cast(logical_and(meant, answered), dtypes.float32)
+        if spread is not None:
+            found = multiply(found, spread)
+        total = metric_variable([len(thresholds)], dtypes.float32, name=_KINDS[kind])
+        values[kind] = identity(total)
+        updates[kind] = assign_add(total, reduce_sum(found, 1))
+    return values, updates
+
+
+def _both(
+    compute: Callable[..., Tensor],
+    counted: tuple[dict[str, Tensor], dict[str, Tensor]],
+    metrics_collections: Any,
+    updates_collections: Any,
+) -> Metric:
+    values, updates = counted
+    value, update = compute(**values, name="value"), compute(**updates, name="update_op")
+    return collect(value, update, metrics_collections, updates_collections)
+
+
+# ---- the area under a curve --------------------------------------------------------------------
+
+
+def auc(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Sequence[float] | None = None,
+) -> Metric:
+    """The area under a curve of right against wrong answers; 1 is perfect.
+
+    Args:
+      labels: the truth, True or False.
+      predictions: probabilities, of the same shape.
+      num_thresholds: at how many thresholds the curve is computed.
+      curve: "ROC" (recall against false alarms) or "PR" (precision against recall).
+      summation_method: "trapezoidal", "minoring", "majoring", or, for PR, "careful_interpolation".
+      thresholds: the thresholds between 0 and 1, in place of even ones.
+
+    The other arguments are those of `mean`.
+    Raises:
+      ValueError: when there is no such curve or method.
+      InvalidArgumentError: when it runs and a prediction is no probability.
+    """
+    refuse_eager("auc")
+    with variable_scope(name, "auc", [labels, predictions, weights]):
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+        if thresholds is None:
+            limits = even_thresholds(num_thresholds)
+        else:
+            limits = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
+        counted = _at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
+
+        def area(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
+            if curve == "PR" and summation_method == "careful_interpolation":
+                return _careful_pr_area(tp, fp, fn)
+            epsilon = 1.0e-6
+            recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
+            if curve == "ROC":
+                x, y = divide(fp, add(add(fp, tn), epsilon)), recall
+            else:
+                x, y = recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
+            return _area_below(x, y, summation_method, name)
+
+        return _both(area, counted, metrics_collections, updates_collections)
+
+
+def _area_below(x: Tensor, y: Tensor, method: str, name: str) -> Tensor:
+    widths, first, second = subtract(x[:-1], x[1:]), y[:-1], y[1:]
+    if method in ("trapezoidal", "careful_interpolation"):
+        heights = divide(add(first, second), 2.0)
+    elif method == "minoring":
+        heights = minimum(first, second)
+    elif method == "majoring":
+        heights = maximum(first, second)
+    else:
+        raise ValueError(f"Invalid summation_method: {method}")
+    return reduce_sum(multiply(widths, heights), name=name)
+
+
+def _careful_pr_area(tp: Tensor, fp: Tensor, fn: Tensor) -> Tensor:
+    """The area below precision and recall, with true positives linear between two thresholds.
+
+    After Davis and Goadrich, "The relationship between Precision-Recall and ROC curves" (2006).
+    """
+    gained = subtract(tp[:-1], tp[1:])
+    positives = add(tp, fp)
+    slope = div_no_nan(gained, maximum(subtract(positives[:-1], positives[1:]), 0))
+    intercept = subtract(tp[1:], multiply(slope, positives[1:]))
+    ratio = where(
+        logical_and(greater(positives[:-1], 0), greater(positives[1:], 0)),
+        div_no_nan(positives[:-1], maximum(positives[1:], 0)),
+        ones_like(positives[1:]),
+    )
+    gains = multiply(slope, add(gained, multiply(intercept, log(ratio))))
+    total = maximum(add(tp[1:], fn[1:]), 0)
+    return reduce_sum(div_no_nan(gains, total), name="interpolate_pr_auc")
+
+
+# ---- curves at given thresholds ----------------------------------------------------------------
+
+
+def _curve(
+    name: str, sentence: str, kinds: Sequence[str], compute: Callable[..., Tensor]
+) -> Callable[..., Metric]:
+    function_name = name
+
+    def function(
+        labels: Any,
+        predictions: Any,
+        thresholds: Sequence[float],
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Metric:
+        refuse_eager(function_name)
+        scope = function_name.removesuffix("_thresholds")
+        scope = scope if len(kinds) == 1 else function_name
+        if len(kinds) == 1:
+            scope = function_name.removesuffix("_at_thresholds")
+        with variable_scope(name, scope, [predictions, labels, weights]):
+            counted = _at_thresholds(labels, predictions, thresholds, weights, kinds)
+            return _both(compute, counted, metrics_collections, updates_collections)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{sentence}
+
+    Args:
+      labels: the truth, True or False.
+      predictions: probabilities, of the same shape.
+      thresholds: numbers from 0 to 1.
+      weights, metrics_collections, updates_collections, name: see `mean`.
+
+    Returns: (value, update), both [thresholds] float32.
+    """
+    return function
+
+
+def _only(name: str, **counts: Tensor) -> Tensor:
+    (count,) = counts.values()
+    return count
+
+
+true_positives_at_thresholds = _curve(
+    "true_positives_at_thresholds", "True positives for each threshold.", ["tp"], _only
+)
+false_negatives_at_thresholds = _curve(
+    "false_negatives_at_thresholds", "False negatives for each threshold.", ["fn"], _only
+)
+true_negatives_at_thresholds = _curve(
+    "true_negatives_at_thresholds", "True negatives for each threshold.", ["tn"], _only
+)
+false_positives_at_thresholds = _curve(
+    "false_positives_at_thresholds", "False positives for each threshold.", ["fp"], _only
+)
+
+
+def _part(right: Tensor, wrong: Tensor, name: str) -> Tensor:
+    return divide(right, add(add(right, wrong), _EPSILON), name=name)
+
+
+precision_at_thresholds = _curve(
+    "precision_at_thresholds",
+    "Precision for each threshold: TP / (TP + FP).",
+    ["tp", "fp"],
+    lambda tp, fp, name: _part(tp, fp, f"precision_{name}"),
+)
+recall_at_thresholds = _curve(
+    "recall_at_thresholds",
+    "Recall for each threshold: TP / (TP + FN).",
+    ["tp", "fn"],
+    lambda tp, fn, name: _part(tp, fn, f"recall_{name}"),
+)
+
+# ---- one point of a curve ----------------------------------------------------------------------
+
+
+def sensitivity_at_specificity(
+    labels: Any,
+    predictions: Any,
+    specificity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The recall at the threshold where the part of true negatives is nearest to `specificity`.
+
+    Args:
+      specificity: TN / (TN + FP), from 0 to 1.
+      num_thresholds: how many thresholds are tried.
+
+    The other arguments are those of `auc`.
+    Raises:
+      ValueError: when `specificity` is not from 0 to 1.
+    """
+    refuse_eager("sensitivity_at_specificity")
+    if specificity < 0 or specificity > 1:
+        raise ValueError("`specificity` must be in the range [0, 1].")
+    with variable_scope(name, "sensitivity_at_specificity", [predictions, labels, weights]):
+        counted = _at_thresholds(
+            labels, predictions, even_thresholds(num_thresholds), weights, ("tp", "fn", "tn", "fp")
+        )
+
+        def sensitivity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
+            specificities = divide(tn, add(add(tn, fp), _EPSILON))
+            best = cast(argmin(absolute(subtract(specificities, specificity)), 0), dtypes.int32)
+            right, missed = gather(tp, best), gather(fn, best)
+            return divide(right, add(add(right, missed), _EPSILON), name=name)
+
+        return _both(sensitivity, counted, metrics_collections, updates_collections)
+
+
+def specificity_at_sensitivity(
+    labels: Any,
+    predictions: Any,
+    sensitivity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of true negatives at the threshold where the recall is nearest to `sensitivity`.
+
+    Of several thresholds that are equally near the highest is taken. See
+    `sensitivity_at_specificity`.
+    """
+    refuse_eager("specificity_at_sensitivity")
+    if sensitivity < 0 or sensitivity > 1:
+        raise ValueError("`sensitivity` must be in the range [0, 1].")
+    with variable_scope(name, "specificity_at_sensitivity", [predictions, labels, weights]):
+        counted = _at_thresholds(
+            labels, predictions, even_thresholds(num_thresholds), weights, ("tp", "fn", "tn", "fp")
+        )
+
+        def specificity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
+            recalls = divide(tp, add(add(tp, fn), _EPSILON))
+            distances = absolute(subtract(recalls, sensitivity))
+            nearest = equal(distances, -reduce_max(-distances))
+            places = cast(nearest, dtypes.int32) * list(range(num_thresholds))
+            best = reduce_max(places)
+            right, wrong = gather(tn, best), gather(fp, best)
+            return divide(right, add(add(right, wrong), _EPSILON), name=name)
+
+        return _both(specificity, counted, metrics_collections, updates_collections)

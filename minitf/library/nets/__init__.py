@@ -1,0 +1,1 @@
+"""What networks are made of: convolution, pooling, normalization, embeddings, CTC."""

@@ -1,0 +1,555 @@
+"""Candidate sampling: training a classifier of very many classes on a few of them at a time.
+
+A softmax over a vocabulary costs as much as the vocabulary is large. Noise-contrastive estimation
+and sampled softmax compare the true class with some drawn classes only, and correct for how likely
+each was to be drawn:
+
+    sampler ──> sampled classes, expected counts of the true and of the sampled ones
+    weights[labels], weights[sampled] ──> logits - log(expected count) ──> a loss for each example
+
+The samplers draw from [0, range_max). The log-uniform one fits classes that are sorted by falling
+frequency, as words in a dictionary are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import stop_gradient
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.losses import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+)
+from minitf.core.ops.math import log
+from minitf.core.ops.random import seed_attrs, stream_of
+from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.scatter import scatter_nd
+from minitf.library.nets.embeddings import embedding_lookup
+
+_RANDOM = "its values are random; tests/core/ops/test_candidate_sampling.py looks at them"
+
+# ---- distributions -----------------------------------------------------------------------
+
+
+class _LogUniform:
+    """P(k) = (log(k + 2) - log(k + 1)) / log(range + 1)."""
+
+    def __init__(self, range_max: int) -> None:
+        self.range = range_max
+        self._log_range = np.log1p(range_max)
+
+    def draw(self, generator: Any, count: int) -> Any:
+        numbers = np.exp(generator.random(count) * self._log_range).astype(np.int64) - 1
+        return numbers % self.range
+
+    def probability(self, classes: Any) -> Any:
+        return np.log1p(1.0 / (classes + 1.0)) / self._log_range
+
+    def learn(self, classes: Any) -> None:
+        """What does not learn."""
+
+
+class _Uniform(_LogUniform):
+    """P(k) = 1 / range."""
+
+    def draw(self, generator: Any, count: int) -> Any:
+        return generator.integers(0, self.range, count)
+
+    def probability(self, classes: Any) -> Any:
+        return np.full(classes.shape, 1.0 / self.range)
+
+
+class _Unigram(_LogUniform):
+    """P(k) in proportion to a weight of each class; `learn` adds one to those that were seen."""
+
+    def __init__(self, weights: Any, learns: bool = False) -> None:
+        self.range = len(weights)
+        self._weights = np.array(weights, np.float64)
+        self._learns = learns
+        self._heights = np.cumsum(self._weights)
+
+    def draw(self, generator: Any, count: int) -> Any:
+        points = generator.random(count) * self._heights[-1]
+        return np.minimum(self._heights.searchsorted(points, "right"), self.range - 1)
+
+    def probability(self, classes: Any) -> Any:
+        return self._weights[classes] / self._heights[-1]
+
+    def learn(self, classes: Any) -> None:
+        if self._learns:
+            np.add.at(self._weights, classes, 1.0)
+            self._heights = np.cumsum(self._weights)
+
+
+def _distinct(distribution: Any, generator: Any, count: int) -> tuple[Any, int]:
+    """The first `count` different classes of an endless sequence, and how long it had to be."""
+    drawn: list[int] = []
+    while True:
+        drawn += distribution.draw(generator, count + count // 2 + 8).tolist()
+        found = [*dict.fromkeys(drawn)][:count]  # in the order in which they first come
+        if len(found) == count:
+            tries = drawn.index(found[-1]) + 1 if count else 0
+            return np.array(found, np.int64), tries
+
+
+def _sample(
+    ctx: Any,
+    true_classes: Any,
+    make: Callable[[], Any],
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seeds: tuple[int, int],
+) -> tuple[Any, Any, Any]:
+    if true_classes.ndim != 2:
+        raise invalid("true_classes must be a matrix")
+    if true_classes.shape[1] != num_true:
+        raise invalid(
+            f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
+            f"{num_true}"
+        )
+    stream = stream_of(ctx, *seeds)
+    with stream.lock:
+        distribution = stream.__dict__.setdefault("distribution", None) or make()
+        stream.distribution = distribution
+        if unique and num_sampled > distribution.range:
+            raise invalid("Sampler's range is too small.")
+        if unique:
+            sampled, tries = _distinct(distribution, stream.generator, num_sampled)
+        else:
+            sampled, tries = distribution.draw(stream.generator, num_sampled), num_sampled
+
+        def expected(classes: Any) -> Any:
+            if classes.size and not 0 <= classes.min() <= classes.max() < distribution.range:
+                inside = (classes >= 0) & (classes < distribution.range)
+                chance = distribution.probability(np.where(inside, classes, 0)) * inside
+            else:
+                chance = distribution.probability(classes)
+            if unique and tries != num_sampled:  # how likely it comes at least once
+                return -np.expm1(tries * np.log1p(-chance))
+            return chance * num_sampled
+
+        counts = expected(true_classes), expected(sampled)
+        distribution.learn(true_classes)
+    true_count, sampled_count = (c.astype(np.float32) for c in counts)
+    return sampled.astype(np.int64), true_count, sampled_count
+
+
+def _sampled_shapes(true_classes: Any, *, num_true: int, num_sampled: int, **attrs: Any) -> list:
+    rows = true_classes.shape.with_rank(2)[:1]
+    count = TensorShape([num_sampled])
+    return [count, rows.concatenate([num_true]), count]
+
+
+_SIGNATURE = (
+    "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
+    "sampled_expected_count: float32"
+)
+
+
+def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[..., Any]:
+    """Declares a sampler that knows nothing but its range, and its public function."""
+
+    def kernel(
+        ctx: Any,
+        true_classes: Any,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> Any:
+        return _sample(
+            ctx, true_classes, lambda: kind(range_max), num_true, num_sampled, unique, (seed, seed2)
+        )
+
+    kernel.__doc__ = sentence
+    kernel.__name__ = f"{name}_op"
+    op_type = "".join(part.capitalize() for part in name.split("_"))
+    op_def: OpDef = op(
+        op_type, _SIGNATURE, host_only=True, differentiable=False, no_samples=_RANDOM
+    )(kernel)
+    op_def.shape(_sampled_shapes)
+    outputs = _outputs(op_type)
+
+    def function(
+        true_classes: Any,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Any:
+        return outputs(
+            *op_def(
+                true_classes,
+                num_true=num_true,
+                num_sampled=num_sampled,
+                unique=unique,
+                range_max=range_max,
+                name=name,
+                **seed_attrs(seed),
+            )
+        )
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{sentence}
+
+    Args:
+      true_classes: [batch, num_true] int64.
+      num_true: how many true classes an example has.
+      num_sampled: how many classes to draw for the whole batch.
+      unique: whether no class is drawn twice.
+      range_max: classes are drawn from [0, range_max).
+      seed: makes the sequence repeatable.
+      name: the name.
+    Returns: `(sampled_candidates, true_expected_count, sampled_expected_count)`: [num_sampled]
+      int64, [batch, num_true] and [num_sampled] float32.
+    """
+    return function
+
+
+def _outputs(op_type: str) -> Any:
+    fields = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
+    return NamedTuple(op_type, [(field, Tensor) for field in fields])
+
+
+log_uniform_candidate_sampler = _sampler(
+    "log_uniform_candidate_sampler",
+    _LogUniform,
+    "Draws classes with a chance that falls as their number grows, as that of words does.",
+)
+uniform_candidate_sampler = _sampler(
+    "uniform_candidate_sampler", _Uniform, "Draws classes evenly from [0, range_max)."
+)
+learned_unigram_candidate_sampler = _sampler(
+    "learned_unigram_candidate_sampler",
+    lambda range_max: _Unigram(np.ones(range_max), learns=True),
+    "Draws classes as often as they came among the true ones so far.",
+)
+
+# ---- FixedUnigramCandidateSampler, AllCandidateSampler -----------------------------------
+
+
+@op(
+    "FixedUnigramCandidateSampler",
+    _SIGNATURE,
+    host_only=True,
+    differentiable=False,
+    reaches=lambda attrs: "files" if attrs["vocab_file"] else "",
+    no_samples=_RANDOM,
+)
+def fixed_unigram_candidate_sampler_op(
+    ctx: Any,
+    true_classes: Any,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: tuple = (),
+    seed: int = 0,
+    seed2: int = 0,
+) -> Any:
+    """Draws classes in proportion to given counts, raised to the power `distortion`."""
+
+    def make() -> _Unigram:
+        counts = list(unigrams)
+        if vocab_file:
+            with open(vocab_file, encoding="utf-8") as file:
+                counts = [float(line.rsplit(",", 1)[-1]) for line in file if line.strip()]
+        weights = np.array([0.0] * num_reserved_ids + [float(c) ** distortion for c in counts])
+        if len(weights) != range_max:
+            raise invalid(f"range_max is {range_max}, but there are {len(weights)} unigrams")
+        mine = np.arange(range_max) % num_shards == shard
+        return _Unigram(np.where(mine, weights, 0.0))
+
+    return _sample(ctx, true_classes, make, num_true, num_sampled, unique, (seed, seed2))
+
+
+fixed_unigram_candidate_sampler_op.shape(_sampled_shapes)
+_FixedUnigram = _outputs("FixedUnigramCandidateSampler")
+_All = _outputs("AllCandidateSampler")
+
+
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Sequence[float] = (),
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Draws classes in proportion to given counts.
+
+    Args:
+      true_classes, num_true, num_sampled, unique, range_max, seed, name: see
+        `log_uniform_candidate_sampler`.
+      vocab_file: a file whose lines end with ",count", one for each class.
+      distortion: the power that counts are raised to; 0 makes the sampler uniform.
+      num_reserved_ids: how many first classes are never drawn.
+      num_shards, shard: with several samplers, this one draws each num_shards-th class only.
+      unigrams: the counts, instead of a file.
+    """
+    return _FixedUnigram(
+        *fixed_unigram_candidate_sampler_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            range_max=range_max,
+            vocab_file=vocab_file,
+            distortion=distortion,
+            num_reserved_ids=num_reserved_ids,
+            num_shards=num_shards,
+            shard=shard,
+            unigrams=tuple(unigrams),
+            name=name,
+            **seed_attrs(seed),
+        )
+    )
+
+
+@op(
+    "AllCandidateSampler",
+    _SIGNATURE,
+    host_only=True,
+    differentiable=False,
+    samples=[
+        lambda rng: (
+            np.array([[1, 2]]),
+            {"num_true": 2, "num_sampled": 4, "unique": True},
+        )
+    ],
+)
+def all_candidate_sampler_op(
+    xp: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool
+) -> Any:
+    """Gives all classes: what the samplers are tested against."""
+    ones = xp.ones(num_sampled, np.float32)
+    return xp.arange(num_sampled), xp.ones(true_classes.shape, np.float32), ones
+
+
+all_candidate_sampler_op.shape(_sampled_shapes)
+
+
+def all_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """All classes from 0 to `num_sampled`, each with an expected count of 1."""
+    return _All(
+        *all_candidate_sampler_op(
+            true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique, name=name
+        )
+    )
+
+
+# ---- ComputeAccidentalHits ---------------------------------------------------------------
+
+
+class ComputeAccidentalHits(NamedTuple):
+    """What `compute_accidental_hits` gives."""
+
+    indices: Tensor
+    ids: Tensor
+    weights: Tensor
+
+
+@op(
+    "ComputeAccidentalHits",
+    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, "
+    "weights: float32",
+    host_only=True,
+    differentiable=False,
+    samples=[lambda rng: (np.array([[1, 2], [3, 4]]), np.array([5, 3, 1]), {"num_true": 2})],
+)
+def compute_accidental_hits_op(
+    xp: Any, true_classes: Any, sampled_candidates: Any, *, num_true: int
+) -> Any:
+    """Finds the sampled classes that are a true class of an example."""
+    hits = true_classes[:, :, None] == sampled_candidates
+    rows, _, places = xp.nonzero(hits)
+    weights = xp.full(rows.shape, -np.finfo(np.float32).max, np.float32)
+    return rows.astype(np.int32), places, weights
+
+
+@compute_accidental_hits_op.shape
+def _accidental_hits_shape(true_classes: Any, sampled_candidates: Any, *, num_true: int) -> Any:
+    return [TensorShape([None])] * 3
+
+
+def compute_accidental_hits(
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> ComputeAccidentalHits:
+    """The sampled classes that happen to be a true class.
+
+    Returns: `(indices, ids, weights)`: the row of the example, the place among the sampled ones,
+      and a number so negative that adding it to a logit takes the class out of a softmax.
+    """
+    return ComputeAccidentalHits(
+        *compute_accidental_hits_op(true_classes, sampled_candidates, num_true=num_true, name=name)
+    )
+
+
+# ---- the losses --------------------------------------------------------------------------
+
+
+def _sampled_logits(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+    partition_strategy: str,
+    seed: int | None,
+) -> tuple[Tensor, Tensor]:
+    """Logits of the true and the sampled classes, [batch, num_true + num_sampled], and labels."""
+    inputs = convert_to_tensor(inputs, name="inputs")
+    labels = cast(convert_to_tensor(labels, name="labels"), dtypes.int64)
+    if sampled_values is None:
+        sampled_values = log_uniform_candidate_sampler(
+            labels, num_true, num_sampled, True, num_classes, seed
+        )
+    sampled, true_expected, sampled_expected = (stop_gradient(v) for v in sampled_values)
+    sampled = cast(sampled, dtypes.int64)
+    flat_labels = reshape(labels, [-1])
+
+    def rows(table: Any, ids: Tensor) -> Tensor:
+        return cast(embedding_lookup(table, ids, partition_strategy), inputs.dtype)
+
+    true_weights, true_biases = rows(weights, flat_labels), rows(biases, flat_labels)
+    if num_true == 1:
+        dots = reduce_sum(inputs * true_weights, axis=1, keepdims=True)
+    else:
+        depth = inputs.shape.as_list()[-1] if inputs.shape.ndims else None
+        depth = shape_of(true_weights)[1] if depth is None else depth
+        per_class = reshape(true_weights, [-1, num_true, depth])
+        dots = reduce_sum(expand_dims(inputs, 1) * per_class, axis=2)
+    true_logits = dots + reshape(true_biases, [-1, num_true])
+    sampled_logits = matmul(inputs, rows(weights, sampled), transpose_b=True)
+    sampled_logits = sampled_logits + rows(biases, sampled)
+    if remove_accidental_hits:
+        row, place, weight = compute_accidental_hits(labels, sampled, num_true)
+        where = concat([expand_dims(row, 1), expand_dims(cast(place, dtypes.int32), 1)], 1)
+        sampled_logits = sampled_logits + cast(
+            scatter_nd(where, weight, shape_of(sampled_logits)), inputs.dtype
+        )
+    true_logits = true_logits - log(cast(true_expected, inputs.dtype))
+    sampled_logits = sampled_logits - log(cast(sampled_expected, inputs.dtype))
+    logits = concat([true_logits, sampled_logits], 1)
+    targets = concat([ones_like(true_logits) / num_true, zeros_like(sampled_logits)], 1)
+    return logits, targets
+
+
+def nce_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str = "nce_loss",
+) -> Tensor:
+    """The noise-contrastive estimation loss: telling true classes from drawn ones.
+
+    Args:
+      weights: [num_classes, dim], or a list of tables that together are that.
+      biases: [num_classes].
+      labels: [batch, num_true] int64, the true classes.
+      inputs: [batch, dim] the activations.
+      num_sampled: how many classes to draw for a batch.
+      num_classes: how many there are.
+      num_true: how many true classes an example has.
+      sampled_values: what a sampler gave; `log_uniform_candidate_sampler` by default.
+      remove_accidental_hits: whether drawn classes that are true ones do not count.
+      partition_strategy: see `embedding_lookup`.
+      name: the name of the scope.
+    Returns: [batch] the loss of each example.
+    Example:
+      >>> loss = tf.reduce_mean(tf.nn.nce_loss(W, b, labels, embed, 64, vocabulary_size))
+    """
+    with name_scope(name, "nce_loss"):
+        logits, targets = _sampled_logits(
+            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
+            remove_accidental_hits, partition_strategy, None,
+        )  # fmt: skip
+        losses = sigmoid_cross_entropy_with_logits(
+            labels=targets, logits=logits, name="sampled_losses"
+        )
+        return reduce_sum(losses, axis=1)
+
+
+def sampled_softmax_loss(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    partition_strategy: str = "mod",
+    name: str = "sampled_softmax_loss",
+    seed: int | None = None,
+) -> Tensor:
+    """The softmax cross entropy over the true and some drawn classes, for training only.
+
+    The arguments are those of `nce_loss`; `seed` is that of the default sampler.
+
+    Returns: [batch] the loss of each example.
+    """
+    with name_scope(name, "sampled_softmax_loss"):
+        logits, targets = _sampled_logits(
+            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
+            remove_accidental_hits, partition_strategy, seed,
+        )  # fmt: skip
+        return softmax_cross_entropy_with_logits_v2(labels=stop_gradient(targets), logits=logits)

@@ -1,0 +1,433 @@
+"""The functions of `tf.nn` that convolve: their arguments, names, and how they are made of few ops.
+
+conv1d ─────────────> Conv2D of images one row high
+convolution ────────> Conv2D or Conv3D, by the rank
+conv2d_transpose ───> Conv2DBackpropInput: where the gradient goes, a picture grows
+atrous_conv2d ──────> Conv2D with dilations
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import one_of
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.library.nets.conv_ops import (
+    conv2d_backprop_filter_op,
+    conv2d_backprop_input_op,
+    conv2d_op,
+    conv3d_backprop_filter_op,
+    conv3d_backprop_input_op,
+    conv3d_op,
+)
+from minitf.library.nets.layouts import check_choices, explicit, is_channels_first, per_dimension
+
+_FORMATS = {4: ("NHWC", "NCHW"), 5: ("NDHWC", "NCDHW")}
+
+
+def _attrs(
+    op_type: str, rank: int, strides: Any, padding: Any, data_format: str | None, dilations: Any
+) -> dict[str, Any]:
+    """The arguments that the convolutions of one rank share, as attributes."""
+    data_format = data_format or _FORMATS[rank][0]
+    mode, pads = explicit(padding, rank)
+    check_choices(op_type, mode, data_format, _FORMATS[rank])
+    attrs = {
+        "strides": per_dimension(strides, rank, data_format, "strides"),
+        "padding": mode,
+        "data_format": data_format,
+        "dilations": per_dimension(dilations, rank, data_format, "dilations"),
+    }
+    return {**attrs, "explicit_paddings": pads} if rank == 4 else attrs
+
+
+# ---- images ------------------------------------------------------------------------------
+
+
+def conv2d(
+    input: Any,  # noqa: A002
+    filter: Any = None,  # noqa: A002
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
+    """Slides filters over images: y[b, i, j, m] = sum x[b, s i + di, s j + dj, c] w[di, dj, c, m].
+
+    Args:
+      input: [batch, height, width, channels], or [batch, channels, height, width] for NCHW.
+      filter: [height, width, channels, features]. `filters` is its later name.
+      strides: four numbers in the order of the layout, or the one or two that speak of space.
+      padding: "SAME" (a margin of zeros so that stride 1 keeps the size), "VALID" (none), or a pair
+        of margins for each dimension.
+      use_cudnn_on_gpu: accepted.
+      data_format: "NHWC" or "NCHW".
+      dilations: as `strides`; the distance between the elements of a window.
+      name: the name.
+    Raises:
+      ValueError: when the sizes do not fit.
+    Example:
+      >>> images = tf.placeholder(tf.float32, [None, 28, 28, 1])
+      >>> w = tf.Variable(tf.truncated_normal([5, 5, 1, 32], stddev=0.1))
+      >>> tf.nn.conv2d(images, w, strides=[1, 1, 1, 1], padding="SAME").shape   # (?, 28, 28, 32)
+    """
+    w = one_of("filters", filters, "filter", filter)
+    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
+    return conv2d_op(input, w, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
+
+
+def conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any = None,  # noqa: A002
+    out_backprop: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
+    """The gradient of `conv2d` by its input, whose sizes are `input_sizes`."""
+    w = one_of("filters", filters, "filter", filter)
+    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
+    return conv2d_backprop_input_op(input_sizes, w, out_backprop, name=name, **attrs)
+
+
+def conv2d_backprop_filter(
+    input: Any,  # noqa: A002
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `conv2d` by its filter, whose sizes are `filter_sizes`."""
+    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
+    return conv2d_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def conv2d_transpose(
+    value: Any = None,
+    filter: Any = None,  # noqa: A002
+    output_shape: Any = None,
+    strides: Any = None,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+    filters: Any = None,
+    dilations: Any = None,
+) -> Tensor:
+    """The transpose of `conv2d`, which makes images larger: each pixel paints a filter.
+
+    Args:
+      value: [batch, height, width, channels] in the layout of `data_format`. Also `input`.
+      filter: [height, width, output channels, channels]. Also `filters`.
+      output_shape: the sizes of the result, which `conv2d` would bring to those of `value`.
+      strides: as in `conv2d`: by how much the images grow.
+      padding: "SAME" or "VALID", or a pair of margins for each dimension.
+      data_format: "NHWC" or "NCHW".
+      name: the name.
+      dilations: as in `conv2d`.
+    """
+    value = one_of("input", input, "value", value)
+    w = one_of("filters", filters, "filter", filter)
+    with name_scope(name, "conv2d_transpose", [value, w, output_shape]) as scope:
+        return conv2d_backprop_input(
+            output_shape,
+            w,
+            value,
+            strides,
+            padding,
+            data_format=data_format or "NHWC",
+            dilations=dilations,
+            name=scope,
+        )
+
+
+def atrous_conv2d(
+    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
+) -> Tensor:
+    """`conv2d` with holes: the elements of a window lie `rate` pixels apart."""
+    return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
+
+
+def atrous_conv2d_transpose(
+    value: Any, filters: Any, output_shape: Any, rate: int, padding: str, name: str | None = None
+) -> Tensor:
+    """The transpose of `atrous_conv2d`."""
+    with name_scope(name, "atrous_conv2d_transpose", [value, filters, output_shape]) as scope:
+        if padding not in ("SAME", "VALID"):
+            raise ValueError(
+                f'`padding` must be either "VALID" or "SAME". Received: padding={padding}'
+            )
+        return conv2d_backprop_input(
+            output_shape, filters, value, 1, padding, dilations=rate, name=scope
+        )
+
+
+# ---- sequences ---------------------------------------------------------------------------
+
+
+def _flat_format(data_format: str | None) -> tuple[str, int]:
+    """The layout of images one row high, and where the axis of rows stands in it."""
+    if data_format in (None, "NWC", "NHWC"):
+        return "NHWC", 1
+    if data_format in ("NCW", "NCHW"):
+        return "NCHW", 2
+    raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
+
+
+def _flat(value: Any, name: str, data_format: str) -> list[int]:
+    """`stride` or `dilations` of sequences, as those of images one row high."""
+    space = per_dimension(value, 3, data_format, name)
+    place = 2 if is_channels_first(data_format) else 1
+    return [*space[:place], 1, *space[place:]]
+
+
+def conv1d(
+    value: Any = None,
+    filters: Any = None,
+    stride: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool | None = None,
+    data_format: str | None = None,
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+    dilations: Any = None,
+) -> Tensor:
+    """Slides filters along sequences.
+
+    Args:
+      value: [batch, width, channels], or [batch, channels, width] for NCW. Also `input`.
+      filters: [width, channels, features].
+      stride: a number.
+      padding: "SAME" or "VALID".
+      use_cudnn_on_gpu: accepted.
+      data_format: "NWC" or "NCW".
+      name: the name.
+      dilations: a number.
+    """
+    value = one_of("input", input, "value", value)
+    with name_scope(name, "conv1d", [value, filters]) as scope:
+        layout, axis = _flat_format(data_format)
+        y = conv2d(
+            expand_dims(value, axis),
+            expand_dims(filters, 0),
+            _flat(stride, "stride", layout),
+            padding,
+            data_format=layout,
+            dilations=_flat(dilations, "dilations", layout),
+            name=scope,
+        )
+        return squeeze(y, [axis])
+
+
+def conv1d_transpose(
+    input: Any,  # noqa: A002
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv1d`, which makes sequences longer.
+
+    Args:
+      input: [batch, width, channels] in the layout of `data_format`.
+      filters: [width, output channels, channels].
+      output_shape: the three sizes of the result.
+      strides: a number: by how much they grow.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW".
+      dilations: a number.
+      name: the name.
+    """
+    with name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as scope:
+        layout, axis = _flat_format(data_format)
+        value, w = expand_dims(input, axis), expand_dims(filters, 0)
+        if isinstance(output_shape, Tensor):
+            sizes = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
+        else:
+            sizes = [*output_shape[:axis], 1, *output_shape[axis:]]
+        y = conv2d_backprop_input(
+            sizes,
+            w,
+            value,
+            _flat(strides, "strides", layout),
+            padding,
+            data_format=layout,
+            dilations=_flat(dilations, "dilations", layout),
+            name=scope,
+        )
+        return squeeze(y, [axis])
+
+
+# ---- volumes -----------------------------------------------------------------------------
+
+
+def conv3d(
+    input: Any,  # noqa: A002
+    filter: Any = None,  # noqa: A002
+    strides: Any = None,
+    padding: Any = None,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
+    """Slides filters over volumes.
+
+    Args:
+      input: [batch, depth, height, width, channels], or channels second for NCDHW.
+      filter: [depth, height, width, channels, features]. Also `filters`.
+      strides: five numbers in the order of the layout.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      dilations: five numbers.
+      name: the name.
+    """
+    w = one_of("filters", filters, "filter", filter)
+    attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
+    return conv3d_op(input, w, name=name, **attrs)
+
+
+def conv3d_backprop_filter(
+    input: Any,  # noqa: A002
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `conv3d` by its filter, whose sizes are `filter_sizes`."""
+    attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
+    return conv3d_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def conv3d_transpose(
+    value: Any,
+    filter: Any = None,  # noqa: A002
+    output_shape: Any = None,
+    strides: Any = None,
+    padding: str = "SAME",
+    data_format: str = "NDHWC",
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+    filters: Any = None,
+    dilations: Any = None,
+) -> Tensor:
+    """The transpose of `conv3d`; the arguments are those of `conv2d_transpose`."""
+    value = one_of("input", input, "value", value)
+    w = one_of("filters", filters, "filter", filter)
+    with name_scope(name, "conv3d_transpose", [value, w, output_shape]) as scope:
+        attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
+        return conv3d_backprop_input_op(output_shape, w, value, name=scope, **attrs)
+
+
+# ---- any rank ----------------------------------------------------------------------------
+
+
+def convolution(
+    input: Any,  # noqa: A002
+    filter: Any = None,  # noqa: A002
+    padding: Any = None,
+    strides: Sequence[int] | None = None,
+    dilation_rate: Sequence[int] | None = None,
+    name: str | None = None,
+    data_format: str | None = None,
+    filters: Any = None,
+    dilations: Sequence[int] | None = None,
+) -> Tensor:
+    """A convolution along one, two or three axes, as the rank of `input` says.
+
+    Args:
+      input: [batch, *space, channels], or [batch, channels, *space] with an "NC..." format.
+      filter: [*window, channels, features]. Also `filters`.
+      padding: "SAME" or "VALID".
+      strides: a number for each axis of space.
+      dilation_rate: a number for each axis of space. Also `dilations`.
+      name: the name.
+      data_format: "N...C" or "NC...".
+    Raises:
+      ValueError: when strides and dilations are both above 1.
+    """
+    w = one_of("filters", filters, "filter", filter)
+    dilation = one_of("dilations", dilations, "dilation_rate", dilation_rate)
+    with name_scope(name, "convolution", [input, w]) as scope:
+        input = convert_to_tensor(input, name="input")  # noqa: A001
+        w = convert_to_tensor(w, name="filter")
+        rank = input.shape.ndims if input.shape.ndims is not None else w.shape.ndims
+        if rank is None:
+            raise ValueError("rank of input or filter must be known")
+        if rank not in (3, 4, 5):
+            raise ValueError(
+                f"num_spatial_dims must be 1, 2, or 3. Received: num_spatial_dims={rank - 2}."
+            )
+        both = [step for step in (strides, dilation) if step is not None]
+        if len(both) == 2 and all(max(_numbers(step)) > 1 for step in both):
+            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+        if rank == 3:
+            return conv1d(
+                input, w, strides, padding, data_format=data_format, dilations=dilation, name=scope
+            )
+        function = conv2d if rank == 4 else conv3d
+        layout = data_format or _FORMATS[rank][0]
+        return function(
+            input, w, strides, padding, data_format=layout, dilations=dilation, name=scope
+        )
+
+
+def conv_transpose(
+    input: Any,  # noqa: A002
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `convolution`, along one, two or three axes.
+
+    Args:
+      input: as in `conv1d_transpose`, `conv2d_transpose` or `conv3d_transpose`, by its rank.
+      output_shape: all sizes of the result.
+    """
+    with name_scope(name, "conv_transpose", [input, filters, output_shape]) as scope:
+        rank = len(output_shape) if not isinstance(output_shape, Tensor) else None
+        rank = rank or convert_to_tensor(input).shape.ndims
+        functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
+        if rank not in functions:
+            raise ValueError(f"A transposed convolution has 1, 2 or 3 axes, got rank {rank}.")
+        formats = {3: "NWC", 4: "NHWC", 5: "NDHWC"}
+        return functions[rank](
+            input,
+            filters,
+            output_shape,
+            strides,
+            padding=padding,
+            data_format=data_format or formats[rank],
+            dilations=dilations,
+            name=scope,
+        )
+
+
+def _numbers(value: Any) -> list[int]:
+    return [int(v) for v in value] if isinstance(value, (list, tuple)) else [int(value)]

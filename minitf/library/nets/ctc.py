@@ -1,0 +1,401 @@
+"""Connectionist temporal classification: labels for sequences without saying when each is spoken.
+
+A network gives for each moment the logits of all labels and of a blank, the last class. A path
+chooses one class a moment; without its repetitions and then without its blanks it is a labelling:
+
+    a a - b b -   ──>  a b            p(labelling) = sum over the paths that give it  (Graves 2006)
+
+The sum runs over a table: the labelling with blanks around its labels, against time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_host
+from minitf.core.ops.array import one_of
+from minitf.core.ops.array_shaping import expand_dims, transpose
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.math import multiply
+
+_NEVER = -np.inf
+
+
+def _log_softmax(x: np.ndarray) -> np.ndarray:
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def _log_sum(*terms: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return np.logaddexp.reduce(np.stack(terms))
+
+
+def _targets(
+    indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, collapse: bool, longer: bool
+) -> list[list[int]]:
+    """The labels of each example; None where there is no time to speak them and that is ignored."""
+    targets: list[list[int]] = [[] for _ in lengths]
+    for (row, _), value in zip(indices.tolist(), values.tolist(), strict=True):
+        if not (collapse and targets[row] and targets[row][-1] == value):
+            targets[row].append(value)
+    for row, (target, length) in enumerate(zip(targets, lengths.tolist(), strict=True)):
+        if not target:
+            raise invalid(f"Labels length is zero in batch {row}")
+        if len(target) > length and not longer:
+            raise invalid(
+                f"Not enough time for target transition sequence (required: {len(target)}, "
+                f"available: {length}){row}You can turn this error into a warning by using the "
+                "flag ignore_longer_outputs_than_inputs"
+            )
+    return targets
+
+
+def _shifted(table: np.ndarray, by: int) -> np.ndarray:
+    """Columns moved right by `by`, or left when it is negative; what comes in is impossible."""
+    result = np.full_like(table, _NEVER)
+    if by > 0:
+        result[:, by:] = table[:, :-by]
+    else:
+        result[:, :by] = table[:, -by:]
+    return result
+
+
+def _posterior(
+    log_p: np.ndarray, targets: list[list[int]], lengths: np.ndarray, merge: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """The loss of each example, and how probable each class is at each moment, given the labels.
+
+    Args:
+      log_p: [time, batch, classes].
+    """
+    times, batch, classes = log_p.shape
+    blank, width = classes - 1, 2 * max(map(len, targets)) + 1
+    path = np.full((batch, width), blank)
+    ends = np.array([2 * len(t) + 1 for t in targets])
+    for row, target in enumerate(targets):
+        path[row, 1 : 2 * len(target) : 2] = target
+    real = np.arange(width) < ends[:, None]
+    emitted = np.where(real, np.take_along_axis(log_p, path[None].repeat(times, 0), 2), _NEVER)
+    stays = merge | (path == blank)
+    skips = np.zeros_like(real)  # whether one may come here over a blank
+    skips[:, 2:] = (path[:, 2:] != blank) & ~(merge & (path[:, 2:] == path[:, :-2]))
+    leaps = np.zeros_like(real)
+    leaps[:, :-2] = skips[:, 2:]
+
+    forward = np.full((times, batch, width), _NEVER)
+    forward[0, :, :2] = emitted[0, :, :2]
+    for t in range(1, times):
+        before = forward[t - 1]
+        come = _log_sum(
+            np.where(stays, before, _NEVER),
+            _shifted(before, 1),
+            np.where(skips, _shifted(before, 2), _NEVER),
+        )
+        forward[t] = come + emitted[t]
+    backward = np.full((times, batch, width), _NEVER)
+    last = np.where((np.arange(width) >= ends[:, None] - 2) & real, 0.0, _NEVER)
+    for t in range(times - 1, -1, -1):
+        if t < times - 1:
+            after = backward[t + 1] + emitted[t + 1]
+            backward[t] = _log_sum(
+                np.where(stays, after, _NEVER),
+                _shifted(after, -1),
+                np.where(leaps, _shifted(after, -2), _NEVER),
+            )
+        backward[t] = np.where((lengths == t + 1)[:, None], last, backward[t])
+    both = forward + backward
+    total = np.logaddexp.reduce(both, axis=2)[0]
+    possible = np.isfinite(total)
+    share = np.exp(both - np.where(possible, total, 0)[None, :, None])
+    given = np.zeros_like(log_p)
+    rows = np.arange(batch)[:, None]
+    for t in range(times):
+        np.add.at(given[t], (rows, path), share[t])
+    return -total, given
+
+
+@op(
+    "CTCLoss",
+    "inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32 -> loss: T, "
+    "gradient: T",
+    T=(dtypes.float32, dtypes.float64),
+    no_samples="it can be derived once only; tests/core/ops/test_ctc.py compares with differences",
+)
+def ctc_loss_op(
+    xp: Any,
+    inputs: Any,
+    labels_indices: Any,
+    labels_values: Any,
+    sequence_length: Any,
+    *,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+) -> tuple:
+    """Gives for each example the negative logarithm of its labelling's probability."""
+    host = [on_host(each) for each in (inputs, labels_indices, labels_values, sequence_length)]
+    logits, indices, values, lengths = host
+    times, batch, classes = logits.shape
+    if lengths.size and lengths.max() > times:
+        raise invalid(f"sequence_length(0) <= {times}")
+    if values.size and values.max() >= classes - 1:
+        raise invalid("Saw a non-null label (index >= num_classes - 1) following a null label")
+    targets = _targets(
+        indices, values, lengths, preprocess_collapse_repeated, ignore_longer_outputs_than_inputs
+    )
+    log_p = _log_softmax(logits)
+    loss, given = _posterior(log_p, targets, lengths, ctc_merge_repeated)
+    gradient = np.exp(log_p) - given
+    gradient[np.arange(times)[:, None] >= lengths] = 0
+    hopeless = ~np.isfinite(loss)
+    gradient[:, hopeless] = 0
+    late = np.array([len(t) for t in targets]) > lengths
+    loss[late] = 0
+    return xp.asarray(loss.astype(logits.dtype)), xp.asarray(gradient.astype(logits.dtype))
+
+
+@ctc_loss_op.shape
+def _ctc_loss_shape(inputs: Any, indices: Any, values: Any, lengths: Any, **attrs: Any) -> list:
+    sizes = inputs.shape.with_rank(3)
+    batch = lengths.shape.with_rank(1)
+    if sizes.ndims is not None:
+        batch = batch.merge_with(sizes[1:2])
+    return [batch, sizes]
+
+
+@ctc_loss_op.gradient
+def _ctc_loss_grad(op: Any, dloss: Any, dgradient: Any) -> list:
+    if dgradient is not None:
+        raise LookupError("The gradient of CTCLoss cannot be derived again.")
+    return [multiply(op.outputs[1], expand_dims(expand_dims(dloss, 0), -1)), None, None, None]
+
+
+def ctc_loss(
+    labels: Any,
+    inputs: Any = None,
+    sequence_length: Any = None,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+    time_major: bool = True,
+    logits: Any = None,
+) -> Tensor:
+    """The negative logarithm of the probability that a network speaks the labels, whenever it does.
+
+    Args:
+      labels: an int32 `SparseTensor` [batch, most labels], each in [0, classes - 1).
+      inputs: [time, batch, classes] float: logits; the last class is the blank. Also `logits`.
+      sequence_length: [batch] int32: how many moments each example has.
+      preprocess_collapse_repeated: whether equal neighbours among the labels count once.
+      ctc_merge_repeated: whether equal neighbours in a path do.
+      ignore_longer_outputs_than_inputs: whether an example that has more labels than time gives a
+        loss of 0, instead of an error.
+      time_major: False: the first two axes of `inputs` are [batch, time].
+    Returns: [batch].
+    Raises:
+      TypeError: when the labels are not sparse.
+    """
+    if not isinstance(labels, SparseTensor):
+        raise TypeError(
+            "Expected argument `labels` to be a SparseTensor. "
+            f"Received labels={labels} of type: {type(labels).__name__}"
+        )
+    inputs = convert_to_tensor(one_of("logits", logits, "inputs", inputs))
+    if not time_major:
+        inputs = transpose(inputs, [1, 0, 2])
+    loss, _ = ctc_loss_op(
+        inputs,
+        labels.indices,
+        labels.values,
+        sequence_length,
+        preprocess_collapse_repeated=preprocess_collapse_repeated,
+        ctc_merge_repeated=ctc_merge_repeated,
+        ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
+    )
+    return loss
+
+
+# ---- decoders ----------------------------------------------------------------------------
+
+
+def _without_repetitions(labels: list[int]) -> list[int]:
+    return [c for i, c in enumerate(labels) if i == 0 or c != labels[i - 1]]
+
+
+def _as_sparse(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lists of labels as the three parts of a sparse matrix."""
+    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    values = [label for row in rows for label in row]
+    widest = max((len(row) for row in rows), default=0)
+    return (
+        np.array(places, np.int64).reshape(-1, 2),
+        np.array(values, np.int64),
+        np.array([len(rows), widest], np.int64),
+    )
+
+
+_BY_VALUES = "how many labels it gives depends on the values; tests/core/ops/test_ctc.py tests it"
+
+
+@op(
+    "CTCGreedyDecoder",
+    "inputs: T, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
+    "decoded_shape: int64, log_probability: T",
+    T=(dtypes.float32, dtypes.float64),
+    differentiable=False,
+    no_samples=_BY_VALUES,
+)
+def ctc_greedy_decoder_op(
+    xp: Any, inputs: Any, sequence_length: Any, *, merge_repeated: bool = False
+) -> tuple:
+    """Takes the most probable class of each moment."""
+    logits, lengths = (on_host(each) for each in (inputs, sequence_length))
+    blank, rows, scores = logits.shape[2] - 1, [], []
+    for row, length in enumerate(lengths.tolist()):
+        if length > len(logits):
+            raise errors.FailedPreconditionError(
+                None, None, f"sequence_length({row}) <= {len(logits)}"
+            )
+        path = logits[:length, row].argmax(axis=1).tolist()
+        scores.append([-logits[:length, row].max(axis=1).sum()])
+        kept = _without_repetitions(path) if merge_repeated else path
+        rows.append([c for c in kept if c != blank])
+    parts = (*_as_sparse(rows), np.array(scores, logits.dtype).reshape(-1, 1))
+    return tuple(xp.asarray(part) for part in parts)
+
+
+@ctc_greedy_decoder_op.shape
+def _ctc_greedy_decoder_shape(inputs: Any, lengths: Any, *, merge_repeated: bool) -> list:
+    batch = lengths.shape.with_rank(1).as_list()[0] if lengths.shape.ndims == 1 else None
+    shapes = ([None, 2], [None], [2], [batch, 1])
+    return [TensorShape(shape) for shape in shapes]
+
+
+def ctc_greedy_decoder(
+    inputs: Any, sequence_length: Any, merge_repeated: bool = True
+) -> tuple[list[SparseTensor], Tensor]:
+    """The labels of the path that is most probable at each moment.
+
+    Args:
+      inputs: [time, batch, classes] float: logits; the last class is the blank.
+      sequence_length: [batch] int32.
+      merge_repeated: whether equal neighbours in the path count once.
+    Returns: a list of one `SparseTensor` [batch, most labels], and [batch, 1]: the sum of the
+      negative largest logits.
+    """
+    indices, values, shape, score = ctc_greedy_decoder_op(
+        inputs, sequence_length, merge_repeated=merge_repeated
+    )
+    return [SparseTensor(indices, values, shape)], score
+
+
+def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]:
+    """The most probable labellings of one example and their log-probabilities, the best first.
+
+    A beam is a labelling so far, with the probability of its paths that end in a blank and of those
+    that do not.
+    """
+    blank = log_p.shape[1] - 1
+    beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, _NEVER)}
+    for now in log_p.tolist():
+        found: dict[tuple[int, ...], list[float]] = {}
+        for labels, (ended, open_) in beams.items():
+            both = float(np.logaddexp(ended, open_))
+            kept = found.setdefault(labels, [_NEVER, _NEVER])
+            kept[0] = float(np.logaddexp(kept[0], both + now[blank]))
+            if labels:
+                kept[1] = float(np.logaddexp(kept[1], open_ + now[labels[-1]]))
+            for label in range(blank):
+                start = ended if labels and labels[-1] == label else both
+                if start == _NEVER:
+                    continue
+                grown = found.setdefault((*labels, label), [_NEVER, _NEVER])
+                grown[1] = float(np.logaddexp(grown[1], start + now[label]))
+        ranked = sorted(found.items(), key=lambda item: -np.logaddexp(*item[1]))
+        beams = {labels: (ended, open_) for labels, (ended, open_) in ranked[:width]}
+    return [(labels, float(np.logaddexp(*pair))) for labels, pair in beams.items()]
+
+
+@op(
+    "CTCBeamSearchDecoder",
+    "inputs: T, sequence_length: int32 -> decoded_indices: top_paths*int64, "
+    "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
+    T=(dtypes.float32, dtypes.float64),
+    differentiable=False,
+    no_samples=_BY_VALUES,
+)
+def ctc_beam_search_decoder_op(
+    xp: Any,
+    inputs: Any,
+    sequence_length: Any,
+    *,
+    beam_width: int,
+    top_paths: int,
+    merge_repeated: bool = True,
+) -> tuple:
+    """Searches for the most probable labellings among `beam_width` at each moment."""
+    logits, lengths = (on_host(each) for each in (inputs, sequence_length))
+    log_p = _log_softmax(logits.astype(np.float64))
+    scores = np.zeros((len(lengths), top_paths), logits.dtype)
+    rows: list[list[list[int]]] = [[] for _ in range(top_paths)]
+    for row, length in enumerate(lengths.tolist()):
+        best = _beams(log_p[:length, row], beam_width)[:top_paths]
+        if len(best) < top_paths:
+            raise invalid("Less leaves in the beam search than requested.")
+        for rank, (labels, score) in enumerate(best):
+            path = list(labels)
+            rows[rank].append(_without_repetitions(path) if merge_repeated else path)
+            scores[row, rank] = score
+    parts = [_as_sparse(of_rank) for of_rank in rows]
+    lists = [[xp.asarray(part[i]) for part in parts] for i in range(3)]
+    return (*lists[0], *lists[1], *lists[2], xp.asarray(scores))
+
+
+@ctc_beam_search_decoder_op.shape
+def _ctc_beam_search_decoder_shape(inputs: Any, lengths: Any, **attrs: Any) -> list:
+    batch = lengths.shape.with_rank(1).as_list()[0] if lengths.shape.ndims == 1 else None
+    paths = attrs["top_paths"]
+    shapes = [[None, 2]] * paths + [[None]] * paths + [[2]] * paths + [[batch, paths]]
+    return [TensorShape(shape) for shape in shapes]
+
+
+def ctc_beam_search_decoder(
+    inputs: Any,
+    sequence_length: Any,
+    beam_width: int = 100,
+    top_paths: int = 1,
+    merge_repeated: bool = True,
+) -> tuple[list[SparseTensor], Tensor]:
+    """The most probable labellings, which may each be the sum of many paths.
+
+    Args:
+      inputs: [time, batch, classes] float: logits; the last class is the blank.
+      sequence_length: [batch] int32.
+      beam_width: how many labellings are kept at each moment.
+      top_paths: how many are given, at most `beam_width`.
+      merge_repeated: whether equal neighbours in the result count once.
+    Returns: a list of `top_paths` sparse tensors [batch, most labels], and their log-probabilities
+      [batch, top_paths].
+    """
+    *parts, score = ctc_beam_search_decoder_op(
+        inputs,
+        sequence_length,
+        beam_width=beam_width,
+        top_paths=top_paths,
+        merge_repeated=merge_repeated,
+    )
+    n = top_paths
+    decoded = [
+        SparseTensor(*part)
+        for part in zip(parts[:n], parts[n : 2 * n], parts[2 * n : 3 * n], strict=True)
+    ]
+    return decoded, score

@@ -1,0 +1,1 @@
+"""The kernels of convolution, pooling and normalization: references in NumPy."""

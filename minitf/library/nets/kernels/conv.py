@@ -1,0 +1,244 @@
+"""The arithmetic of convolution, in any number of dimensions, as products of matrices.
+
+    x [batch, h, w, c]  ──unfold──>  rows [batch * oh * ow, kh * kw * c]  @  w [kh * kw * c, m]
+                                                                   = y [batch * oh * ow, m]
+
+Unfolding a whole batch writes many times the memory of the input. Here it is done in blocks that
+stay in the second-level cache until BLAS has read them. With one channel, the rows are built as
+columns: then every copy runs along the width of the image instead of along three or five numbers.
+The compiled tier unfolds so few rows at a time that they stay in the first cache.
+
+The gradient by the input has two forms. *Gather* convolves the gradient with the flipped filter;
+with a stride s, each s-th place of the input meets the same s-th part of the filter, so it is s
+smaller convolutions along an axis. *Scatter* multiplies first and adds the products where they
+belong; it serves inputs of few channels.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.kernels.table import kernel
+from minitf.library.nets.kernels.windows import Axis
+
+_BLOCK = 1 << 18  # elements of an unfolded block: one megabyte of float32
+_SMALL = 1_000_000  # multiplications that OpenBLAS does without packing, twice as fast
+_WORTH_CUTTING = 1024  # outputs: smaller pieces cost more calls than they gain
+
+
+def precise(*arrays: Any) -> list[Any]:
+    """Half-precision numbers are multiplied in single precision."""
+    return [a.astype(np.float32) if a.dtype == np.float16 else a for a in arrays]
+
+
+def padded(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+    """`x`, channels last, with margins of zeros; itself, when there are none."""
+    if not any(a.before or a.after for a in axes):
+        return x
+    result = xp.zeros((x.shape[0], *(a.padded for a in axes), x.shape[-1]), x.dtype)
+    result[inside(axes)] = x
+    return result
+
+
+def inside(axes: Sequence[Axis]) -> tuple:
+    """Where the input lies in the padded array."""
+    return (slice(None), *(slice(a.before, a.before + a.size) for a in axes), slice(None))
+
+
+def windows(xp: Any, x: Any, axes: Sequence[Axis]) -> Any:
+    """A view [batch, *outputs, *window, channels]; nothing is copied."""
+    steps = x.strides
+    return xp.lib.stride_tricks.as_strided(
+        x,
+        (x.shape[0], *(a.outputs for a in axes), *(a.window for a in axes), x.shape[-1]),
+        (
+            steps[0],
+            *(n * a.stride for n, a in zip(steps[1:], axes, strict=False)),
+            *(n * a.dilation for n, a in zip(steps[1:], axes, strict=False)),
+            steps[-1],
+        ),
+    )
+
+
+def blocks(
+    xp: Any, batch: int, axes: Sequence[Axis], depth: int, features: int, parts: int = 0
+) -> Iterator[tuple]:
+    """Pieces of the outputs: several images, or some rows of one.
+
+    Args:
+      depth: how many numbers a window holds.
+      features: how many numbers an output has.
+      parts: how many outputs are pooled to one of those that `axes` counts; 0: they are not kept
+        in the block.
+    Returns: pairs of slices, of the batch and of the first axis.
+    """
+    rows = axes[0].outputs
+    if xp is not np:
+        yield slice(0, batch), slice(0, rows)
+        return
+    most = _BLOCK // max(1, depth, 2 * features if parts else 0)
+    small = _SMALL // max(1, depth * features)
+    most = (small if _WORTH_CUTTING <= small < most else most) // max(1, parts)  # of outputs
+    row = math.prod(a.outputs for a in axes[1:])
+    images = max(1, most // max(1, row * rows))
+    high = rows if row * rows <= 2 * most else max(1, most // max(1, row))
+    for first in range(0, batch, images):
+        for top in range(0, rows, high):
+            yield slice(first, min(first + images, batch)), slice(top, min(top + high, rows))
+
+
+def unfolded(xp: Any, view: Any, lead: int) -> Any:
+    """The windows of a block as a matrix [outputs, window * channels], its memory in either order.
+
+    Args:
+      view: [*outputs, *window, channels].
+      lead: how many axes the outputs have.
+    """
+    count, depth = math.prod(view.shape[:lead]), math.prod(view.shape[lead:])
+    if view.shape[-1] == 1:
+        order = (*range(lead, view.ndim), *range(lead))
+        return xp.ascontiguousarray(view.transpose(order)).reshape(depth, count).T
+    return xp.ascontiguousarray(view).reshape(count, depth)
+
+
+@kernel(compiled="conv")
+def convolve(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+    """Convolution, or rather correlation, with the channels last.
+
+    Args:
+      x: [batch, *sizes, c].
+      w: [*window, c, m].
+      axes: how the windows lie.
+    Returns: [batch, *outputs, m].
+    """
+    dtype = x.dtype
+    x, w = precise(x, w)
+    rank, features = len(axes), w.shape[-1]
+    matrix = w.reshape(-1, features)
+    view = windows(xp, padded(xp, x, axes), axes)
+    y = xp.empty((x.shape[0], *(a.outputs for a in axes), features), x.dtype)
+    for images, rows in blocks(xp, x.shape[0], axes, *matrix.shape):
+        part = y[images, rows]
+        xp.matmul(
+            unfolded(xp, view[images, rows], 1 + rank), matrix, out=part.reshape(-1, features)
+        )
+    return y.astype(dtype, copy=False)
+
+
+@kernel(compiled="conv")
+def filter_gradient(xp: Any, x: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    """The gradient of `convolve` by the filter.
+
+    Args:
+      x: [batch, *sizes, c].
+      dy: [batch, *outputs, m].
+      axes: how the windows lie.
+    Returns: [*window, c, m].
+    """
+    dtype = x.dtype
+    x, dy = precise(x, dy)
+    rank, features = len(axes), dy.shape[-1]
+    view = windows(xp, padded(xp, x, axes), axes)
+    shape = (*(a.window for a in axes), x.shape[-1], features)
+    total = xp.zeros((math.prod(shape[:-1]), features), x.dtype)
+    for images, rows in blocks(xp, x.shape[0], axes, *total.shape):
+        matrix = unfolded(xp, view[images, rows], 1 + rank)
+        total += xp.matmul(matrix.T, dy[images, rows].reshape(-1, features))
+    return total.reshape(shape).astype(dtype, copy=False)
+
+
+def input_gradient(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    """The gradient of `convolve` by its input, which is also the transposed convolution.
+
+    Args:
+      w: [*window, c, m].
+      dy: [batch, *outputs, m].
+      axes: how the windows lie; `size` is that of the result.
+    Returns: [batch, *sizes, c].
+    """
+    dtype = dy.dtype
+    w, dy = precise(w, dy)
+    few = w.shape[-2] * 4 <= w.shape[-1]
+    apart = any(a.stride > 1 and a.dilation > 1 for a in axes)
+    dx = (_scattered if few or apart else _gathered)(xp, w, dy, axes)
+    return dx.astype(dtype, copy=False)
+
+
+class _Phase(NamedTuple):
+    """Every `stride`-th place of the input along an axis: those that meet the same taps.
+
+    Attributes:
+      places: which places of the input.
+      taps: which elements of the window.
+      outputs: which elements of the gradient they need.
+      axis: how the flipped taps lie over these.
+    """
+
+    places: slice
+    taps: slice
+    outputs: slice
+    axis: Axis
+
+
+def phases(axis: Axis) -> Iterator[_Phase]:
+    """How the gradient by the input is gathered along an axis: once for each place in a stride."""
+    step, reach = axis.stride, axis.dilation
+    for tap in range(step):
+        start = (tap - axis.before) % step
+        count = len(range(start, axis.size, step))
+        taps = len(range(tap, axis.window, step))
+        if not count or not taps:
+            continue
+        newest = (start + axis.before - tap) // step  # the last window that holds the first place
+        low, high = newest - (taps - 1) * reach, newest + count
+        inside = slice(max(low, 0), max(min(high, axis.outputs), 0))
+        size = max(inside.stop - inside.start, 0)
+        before, after = min(max(-low, 0), high - low), max(high - max(axis.outputs, low), 0)
+        yield _Phase(
+            slice(start, None, step),
+            slice(tap, None, step),
+            inside,
+            Axis(size, taps, 1, reach, before, after, count),
+        )
+
+
+def _gathered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    """Convolves dy with the flipped filter; for strides, each phase with the taps it meets."""
+    flip = (slice(None, None, -1),) * len(axes)
+    if all(a.stride == 1 for a in axes):
+        (phase,) = zip(*(list(phases(a)) for a in axes), strict=True)
+        part = dy[(slice(None), *(p.outputs for p in phase))]
+        turned = xp.ascontiguousarray(w[flip].swapaxes(-1, -2))
+        return convolve(xp, part, turned, [p.axis for p in phase])
+    dx = xp.zeros((dy.shape[0], *(a.size for a in axes), w.shape[-2]), dy.dtype)
+    for phase in itertools.product(*map(phases, axes)):
+        part = dy[(slice(None), *(p.outputs for p in phase))]
+        turned = w[tuple(p.taps for p in phase)][flip].swapaxes(-1, -2)
+        dx[(slice(None), *(p.places for p in phase))] = convolve(
+            xp, part, xp.ascontiguousarray(turned), [p.axis for p in phase]
+        )
+    return dx
+
+
+def _scattered(xp: Any, w: Any, dy: Any, axes: Sequence[Axis]) -> Any:
+    *window, channels, features = w.shape
+    matrix = w.reshape(-1, features).T
+    dx = xp.zeros((dy.shape[0], *(a.padded for a in axes), channels), dy.dtype)
+    for images, rows in blocks(xp, dy.shape[0], axes, *matrix.shape[::-1]):
+        part = dy[images, rows]
+        products = xp.matmul(part.reshape(-1, features), matrix)
+        products = products.reshape(*part.shape[:-1], *window, channels)
+        for offset in itertools.product(*map(range, window)):
+            place = [
+                slice(o * a.dilation, o * a.dilation + (a.outputs - 1) * a.stride + 1, a.stride)
+                for o, a in zip(offset, axes, strict=True)
+            ]
+            first, step = place[0].start, axes[0].stride
+            place[0] = slice(first + rows.start * step, first + (rows.stop - 1) * step + 1, step)
+            dx[(images, *place)] += products[(..., *offset, slice(None))]
+    return dx[inside(axes)].copy()

@@ -1,0 +1,1 @@
+"""Numerical operations beyond the core: decompositions, spectra, special functions, sorting."""

@@ -1,0 +1,561 @@
+"""Solving with matrices: inverses, determinants, triangular and Cholesky factors, eigenvalues.
+
+Each op works on stacks of matrices in the last two axes. The gradients are those of M. Giles, "An
+extended collection of matrix derivative results for forward and reverse mode algorithmic
+differentiation" (2008), and of I. Murray, "Differentiation of the Cholesky decomposition" (2016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import ones_like, zeros_like
+from minitf.core.ops.array_shaping import expand_dims, matrix_transpose
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.linalg import matmul
+from minitf.core.ops.math import log, multiply, negative, reciprocal, subtract
+from minitf.core.ops.reductions import reduce_sum
+from minitf.library.numeric.diagonals import (
+    eye,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+)
+
+_TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
+
+
+def _well_conditioned(rng: Any, *batch: int) -> Any:
+    """A square matrix far from singular."""
+    return rng.normal(size=(*batch, 3, 3)) + 4.0 * np.eye(3)
+
+
+def _symmetric(rng: Any, *batch: int) -> Any:
+    """A symmetric positive definite matrix with eigenvalues well apart."""
+    x = 0.3 * rng.normal(size=(*batch, 3, 3))
+    return x @ x.swapaxes(-1, -2) + np.diag([1.0, 2.0, 3.5])
+
+
+def _square_shape(shape: TensorShape) -> TensorShape:
+    """The shape with both matrix sizes merged.
+
+    Raises:
+      ValueError: when the matrices are not square.
+    """
+    known = shape.with_rank_at_least(2)
+    if known.ndims is None:
+        return known
+    rows, columns = known.as_list()[-2:]
+    if rows is not None and columns is not None and rows != columns:
+        raise ValueError(f"Dimensions must be equal, but are {rows} and {columns}")
+    size = columns if rows is None else rows
+    return known[:-2].concatenate([size, size])
+
+
+def _pivots_are_numbers(xp: Any, matrix: Any) -> bool:
+    """Whether elimination has a first pivot: with NaN for one LAPACK makes up results."""
+    return xp is not np or not np.isnan(matrix[..., :, :1]).any()
+
+
+def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
+    """What `function` computes, or the error for a matrix that it cannot be computed of."""
+    if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
+        raise invalid("Input matrix must be square.")
+    try:
+        return function(matrix, *rhs)
+    except np.linalg.LinAlgError:
+        raise invalid(failure) from None
+
+
+def _adjoint(xp: Any, x: Any) -> Any:
+    return xp.conj(x.swapaxes(-1, -2))
+
+
+# ---- MatrixInverse -----------------------------------------------------------------------------
+
+
+@op(
+    "MatrixInverse",
+    "input: T -> output: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), {}),
+        lambda rng: (_well_conditioned(rng, 2), {"adjoint": True}),
+    ],
+)
+def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
+    """Inverts square matrices, or their adjoints."""
+    turned = _adjoint(xp, x) if adjoint else x
+    if not _pivots_are_numbers(xp, turned):
+        raise invalid("Input is not invertible.")
+    return _checked(xp.linalg.inv, "Input is not invertible.", turned)
+
+
+@matrix_inverse_op.shape
+def _matrix_inverse_shape(x: Any, *, adjoint: bool) -> TensorShape:
+    return _square_shape(x.shape)
+
+
+@matrix_inverse_op.gradient
+def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
+    inverse = op.outputs[0]
+    if op.get_attr("adjoint"):
+        return [negative(matmul(inverse, matmul(dy, inverse, adjoint_a=True)))]
+    return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
+
+
+def matrix_inverse(
+    input: Any,  # noqa: A002
+    adjoint: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Inverts square matrices.
+
+    Args:
+      input: [..., n, n] of a floating-point or complex dtype.
+      adjoint: whether to invert the conjugated transpose instead.
+      name: the operation's name.
+    Raises:
+      InvalidArgumentError: when a matrix has no inverse.
+    """
+    return matrix_inverse_op(input, adjoint=adjoint, name=name)
+
+
+# ---- MatrixDeterminant, LogMatrixDeterminant ---------------------------------------------------
+
+
+def _determinant_shape(x: Any) -> TensorShape:
+    known = x.shape.with_rank_at_least(2)
+    if known.ndims is None:
+        return known
+    rows, columns = known.as_list()[-2:]
+    if rows is not None and columns is not None and rows != columns:
+        raise ValueError(f"Dimensions must be equal, but are {columns} and {rows}")
+    return known[:-2]
+
+
+def _each_matrix(x: Tensor) -> Tensor:
+    """[...] as [..., 1, 1], to scale matrices by."""
+    return expand_dims(expand_dims(x, -1), -1)
+
+
+@op(
+    "MatrixDeterminant",
+    "input: T -> output: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), {}),
+        lambda rng: (_well_conditioned(rng, 2), {}),
+    ],
+)
+def matrix_determinant_op(xp: Any, x: Any) -> Any:
+    """Computes the determinants of square matrices."""
+    return _checked(xp.linalg.det, "", x)
+
+
+matrix_determinant_op.shape(_determinant_shape)
+
+
+@matrix_determinant_op.gradient
+def _matrix_determinant_grad(op: Any, dy: Tensor) -> list:
+    inverse = matrix_inverse_op(op.inputs[0], adjoint=True)
+    return [multiply(_each_matrix(multiply(dy, op.outputs[0])), inverse)]
+
+
+def matrix_determinant(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Computes the determinants of square matrices in the last two axes."""
+    return matrix_determinant_op(input, name=name)
+
+
+@op(
+    "LogMatrixDeterminant",
+    "input: T -> sign: T, log_abs_determinant: T",
+    T=_TYPES,
+    samples=[lambda rng: (_well_conditioned(rng, 2), {})],
+)
+def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
+    """Computes sign and logarithm of the determinants: no overflow where there are many rows."""
+    sign, logarithm = _checked(xp.linalg.slogdet, "", x)
+    return sign, logarithm.astype(x.dtype)
+
+
+@log_matrix_determinant_op.shape
+def _log_matrix_determinant_shape(x: Any) -> list:
+    return [_determinant_shape(x)] * 2
+
+
+@log_matrix_determinant_op.gradient
+def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | None) -> list:
+    if dlog is None:
+        return [None]
+    return [multiply(_each_matrix(dlog), matrix_inverse_op(op.inputs[0], adjoint=True))]
+
+
+def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+    """Computes the sign and the logarithm of the magnitude of determinants."""
+    sign, logarithm = log_matrix_determinant_op(input, name=name)
+    return sign, logarithm
+
+
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
+    """Computes the logarithms of determinants of positive definite matrices."""
+    with name_scope(name, "logdet"):
+        diagonal = matrix_diag_part(cholesky(matrix))
+        return 2.0 * reduce_sum(log(diagonal), axis=[-1])
+
+
+# ---- MatrixSolve, MatrixTriangularSolve --------------------------------------------------------
+
+
+def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
+    square, right = _square_shape(matrix.shape), rhs.shape.with_rank_at_least(2)
+    if square.ndims is None or right.ndims is None:
+        return unknown_shape()
+    size, rows = square.as_list()[-1], right.as_list()[-2]
+    if size is not None and rows is not None and size != rows:
+        raise ValueError(f"Dimensions must be equal, but are {size} and {rows}")
+    batch = broadcast_shapes(square[:-2], right[:-2])
+    return batch.concatenate([rows if size is None else size, right.as_list()[-1]])
+
+
+def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
+    if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-1]:
+        raise invalid(
+            f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
+        )
+    if not _pivots_are_numbers(xp, matrix):
+        raise invalid("Input matrix is not invertible.")
+    return _checked(xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
+
+
+def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Tensor, Tensor]:
+    """Gradients of the matrix and of the right-hand side, the matrix taken as full."""
+    matrix, x, adjoint = op.inputs[0], op.outputs[0], op.get_attr("adjoint")
+    dright = solve(matrix, dx, adjoint=not adjoint)
+    left, right = (x, dright) if adjoint else (dright, x)
+    return negative(matmul(left, right, adjoint_b=True)), dright
+
+
+@op(
+    "MatrixSolve",
+    "matrix: T, rhs: T -> output: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"adjoint": True}),
+    ],
+)
+def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
+    """Solves matrix @ x = rhs, or with the adjoint of `matrix`."""
+    return _solve(xp, _adjoint(xp, matrix) if adjoint else matrix, rhs)
+
+
+matrix_solve_op.shape(lambda matrix, rhs, *, adjoint: _solve_shape(matrix, rhs))
+
+
+@matrix_solve_op.gradient
+def _matrix_solve_grad(op: Any, dx: Tensor) -> list:
+    return list(_solve_grads(matrix_solve_op, op, dx))
+
+
+def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+    """Solves systems of linear equations, matrix @ x = rhs.
+
+    Args:
+      matrix: [..., n, n].
+      rhs: [..., n, k].
+      adjoint: whether to solve with the conjugated transpose of `matrix`.
+      name: the operation's name.
+    Returns: [..., n, k].
+    Raises:
+      InvalidArgumentError: when a matrix is singular.
+    """
+    return matrix_solve_op(matrix, rhs, adjoint=adjoint, name=name)
+
+
+@op(
+    "MatrixTriangularSolve",
+    "matrix: T, rhs: T -> output: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {"adjoint": True}),
+        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"lower": False}),
+    ],
+)
+def matrix_triangular_solve_op(
+    xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
+) -> Any:
+    """Solves matrix @ x = rhs, reading one triangle of `matrix` and taking the other as zeros."""
+    triangle = xp.tril(matrix) if lower else xp.triu(matrix)
+    return _solve(xp, _adjoint(xp, triangle) if adjoint else triangle, rhs)
+
+
+matrix_triangular_solve_op.shape(lambda matrix, rhs, *, lower, adjoint: _solve_shape(matrix, rhs))
+
+
+@matrix_triangular_solve_op.gradient
+def _matrix_triangular_solve_grad(op: Any, dx: Tensor) -> list:
+    lower = op.get_attr("lower")
+
+    def solve(matrix: Tensor, rhs: Tensor, adjoint: bool) -> Tensor:
+        return matrix_triangular_solve_op(matrix, rhs, lower=lower, adjoint=adjoint)
+
+    dmatrix, dright = _solve_grads(solve, op, dx)
+    band = (-1, 0) if lower else (0, -1)
+    return [matrix_band_part(dmatrix, *band), dright]
+
+
+def matrix_triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Tensor:
+    """Solves triangular systems of linear equations, matrix @ x = rhs.
+
+    Args:
+      matrix: [..., n, n], of which one triangle is read.
+      rhs: [..., n, k].
+      lower: whether that is the lower triangle.
+      adjoint: whether to solve with the conjugated transpose of the triangle.
+      name: the operation's name.
+    """
+    return matrix_triangular_solve_op(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
+
+
+# ---- Cholesky ----------------------------------------------------------------------------------
+
+
+@op(
+    "Cholesky",
+    "input: T -> output: T",
+    T=_TYPES,
+    # 1x1: a test that moves one element at a time would leave the symmetric matrices
+    samples=[lambda rng: (rng.uniform(1.0, 4.0, size=(2, 1, 1)), {})],
+)
+def cholesky_op(xp: Any, x: Any) -> Any:
+    """Computes the lower triangular L with x = L @ adjoint(L), from the lower triangle of `x`."""
+    failure = "Cholesky decomposition was not successful. The input might not be valid."
+    return _checked(xp.linalg.cholesky, failure, x)
+
+
+cholesky_op.shape(lambda x: _square_shape(x.shape))
+
+
+@cholesky_op.gradient
+def _cholesky_grad(op: Any, dl: Tensor) -> list:
+    """The gradient for a symmetric input: each pair of mirrored elements shares it equally."""
+    factor = op.outputs[0]
+    inner = matrix_band_part(matmul(factor, dl, adjoint_a=True), -1, 0)
+    inner = subtract(inner, matrix_diag(0.5 * matrix_diag_part(inner)))
+    half = matrix_triangular_solve_op(factor, inner, adjoint=True)
+    whole = _conjugate_transpose(
+        matrix_triangular_solve_op(factor, _conjugate_transpose(half), adjoint=True)
+    )
+    return [0.5 * (whole + _conjugate_transpose(whole))]
+
+
+def _conjugate_transpose(x: Tensor) -> Tensor:
+    return matrix_transpose(x, conjugate=True)
+
+
+def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Factors symmetric positive definite matrices: input = L @ adjoint(L), L lower triangular.
+
+    Raises:
+      InvalidArgumentError: when a matrix is not positive definite.
+    """
+    return cholesky_op(input, name=name)
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """Solves a @ x = rhs, given the Cholesky factor of `a`."""
+    with name_scope(name, "cholesky_solve"):
+        half = matrix_triangular_solve_op(chol, rhs, adjoint=False)
+        return matrix_triangular_solve_op(chol, half, adjoint=True)
+
+
+@op(
+    "MatrixSolveLs",
+    "matrix: T, rhs: T -> output: T",
+    T=_TYPES,
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {})],
+)
+def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
+    """Solves by an orthogonal decomposition: the shortest of the solutions with the least error."""
+    return (xp.linalg.pinv(matrix) @ rhs).astype(matrix.dtype)
+
+
+@matrix_solve_ls_op.shape
+def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> Any:
+    if matrix.shape.ndims is None or rhs.shape.ndims is None:
+        return None
+    rows, given = matrix.shape.as_list()[-2], rhs.shape.as_list()[-2]
+    if None not in (rows, given) and rows != given:
+        raise ValueError(f"Dimensions must be equal, but are {rows} and {given}")
+    return TensorShape([*matrix.shape.as_list()[:-2], matrix.shape[-1], rhs.shape[-1]])
+
+
+def matrix_solve_ls(
+    matrix: Any,
+    rhs: Any,
+    l2_regularizer: float = 0.0,
+    fast: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Solves matrix @ x = rhs in the sense of least squares, by the normal equations.
+
+    Minimizes |matrix @ x - rhs|^2 + l2_regularizer |x|^2; of an underdetermined system without
+    regularizer, takes the shortest solution.
+
+    Args:
+      matrix: [..., rows, columns].
+      rhs: [..., rows, k].
+      l2_regularizer: the weight of the penalty, a Python number.
+      fast: whether by the normal equations; otherwise by an orthogonal decomposition, which
+        stands matrices of any rank and has no gradient. It knows no penalty.
+      name: the operation's name.
+    Returns: [..., columns, k].
+    Raises:
+      ValueError: when the static shape does not tell which side is longer.
+    """
+    if not fast and l2_regularizer == 0:
+        return matrix_solve_ls_op(matrix, rhs, name=name)
+    with name_scope(name, "matrix_solve_ls"):
+        matrix, rhs = convert_to_tensor(matrix, name="matrix"), convert_to_tensor(rhs, name="rhs")
+        rows, columns = matrix.shape.with_rank_at_least(2).as_list()[-2:]
+        if rows is None or columns is None:
+            raise ValueError(f"matrix_solve_ls needs the static shape of {matrix}.")
+        tall = rows >= columns
+        gram = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
+        if l2_regularizer != 0:
+            gram = gram + l2_regularizer * eye(min(rows, columns), dtype=matrix.dtype.base_dtype)
+        factor = cholesky(gram)
+        if tall:
+            return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+        return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+
+# ---- SelfAdjointEigV2 --------------------------------------------------------------------------
+
+
+@op(
+    "SelfAdjointEigV2",
+    "input: T -> e: T, v: T",
+    T=_TYPES,
+    samples=[lambda rng: (_symmetric(rng), {}), lambda rng: (_symmetric(rng, 2), {})],
+)
+def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
+    """Computes eigenvalues, rising, and eigenvectors from the lower triangles of `x`."""
+    failure = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
+    if xp is np and x.ndim > 1 and np.isnan(np.tril(x)).any():
+        raise invalid(failure)  # LAPACK would make numbers of it
+    if not compute_v:
+        return _checked(xp.linalg.eigvalsh, failure, x).astype(x.dtype), xp.empty((0,), x.dtype)
+    values, vectors = _checked(xp.linalg.eigh, failure, x)
+    return values.astype(x.dtype), vectors
+
+
+@self_adjoint_eig_op.shape
+def _self_adjoint_eig_shape(x: Any, *, compute_v: bool) -> list:
+    known = _square_shape(x.shape)
+    values = known if known.ndims is None else known[:-1]
+    return [values, known if compute_v else TensorShape([0])]
+
+
+@self_adjoint_eig_op.gradient
+def _self_adjoint_eig_grad(op: Any, dvalues: Tensor | None, dvectors: Tensor | None) -> list:
+    values, vectors = op.outputs
+    if not op.get_attr("compute_v"):
+        values, vectors = self_adjoint_eig_op(op.inputs[0])
+        dvectors = None
+    inner = matrix_diag(zeros_like(values) if dvalues is None else dvalues)
+    if dvectors is not None:
+        gaps = subtract(expand_dims(values, -2), expand_dims(values, -1))
+        inverse = reciprocal(matrix_set_diag(gaps, ones_like(values)))
+        inverse = matrix_set_diag(inverse, zeros_like(values))
+        inner = inner + multiply(inverse, matmul(vectors, dvectors, adjoint_a=True))
+    full = matmul(vectors, matmul(inner, vectors, adjoint_b=True))
+    # the lower triangle alone is read, so the upper one's share is added to it
+    lower = matrix_band_part(full + _conjugate_transpose(full), -1, 0)
+    return [matrix_set_diag(lower, 0.5 * matrix_diag_part(lower))]
+
+
+def self_adjoint_eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """Computes the eigenvalues, rising, and the eigenvectors (columns) of symmetric matrices."""
+    values, vectors = self_adjoint_eig_op(tensor, name=name)
+    return values, vectors
+
+
+def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
+    """Computes the eigenvalues of symmetric matrices, rising."""
+    values, _ = self_adjoint_eig_op(tensor, compute_v=False, name=name)
+    return values
+
+
+# ---- Qr ----------------------------------------------------------------------------------------
+
+
+@op(
+    "Qr",
+    "input: T -> q: T, r: T",
+    T=_TYPES,
+    samples=[
+        lambda rng: (_well_conditioned(rng), {}),
+        lambda rng: (rng.normal(size=(2, 4, 3)), {}),
+    ],
+)
+def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
+    """Factors matrices into one with orthonormal columns and an upper triangular one."""
+    return list(xp.linalg.qr(x, mode="complete" if full_matrices else "reduced"))
+
+
+@qr_op.shape
+def _qr_shape(x: Any, *, full_matrices: bool) -> list:
+    known = x.shape.with_rank_at_least(2)
+    if known.ndims is None:
+        return [unknown_shape(), unknown_shape()]
+    rows, columns = known.as_list()[-2:]
+    inner = None if rows is None or columns is None else min(rows, columns)
+    if full_matrices:
+        inner = rows
+    return [known[:-2].concatenate([rows, inner]), known[:-2].concatenate([inner, columns])]
+
+
+@qr_op.gradient
+def _qr_grad(op: Any, dq: Tensor | None, dr: Tensor | None) -> list:
+    rows, columns = op.inputs[0].shape.as_list()[-2:]
+    if op.get_attr("full_matrices") or rows is None or columns is None or rows < columns:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows < ncols, or when full_matrices is true."
+        )
+    q, r = op.outputs
+    dq = zeros_like(q) if dq is None else dq
+    dr = zeros_like(r) if dr is None else dr
+    m = subtract(matmul(r, dr, adjoint_b=True), matmul(dq, q, adjoint_a=True))
+    lower = matrix_band_part(m, -1, 0)
+    mirrored = _conjugate_transpose(matrix_set_diag(lower, zeros_like(matrix_diag_part(lower))))
+    total = dq + matmul(q, lower + mirrored)
+    return [_conjugate_transpose(matrix_triangular_solve(r, _conjugate_transpose(total), False))]
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+    """Factors matrices: `input = q @ r`, where `q` has orthonormal columns and `r` is triangular.
+
+    Args:
+      input: [..., m, n] of a floating-point or complex dtype.
+      full_matrices: whether `q` is completed to [..., m, m].
+      name: the operation's name.
+    Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
+    """
+    q, r = qr_op(input, full_matrices=full_matrices, name=name)
+    return q, r

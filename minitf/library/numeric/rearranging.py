@@ -1,0 +1,552 @@
+"""Elements in other places: roll, repeat, meshgrid, blocks between space and batch or depth, bits.
+
+    space_to_depth      each block of an image becomes the channels of one pixel
+    space_to_batch      the pixels at one place of all blocks become an image of their own
+    bitcast             the same bytes read as another type
+
+The blocks are a reshape and a transposition; so their gradients need no word here.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
+from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import static_int
+from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, where_v2
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.math import floordiv, floormod, maximum
+
+# ---- Roll --------------------------------------------------------------------------------
+
+
+@op(
+    "Roll",
+    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    Tshift=dtypes.INDICES,
+    Taxis=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(4,)), np.int32(1), np.int32(0), {}),
+        lambda rng: (
+            rng.normal(size=(2, 3)), np.array([1, -2], np.int32), np.array([0, 1], np.int32), {}
+        ),
+    ],
+)  # fmt: skip
+def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
+    """Moves the elements along axes; what leaves at one end comes in at the other."""
+    if not input.ndim:
+        raise invalid("input must be 1-D or higher")
+    if np.shape(shift) != np.shape(axis):
+        raise invalid("shift and axis must have the same size")
+    for place in np.ravel(axis).tolist():
+        if not -input.ndim <= place < input.ndim:
+            raise invalid(f"axis {place} is out of range")
+    return xp.roll(input, np.ravel(shift).tolist(), np.ravel(axis).tolist())
+
+
+@roll_op.shape
+def _roll_shape(input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
+    return input.shape.with_rank_at_least(1)
+
+
+@roll_op.gradient
+def _roll_grad(op: Any, dy: Tensor) -> list:
+    return [roll_op(dy, call("Neg", op.inputs[1]), op.inputs[2]), None, None]
+
+
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input` with its elements moved along axes, round the end.
+
+    Args:
+      input: any tensor.
+      shift: by how much, for each of the axes; negative moves towards the front.
+      axis: an axis, or several.
+      name: the name.
+    Example:
+      >>> sess.run(tf.roll([0, 1, 2, 3], 1, 0))   # [3 0 1 2]
+    """
+    return roll_op(input, shift, axis, name=name)
+
+
+# ---- Bitcast -----------------------------------------------------------------------------
+
+
+@op(
+    "Bitcast",
+    "input: T -> output: type",
+    differentiable=False,
+    samples=[
+        lambda rng: (np.array([1, -1], np.int32), {"type": dtypes.uint32}),
+        lambda rng: (np.array([[1, 2]], np.uint8), {"type": dtypes.uint16}),
+        lambda rng: (np.array([7], np.int32), {"type": dtypes.uint8}),
+    ],
+)
+def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:  # noqa: A002
+    """Reads the bytes of a tensor as another type; a wider one takes the last axis in."""
+    wanted, x = type.numpy_dtype, xp.ascontiguousarray(input)
+    have, want = x.dtype.itemsize, wanted.itemsize
+    if np.ndim(input) == 0:
+        x = x.reshape(())
+    if want > have and (not x.ndim or x.shape[-1] * have != want):
+        raise invalid(
+            f"Cannot bitcast from {dtypes.as_dtype(x.dtype).name} to {type.name}: shape {shown(x)}"
+        )
+    if have == want:
+        return x.view(wanted).copy()[()]
+    if want < have:
+        return x.reshape(*x.shape, 1).view(wanted).copy()
+    return x.view(wanted)[..., 0].copy()
+
+
+@bitcast_op.shape
+def _bitcast_shape(input: Any, *, type: Any) -> Any:  # noqa: A002
+    have, want = input.dtype.size, type.size
+    if input.shape.ndims is None or have == want:
+        return input.shape
+    if want < have:
+        return input.shape.concatenate([have // want])
+    last = input.shape.with_rank_at_least(1).as_list()[-1]
+    if last not in (None, want // have):
+        raise ValueError(
+            f"Cannot bitcast from {input.dtype.name} to {type.name} due to shape. {last} is not "
+            f"{want // have}"
+        )
+    return input.shape[:-1]
+
+
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """The bytes of `input` read as the dtype `type`.
+
+    A smaller type adds a last axis; a larger one takes the last axis in.
+    """
+    return bitcast_op(input, type=dtypes.as_dtype(type), name=name)
+
+
+# ---- between space, batch and depth ------------------------------------------------------
+
+
+def _cut(xp: Any, x: Any, block: Sequence[int], first: int) -> Any:
+    """Each of the axes from `first` on as two: which block, and where in the block."""
+    sizes = list(x.shape[:first])
+    for n, b in zip(x.shape[first:], block, strict=False):
+        sizes += [n // b, b]
+    return x.reshape(*sizes, *x.shape[first + len(block) :])
+
+
+def _space_to_batch(xp: Any, x: Any, block: Sequence[int]) -> Any:
+    count = len(block)
+    cut = _cut(xp, x, block, 1)
+    inside = [2 + 2 * i for i in range(count)]
+    outside = [1 + 2 * i for i in range(count)]
+    rest = range(1 + 2 * count, cut.ndim)
+    moved = cut.transpose(*inside, 0, *outside, *rest)
+    return xp.ascontiguousarray(moved).reshape(-1, *(cut.shape[i] for i in [*outside, *rest]))
+
+
+def _batch_to_space(xp: Any, x: Any, block: Sequence[int]) -> Any:
+    count, batch = len(block), x.shape[0] // int(np.prod(block))
+    cut = x.reshape(*block, batch, *x.shape[1:])
+    order = [count]
+    for i in range(count):
+        order += [count + 1 + i, i]
+    moved = cut.transpose(*order, *range(2 * count + 1, cut.ndim))
+    sizes = [n * b for n, b in zip(x.shape[1:], block, strict=False)]
+    return xp.ascontiguousarray(moved).reshape(batch, *sizes, *x.shape[1 + count :])
+
+
+@op(
+    "SpaceToBatchND",
+    "input: T, block_shape: Tblock, paddings: Tpad -> output: T",
+    Tblock=dtypes.INDICES,
+    Tpad=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 4, 2)), np.array([2], np.int32),
+                     np.array([[0, 0]], np.int32), {}),
+        lambda rng: (rng.normal(size=(1, 3, 4)), np.array([2, 2], np.int32),
+                     np.array([[1, 0], [0, 0]], np.int32), {}),
+    ],
+)  # fmt: skip
+def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
+    """Makes images of their own of the pixels at one place of all blocks."""
+    block = block_shape.tolist()
+    rest = [(0, 0)] * (input.ndim - 1 - len(block))
+    padded = xp.pad(input, [(0, 0), *(tuple(p) for p in paddings.tolist()), *rest])
+    for i, b in enumerate(block):
+        if padded.shape[i + 1] % b:
+            raise invalid(
+                f"padded_shape[{i}]={padded.shape[i + 1]} is not divisible by block_shape[{i}]={b}"
+            )
+    return _space_to_batch(xp, padded, block)
+
+
+@space_to_batch_nd_op.shape
+def _space_to_batch_shape(input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
+    return _blocked_shape(input.shape, block_shape.value, paddings.value, 1)
+
+
+def _blocked_shape(shape: TensorShape, block: Any, margins: Any, sign: int) -> Any:
+    """The shape after space_to_batch (sign 1) or batch_to_space (-1)."""
+    if shape.ndims is None or block is None:
+        return None
+    shape.with_rank_at_least(block.size + 1)
+    if margins is not None and margins.shape != (block.size, 2):
+        raise ValueError(f"Shape must be [{block.size},2] but is {list(margins.shape)}")
+    sizes, whole = shape.as_list(), int(np.prod(block))
+    if sizes[0] is not None:
+        sizes[0] = sizes[0] * whole if sign > 0 else sizes[0] // whole
+    for i, b in enumerate(block.tolist()):
+        n = sizes[i + 1]
+        if n is None or margins is None:
+            sizes[i + 1] = None
+        elif sign > 0:
+            padded = n + int(margins[i].sum())
+            if padded % b:
+                raise ValueError(f"Dimension size must be evenly divisible by {b} but is {padded}")
+            sizes[i + 1] = padded // b
+        else:
+            sizes[i + 1] = n * b - int(margins[i].sum())
+    return TensorShape(sizes)
+
+
+@space_to_batch_nd_op.gradient
+def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
+    return [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None]
+
+
+@op(
+    "BatchToSpaceND",
+    "input: T, block_shape: Tblock, crops: Tcrops -> output: T",
+    Tblock=dtypes.INDICES,
+    Tcrops=dtypes.INDICES,
+    samples=[
+        lambda rng: (rng.normal(size=(4, 2, 2)), np.array([2], np.int32),
+                     np.array([[1, 0]], np.int32), {}),
+        lambda rng: (rng.normal(size=(4, 1, 2, 2)), np.array([2, 2], np.int32),
+                     np.array([[0, 0], [0, 1]], np.int32), {}),
+    ],
+)  # fmt: skip
+def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
+    """Puts images back as the pixels at one place of all blocks, and cuts the margins off."""
+    block = block_shape.tolist()
+    if input.shape[0] % int(np.prod(block)):
+        raise invalid(
+            f"Input batch dimension ({input.shape[0]}) is not divisible by product of block sizes "
+            f"({int(np.prod(block))})"
+        )
+    whole = _batch_to_space(xp, input, block)
+    entries = [builtins.slice(None)]
+    for (low, high), n in zip(crops.tolist(), whole.shape[1:], strict=False):
+        entries.append(builtins.slice(low, n - high))
+    return xp.ascontiguousarray(whole[tuple(entries)])
+
+
+@batch_to_space_nd_op.shape
+def _batch_to_space_shape(input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
+    return _blocked_shape(input.shape, block_shape.value, crops.value, -1)
+
+
+@batch_to_space_nd_op.gradient
+def _batch_to_space_grad(op: Any, dy: Tensor) -> list:
+    return [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None]
+
+
+def space_to_batch_nd(
+    input: Any,  # noqa: A002
+    block_shape: Any,
+    paddings: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Images made of the pixels at one place of all blocks of an image.
+
+    Args:
+      input: [batch, ...spatial, ...] with as many spatial axes as `block_shape` has elements.
+      block_shape: the sizes of a block.
+      paddings: [axes, 2] zeros to add before and behind; what results must be whole blocks.
+      name: the name.
+    Returns: [batch * prod(block_shape), ...spatial / block_shape, ...]
+    """
+    return space_to_batch_nd_op(input, block_shape, paddings, name=name)
+
+
+def batch_to_space_nd(
+    input: Any,  # noqa: A002
+    block_shape: Any,
+    crops: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Undoes `space_to_batch_nd`: `crops` is what `paddings` was."""
+    return batch_to_space_nd_op(input, block_shape, crops, name=name)
+
+
+def space_to_batch(
+    input: Any,  # noqa: A002
+    paddings: Any,
+    block_size: int | None = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> Tensor:
+    """`space_to_batch_nd` of images [batch, height, width, depth] with square blocks."""
+    block = [block_size, block_size] if block_shape is None else block_shape
+    result = space_to_batch_nd(input, np.array(block, np.int32), paddings, name=name)
+    return result
+
+
+def batch_to_space(
+    input: Any,  # noqa: A002
+    crops: Any,
+    block_size: int | None = None,
+    name: str | None = None,
+    block_shape: Any = None,
+) -> Tensor:
+    """`batch_to_space_nd` of images [batch, height, width, depth] with square blocks."""
+    block = [block_size, block_size] if block_shape is None else block_shape
+    return batch_to_space_nd(input, np.array(block, np.int32), crops, name=name)
+
+
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """What to add to an image for whole blocks, and what to cut off afterwards.
+
+    Args:
+      input_shape: [n] the spatial sizes.
+      block_shape: [n] the sizes of a block.
+      base_paddings: [n, 2] what is to be added at least.
+      name: the name of the scope.
+    Returns: `(paddings, crops)`, both [n, 2].
+    """
+    with name_scope(name, "required_space_to_batch_paddings"):
+        sizes = convert_to_tensor(input_shape, dtypes.int32, name="input_shape")
+        block = convert_to_tensor(block_shape, dtypes.int32, name="block_shape")
+        count = block.shape.as_list()[0]
+        least = np.zeros((count, 2), np.int32) if base_paddings is None else base_paddings
+        least = convert_to_tensor(least, dtypes.int32, name="base_paddings")
+        before, behind = least[:, 0], least[:, 1]
+        extra = floormod(block - floormod(sizes + before + behind, block), block)
+        paddings = stack([before, behind + extra], axis=1, name="paddings")
+        crops = stack([zeros_like(extra), extra], axis=1, name="crops")
+        values = [constant_value(t) for t in (paddings, crops)]
+        if values[0] is not None and values[1] is not None:
+            return constant(values[0]), constant(values[1])
+        return paddings, crops
+
+
+def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
+    def kernel(
+        xp: Any,
+        input: Any,  # noqa: A002
+        *,
+        block_size: int,
+        data_format: str = "NHWC",
+    ) -> Any:
+        x = input if data_format == "NHWC" else xp.moveaxis(input, 1, -1)
+        n, h, w, c = x.shape
+        b = block_size
+        if to_depth:
+            cut = x.reshape(n, h // b, b, w // b, b, c).transpose(0, 1, 3, 2, 4, 5)
+            y = cut.reshape(n, h // b, w // b, b * b * c)
+        else:
+            cut = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
+            y = cut.reshape(n, h * b, w * b, c // (b * b))
+        y = y if data_format == "NHWC" else xp.moveaxis(y, -1, 1)
+        return xp.array(y, order="C")
+
+    kernel.__doc__ = sentence
+    kernel.__name__ = f"{op_type}_op"
+    size = (1, 4, 2, 2) if to_depth else (1, 2, 1, 4)
+    op_def: OpDef = op(
+        op_type,
+        "input: T -> output: T",
+        samples=[lambda rng: (rng.normal(size=size), {"block_size": 2})],
+    )(kernel)
+
+    @op_def.shape
+    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:  # noqa: A002
+        sizes = input.shape.with_rank(4)
+        if sizes.ndims is None:
+            return TensorShape([None] * 4)
+        known = sizes.as_list()
+        if block_size < 2:
+            raise ValueError(f"Block size should be > 1, but was: {block_size}")
+        place = 3 if data_format == "NHWC" else 1
+        area = block_size * block_size
+        for axis in (a for a in (1, 2, 3) if a != place):
+            n = known[axis]
+            if n is not None:
+                if to_depth and n % block_size:
+                    raise ValueError(
+                        f"Dimension size must be evenly divisible by {block_size} but is {n}"
+                    )
+                known[axis] = n // block_size if to_depth else n * block_size
+        if known[place] is not None:
+            if not to_depth and known[place] % area:
+                raise ValueError(
+                    f"Dimension size must be evenly divisible by {area} but is {known[place]}"
+                )
+            known[place] = known[place] * area if to_depth else known[place] // area
+        return TensorShape(known)
+
+    return op_def
+
+
+space_to_depth_op = _depth_op(
+    "SpaceToDepth", "Makes each block of an image the channels of one pixel.", True
+)
+depth_to_space_op = _depth_op(
+    "DepthToSpace", "Makes the channels of each pixel a block of an image.", False
+)
+
+
+@space_to_depth_op.gradient
+def _space_to_depth_grad(op: Any, dy: Tensor) -> list:
+    return [depth_to_space_op(dy, **_depth_attrs(op))]
+
+
+@depth_to_space_op.gradient
+def _depth_to_space_grad(op: Any, dy: Tensor) -> list:
+    return [space_to_depth_op(dy, **_depth_attrs(op))]
+
+
+def _depth_attrs(op: Any) -> dict[str, Any]:
+    return {name: op.get_attr(name) for name in ("block_size", "data_format")}
+
+
+def space_to_depth(
+    input: Any,  # noqa: A002
+    block_size: int,
+    name: str | None = None,
+    data_format: str = "NHWC",
+) -> Tensor:
+    """An image whose pixels have the blocks of `input` as their channels.
+
+    Args:
+      input: [batch, height, width, channels], or the channels second with "NCHW".
+      block_size: height and width of a block.
+      name: the name.
+      data_format: "NHWC" or "NCHW".
+    """
+    return space_to_depth_op(input, block_size=block_size, data_format=data_format, name=name)
+
+
+def depth_to_space(
+    input: Any,  # noqa: A002
+    block_size: int,
+    name: str | None = None,
+    data_format: str = "NHWC",
+) -> Tensor:
+    """Undoes `space_to_depth`."""
+    return depth_to_space_op(input, block_size=block_size, data_format=data_format, name=name)
+
+
+# ---- made of others ----------------------------------------------------------------------
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Tensor]:
+    """Coordinates of all points of a grid.
+
+    Args:
+      args: vectors, the coordinates along each axis.
+      indexing: "xy": the first varies along the second axis, as in a plot; "ij": along the first.
+      name: the name of the scope.
+    Returns: for each vector a tensor with as many axes as there are vectors.
+    Raises:
+      ValueError: for another indexing.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
+    with name_scope(name, "meshgrid", args):
+        count = len(args)
+        vectors = [convert_to_tensor(a) for a in args]
+        order = list(range(count))
+        if indexing == "xy" and count > 1:
+            order[:2] = [1, 0]
+        found, lengths = [], []
+        for i, vector in enumerate(vectors):
+            sizes = [1] * count
+            sizes[order[i]] = -1
+            found.append(reshape(vector, sizes))
+            lengths.append(call("Size", vector))
+        whole = stack([lengths[order[i]] for i in range(count)]) if count else None
+        dtype = vectors[0].dtype.base_dtype if count else None
+        return [f * ones(whole, dtype) for f in found]
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+    """Each element, or each slice along an axis, several times in a row.
+
+    Args:
+      input: any tensor.
+      repeats: how often: a number, or one for each slice.
+      axis: the axis; None takes the elements of the whole, flat.
+      name: the name of the scope.
+    Example:
+      >>> sess.run(tf.repeat([3, 5], [2, 1]))   # [3 3 5]
+    """
+    with name_scope(name, "Repeat", [input, repeats]):
+        data = convert_to_tensor(input)
+        if axis is None:
+            data, axis = reshape(data, [-1]), 0
+        place = static_int(axis, "axis")
+        counts = cast(convert_to_tensor(repeats), dtypes.int32)
+        length = shape_of(data)[place]
+        if counts.shape.ndims == 0 or counts.shape.as_list() == [1]:
+            counts = call("Fill", reshape(length, [1]), reshape(counts, []))
+        ends = call("Cumsum", counts, axis=0)
+        total = call("Sum", counts, axis=None)
+        # which slice each place of the result belongs to: how many have ended before it
+        places = call("Range", np.int32(0), total, np.int32(1))
+        where = call("UpperBound", expand_dims(ends, 0), expand_dims(places, 0))[0]
+        return gather(data, where, axis=place)
+
+
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+    """Coordinates, [rank, ...], of places that count through a tensor of the sizes `dims`."""
+    with name_scope(name, "UnravelIndex"):
+        sizes = convert_to_tensor(dims)
+        places = cast(convert_to_tensor(indices), sizes.dtype)
+        strides = call("Cumprod", sizes, axis=0, exclusive=True, reverse=True)
+        if places.shape.ndims == 0:
+            return floormod(floordiv(places, strides), sizes)
+        columns = [reshape(x, [-1, *[1] * places.shape.ndims]) for x in (strides, sizes)]
+        return floormod(floordiv(expand_dims(places, 0), columns[0]), columns[1])
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape that two shapes, given as vectors, broadcast to."""
+    one, other = convert_to_tensor(shape_x), convert_to_tensor(shape_y)
+    known = constant_value(one), constant_value(other)
+    if known[0] is not None and known[1] is not None:
+        both = broadcast_shapes(*(TensorShape(v.tolist()) for v in known))
+        return constant(both.as_list(), one.dtype.base_dtype)
+    lengths = [call("Size", v) for v in (one, other)]
+    rank = maximum(*lengths)
+    padded = [
+        call("ConcatV2", [ones(reshape(rank - n, [1]), one.dtype.base_dtype), v], axis=0)
+        for n, v in zip(lengths, (one, other), strict=True)
+    ]
+    return where_v2(equal(padded[0], ones([], one.dtype.base_dtype)), padded[1], padded[0])
+
+
+def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tensor:
+    """As `stack` along a new first axis."""
+    return stack(values, name=name)
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """`input`, of which the program promises that it never changes."""
+    return call("Identity", input, name=name)

@@ -1,0 +1,281 @@
+"""Order along an axis: top_k, sort, argsort, searchsorted, nth_element.
+
+top_k        the k largest of each row, and where they are; of equal ones the first comes first
+sort         the whole row; its gradient goes back to where each element came from
+searchsorted where a value would have to stand in a sorted row
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import rank as rank_of
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import static_int
+from minitf.core.ops.array_gathering import gather_op
+from minitf.core.ops.array_shaping import reshape, transpose
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.math import negative, subtract
+from minitf.core.ops.reductions import may_hold_nan
+
+# ---- TopKV2 ------------------------------------------------------------------------------
+
+
+@op(
+    "TopKV2",
+    "input: T, k: int32 -> values: T, indices: int32",
+    T=dtypes.REALS,
+    samples=[
+        lambda rng: (rng.normal(size=(2, 5)), np.int32(3), {}),
+        lambda rng: (rng.normal(size=(4,)), np.int32(4), {}),
+        lambda rng: (rng.normal(size=(2, 2, 3)), np.int32(1), {"sorted": False}),
+    ],
+)
+def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:  # noqa: A002
+    """Gives the `k` largest elements of each row and their places, the largest first."""
+    count, length = int(k), input.shape[-1] if input.ndim else 0
+    if count < 0:
+        raise invalid(f"Need k >= 0, got {count}")
+    if not input.ndim:
+        raise invalid("input must be >= 1-D, got shape []")
+    if length < count:
+        raise invalid(f"input must have at least k columns. Had {length}, needed {count}")
+    places = _largest(xp, input, count)
+    return xp.take_along_axis(input, places, axis=-1), places.astype(np.int32)
+
+
+def _largest(xp: Any, x: Any, count: int) -> Any:
+    """The places of the `count` largest of each row, in order; of equal ones the first.
+
+    NaN comes last, as in every order here.
+    """
+    if count == 1 and not (x.dtype.kind == "f" and may_hold_nan(xp, x)):
+        return x.argmax(axis=-1)[..., None]
+    key = ~x if x.dtype.kind in "iu" else -x  # a stable sort keeps equal ones in their order
+    if count * 8 >= x.shape[-1] or xp is not np:
+        return xp.argsort(key, axis=-1, kind="stable")[..., :count]
+    # a long row: sort those only that are not smaller than the last one that is wanted
+    edge = np.partition(key, count - 1, axis=-1)[..., count - 1 : count]
+    rows = [np.flatnonzero(row) for row in (~(key > edge)).reshape(-1, x.shape[-1])]
+    flat = key.reshape(-1, x.shape[-1])
+    places = [r[np.argsort(f[r], kind="stable")[:count]] for r, f in zip(rows, flat, strict=True)]
+    return np.array(places, np.int64).reshape(*x.shape[:-1], count)
+
+
+@top_k_op.shape
+def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:  # noqa: A002
+    sizes = input.shape.with_rank_at_least(1)
+    if k.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {k.shape.ndims}")
+    count = None if k.value is None else int(k.value)
+    if sizes.ndims is None:
+        return [None, None]
+    last = sizes.as_list()[-1]
+    if None not in (last, count) and last < count:
+        raise ValueError(f"input must have last dimension >= k = {count} but is {last}")
+    found = sizes[:-1].concatenate([count])
+    return [found, found]
+
+
+@top_k_op.gradient
+def _top_k_grad(op: Any, dy: Tensor, _: Any) -> list:
+    """What reaches a chosen element goes to its place."""
+    x, places = op.inputs[0], op.outputs[1]
+    length = shape_of(x)[-1]
+    flat = reshape(places, [-1, shape_of(places)[-1]])
+    rows = call("Range", np.int32(0), shape_of(flat)[0] * length, length)
+    where = reshape(flat + reshape(rows, [-1, 1]), [-1])
+    total = call("UnsortedSegmentSum", reshape(dy, [-1]), where, call("Size", x))
+    return [reshape(total, shape_of(x)), None]
+
+
+class TopKV2(NamedTuple):
+    """What `top_k` gives."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def top_k(
+    input: Any,  # noqa: A002
+    k: Any = 1,
+    sorted: bool = True,  # noqa: A002
+    name: str | None = None,
+) -> TopKV2:
+    """The `k` largest elements along the last axis, and where they are.
+
+    Args:
+      input: numbers of rank 1 or more.
+      k: how many; a scalar int32.
+      sorted: accepted; the largest always come first.
+      name: the name.
+    Returns: `(values, indices)`; of equal elements the one with the lower index comes first.
+    Raises:
+      ValueError: when the last axis is known to be shorter than `k`.
+    Example:
+      >>> sess.run(tf.nn.top_k([1., 5., 3.], 2))   # values [5. 3.], indices [1 2]
+    """
+    return TopKV2(*top_k_op(input, k, sorted=sorted, name=name))
+
+
+# ---- NthElement --------------------------------------------------------------------------
+
+
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+    """The element of each row that would stand at place `n` if the row were sorted."""
+    with name_scope(name, "NthElement"):
+        place = convert_to_tensor(n, dtypes.int32)
+        ordered = sort(input, direction="DESCENDING" if reverse else "ASCENDING")
+        return gather_op(ordered, place, axis=-1)
+
+
+# ---- sort, argsort -----------------------------------------------------------------------
+
+
+def sort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Tensor:
+    """`values` in order along an axis.
+
+    Args:
+      values: numbers of rank 1 or more.
+      axis: the axis; known when the graph is built.
+      direction: "ASCENDING" or "DESCENDING".
+      name: the name of the scope.
+    """
+    with name_scope(name, "sort"):
+        return _ordered(convert_to_tensor(values, name="values"), axis, direction)[0]
+
+
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The places of the elements of `values` in their order along an axis, as int32.
+
+    The arguments are those of `sort`; the order of equal elements is always kept.
+    """
+    with name_scope(name, "argsort"):
+        return _ordered(convert_to_tensor(values, name="values"), axis, direction)[1]
+
+
+def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"{direction} should be one of ['ASCENDING', 'DESCENDING']"
+        )  # fmt: skip
+    place, rank = static_int(axis, "axis"), values.shape.ndims
+    last = place == -1 or (rank is not None and place == rank - 1)
+    order: Any = None
+    if not last:
+        if rank is None:
+            raise ValueError("The rank of `values` must be known to sort along an inner axis.")
+        if not -rank <= place < rank:
+            raise ValueError(f"axis {place} is out of range for a tensor of rank {rank}")
+        order = list(range(rank))
+        order[place], order[-1] = order[-1], order[place]
+        values = transpose(values, order)
+    flipped = direction == "ASCENDING"
+    integer = values.dtype.base_dtype.is_integer
+    top = top_k(_mirrored(values, integer) if flipped else values, shape_of(values)[-1])
+    found = _mirrored(top.values, integer) if flipped else top.values
+    if order is None:
+        return TopKV2(found, top.indices)
+    return TopKV2(transpose(found, order), transpose(top.indices, order))
+
+
+def _mirrored(values: Tensor, integer: bool) -> Tensor:
+    """`values` in the opposite order: -x, and for integers, whose range has no middle, -1 - x."""
+    if not integer:
+        return negative(values)
+    dtype = values.dtype.base_dtype
+    return subtract(convert_to_tensor(dtype.max if dtype.is_unsigned else -1, dtype), values)
+
+
+# ---- LowerBound, UpperBound --------------------------------------------------------------
+
+
+def _search(xp: Any, rows: Any, values: Any, side: str, out_type: Any) -> Any:
+    if rows.ndim != 2 or values.ndim != 2 or rows.shape[0] != values.shape[0]:
+        raise invalid("Leading dim_size of both tensors must match.")
+    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, values, strict=True)]
+    return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
+
+
+def _bound_samples() -> list:
+    return [
+        lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {}),
+    ]
+
+
+@op(
+    "LowerBound",
+    "sorted_inputs: T, values: T -> output: out_type",
+    differentiable=False,
+    samples=_bound_samples(),
+)
+def lower_bound_op(
+    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
+) -> Any:
+    """Finds the first place in each sorted row whose element is not smaller."""
+    return _search(xp, sorted_inputs, values, "left", out_type)
+
+
+@op(
+    "UpperBound",
+    "sorted_inputs: T, values: T -> output: out_type",
+    differentiable=False,
+    samples=_bound_samples(),
+)
+def upper_bound_op(
+    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
+) -> Any:
+    """Finds the first place in each sorted row whose element is larger."""
+    return _search(xp, sorted_inputs, values, "right", out_type)
+
+
+def _bound_shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
+    sorted_inputs.shape.with_rank(2)
+    return values.shape.with_rank(2)
+
+
+lower_bound_op.shape(_bound_shape)
+upper_bound_op.shape(_bound_shape)
+
+
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Where `values` would have to stand in sorted rows to keep them sorted.
+
+    Args:
+      sorted_sequence: [..., n] sorted along the last axis.
+      values: [..., m] with the same first axes.
+      side: "left": before equal elements; "right": behind them.
+      out_type: int32 or int64.
+      name: the name.
+    Returns: [..., m] places from 0 to n.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
+    op_def = lower_bound_op if side == "left" else upper_bound_op
+    with name_scope(name, "searchsorted"):
+        rows, wanted = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
+        flat = [reshape(x, [-1, shape_of(x)[rank_of(x) - 1]]) for x in (rows, wanted)]
+        found = op_def(*flat, out_type=dtypes.as_dtype(out_type))
+        return reshape(found, shape_of(wanted))

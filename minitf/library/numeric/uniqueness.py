@@ -1,0 +1,281 @@
+"""Which values there are: unique, with counts, set differences, bins and histograms.
+
+How many values come out depends on the values that go in, so the static shapes leave it open.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.math import add, floor, maximum, minimum
+from minitf.core.ops.reductions import reduce_max
+from minitf.core.ops.segments import unsorted_segment_sum
+
+# ---- Unique, UniqueWithCounts ------------------------------------------------------------
+
+
+_FEW = 1000  # elements
+
+
+def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    """The values of `x` in the order in which they first come, their places, and their counts."""
+    if x.ndim != 1:
+        raise invalid("unique expects a 1D vector.")
+    kind = out_idx.as_numpy_dtype
+    if xp is np and x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
+        listed = x.tolist()
+        number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
+        places = np.array([*map(number.__getitem__, listed)], kind)
+        return np.array([*number], x.dtype), places, np.bincount(places).astype(kind)
+    values, first, places, counts = xp.unique(  # one NaN is not the other
+        x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = xp.argsort(first)  # NumPy sorts by value
+    rank = xp.empty_like(order)
+    rank[order] = xp.arange(order.size)
+    return values[order], rank[places.reshape(-1)].astype(kind), counts[order].astype(kind)
+
+
+def _unique_samples() -> list:
+    return [
+        lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
+        lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
+    ]
+
+
+def _vector_shapes(x: Any, **attrs: Any) -> list:
+    if x.shape.ndims not in (None, 1):
+        raise ValueError(f"Shape must be rank 1 but is rank {x.shape.ndims}")
+    return [TensorShape([None]), x.shape, TensorShape([None])]
+
+
+@op(
+    "Unique",
+    "x: T -> y: T, idx: out_idx",
+    host_only=True,
+    differentiable=False,
+    samples=_unique_samples(),
+)
+def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the values of a vector, each once, and where each element is among them."""
+    return _unique(xp, x, out_idx)[:2]
+
+
+@unique_op.shape
+def _unique_shape(x: Any, *, out_idx: Any) -> Any:
+    return _vector_shapes(x)[:2]
+
+
+@op(
+    "UniqueWithCounts",
+    "x: T -> y: T, idx: out_idx, count: out_idx",
+    host_only=True,
+    differentiable=False,
+    samples=_unique_samples(),
+)
+def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the values of a vector, where each element is among them, and how often each comes."""
+    return _unique(xp, x, out_idx)
+
+
+unique_with_counts_op.shape(_vector_shapes)
+
+
+class Unique(NamedTuple):
+    """What `unique` gives."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """What `unique_with_counts` gives."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor
+
+
+class ListDiff(NamedTuple):
+    """What `setdiff1d` gives."""
+
+    out: Tensor
+    idx: Tensor
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The values of a vector, each once, in the order in which they first come.
+
+    Args:
+      x: [n] of any type.
+      out_idx: the type of the places, int32 or int64.
+      name: the name.
+    Returns: `(y, idx)`: the values, and for each element of `x` its place in `y`.
+    Example:
+      >>> sess.run(tf.unique([1, 1, 2, 4, 4]))   # y [1 2 4], idx [0 0 1 2 2]
+    """
+    return Unique(*unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+
+
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """As `unique`, and how often each value comes: `(y, idx, count)`."""
+    return UniqueWithCounts(*unique_with_counts_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
+
+
+# ---- ListDiff ----------------------------------------------------------------------------
+
+
+@op(
+    "ListDiff",
+    "x: T, y: T -> out: T, idx: out_idx",
+    host_only=True,
+    differentiable=False,
+    samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
+)
+def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any:
+    """Gives the elements of `x` that are not in `y`, and their places in `x`."""
+    places = xp.flatnonzero(~xp.isin(x, y))
+    return x[places], places.astype(out_idx.as_numpy_dtype)
+
+
+@list_diff_op.shape
+def _list_diff_shape(x: Any, y: Any, *, out_idx: Any) -> Any:
+    return [TensorShape([None]), TensorShape([None])]
+
+
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The elements of the vector `x` that are not in `y`, in their order: `(out, idx)`."""
+    return ListDiff(*list_diff_op(x, y, out_idx=dtypes.as_dtype(index_dtype), name=name))
+
+
+# ---- histograms --------------------------------------------------------------------------
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """How often each of the numbers 0, 1, ... comes.
+
+    Args:
+      arr: int32 of any shape, not negative.
+      weights: what each number counts, of the same shape; 1 by default.
+      minlength: the least length of the result.
+      maxlength: the largest length; larger numbers are left out.
+      dtype: the type of the counts when there are no weights.
+      name: the name of the scope.
+    Returns: a vector as long as the largest number plus one.
+    """
+    with name_scope(name, "bincount"):
+        numbers = convert_to_tensor(arr, dtypes.int32, name="arr")
+        flat = _flat(numbers)
+        zero = convert_to_tensor(0, dtypes.int32)
+        length = add(maximum(reduce_max(flat), convert_to_tensor(-1, dtypes.int32)), 1)
+        if minlength is not None:
+            length = maximum(convert_to_tensor(minlength, dtypes.int32), length)
+        if maxlength is not None:
+            length = minimum(convert_to_tensor(maxlength, dtypes.int32), length)
+        if weights is None:
+            counted = add(zeros_like(flat, dtype), ones([], dtype))
+        else:
+            counted = _flat(convert_to_tensor(weights, name="weights"))
+        # what lies beyond the length goes to a bin that is cut off
+        bins = minimum(flat, length)
+        return unsorted_segment_sum(counted, bins, add(maximum(length, zero), 1))[:-1]
+
+
+def _flat(x: Tensor) -> Tensor:
+    return x if x.shape.ndims == 1 else reshape(x, [-1])
+
+
+@op(
+    "HistogramFixedWidth",
+    "values: T, value_range: T, nbins: int32 -> out: dtype",
+    T=dtypes.REALS,
+    differentiable=False,
+    samples=[
+        lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {}),
+    ],
+)
+def histogram_fixed_width_op(
+    xp: Any, values: Any, value_range: Any, nbins: Any, *, dtype: Any = dtypes.int32
+) -> Any:
+    """Counts values in bins of equal width; what lies outside counts in the outermost."""
+    places = _bins(xp, values, value_range, nbins)
+    counts = xp.bincount(places.ravel(), minlength=int(nbins))
+    return counts.astype(dtype.as_numpy_dtype)
+
+
+def _bins(xp: Any, values: Any, value_range: Any, nbins: Any) -> Any:
+    low, high = value_range.astype(np.float64)
+    if int(nbins) <= 0:
+        raise invalid(f"nbins should be a positive number, but got '{int(nbins)}'")
+    if low >= high:
+        raise invalid(
+            "value_range should satisfy value_range[0] < value_range[1], but got "
+            f"'[{low:g}, {high:g}]'"
+        )
+    scaled = xp.floor((values.astype(np.float64) - low) / (high - low) * int(nbins))
+    return xp.clip(scaled, 0, int(nbins) - 1).astype(np.int64)
+
+
+@histogram_fixed_width_op.shape
+def _histogram_shape(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+    return TensorShape([None if nbins.value is None else int(nbins.value)])
+
+
+def histogram_fixed_width(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """Counts of values in bins of equal width.
+
+    Args:
+      values: numbers of any shape.
+      value_range: [2] the lower end of the first bin and the upper end of the last.
+      nbins: how many bins there are.
+      dtype: int32 or int64.
+      name: the name.
+    Returns: [nbins]; what lies outside counts in the outermost bins.
+    """
+    with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
+        values = convert_to_tensor(values, name="values")
+        return histogram_fixed_width_op(
+            values, value_range, nbins, dtype=dtypes.as_dtype(dtype), name=scope
+        )
+
+
+def histogram_fixed_width_bins(
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Tensor:
+    """For each value, the bin that `histogram_fixed_width` counts it in."""
+    with name_scope(name, "histogram_fixed_width_bins"):
+        values = convert_to_tensor(values, name="values")
+        ends = convert_to_tensor(value_range, values.dtype.base_dtype, name="value_range")
+        count = convert_to_tensor(nbins, dtypes.int32, name="nbins")
+        scaled = (values - ends[0]) / (ends[1] - ends[0]) * cast(count, values.dtype)
+        last = cast(count, values.dtype) - 1
+        return cast(minimum(maximum(floor(scaled), zeros_like(last)), last), dtype)

@@ -1,0 +1,1 @@
+"""Optimizers beyond the core's three, schedules of rates, and moving averages."""

@@ -1,0 +1,336 @@
+"""Learning rates that change with the global step: the functions `tf.train.*_decay`.
+
+    rate = tf.train.exponential_decay(0.1, global_step, 1000, 0.96)
+    train_op = tf.train.GradientDescentOptimizer(rate).minimize(loss, global_step=global_step)
+
+Each returns a tensor that is computed anew in every step. With eager execution it returns a
+function instead, which an optimizer calls in every step.
+"""
+
+from __future__ import annotations
+
+import math as python_math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import int32
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops import math
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import equal, greater, where
+from minitf.core.ops.random import random_normal
+from minitf.core.ops.reductions import reduce_sum
+
+
+def _when_run(rate: Callable[[], Tensor]) -> Any:
+    return rate if stacks.executing_eagerly() else rate()
+
+
+def _begun(learning_rate: Any, *numbers: Any) -> list[Any]:
+    """The learning rate as a tensor, and the other numbers as tensors of its type."""
+    rate = convert_to_tensor(learning_rate, name="initial_learning_rate")
+    return [rate, *(cast(number, rate.dtype) for number in numbers)]
+
+
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate * decay_rate ^ (global_step / decay_steps).
+
+    Args:
+      learning_rate: the rate at step 0.
+      global_step: the step, a number, tensor or variable.
+      decay_steps: after so many steps the rate has been multiplied by `decay_rate` once.
+      decay_rate: the factor.
+      staircase: round the exponent down, so that the rate falls in steps.
+      name: the name of the result; "ExponentialDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "ExponentialDecay") as scope:
+            start, steps, factor, step = _begun(learning_rate, decay_steps, decay_rate, global_step)
+            exponent = step / steps
+            if staircase:
+                exponent = math.floor(exponent)
+            return math.multiply(start, math.pow(factor, exponent, name="Pow"), name=scope)
+
+    return _when_run(rate)
+
+
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate * exp(-decay_rate * global_step / decay_steps); see `exponential_decay`."""
+    factor = math.exp(math.negative(decay_rate))
+    return exponential_decay(learning_rate, global_step, decay_steps, factor, staircase, name)
+
+
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate / (1 + decay_rate * global_step / decay_steps); see `exponential_decay`."""
+
+    def rate() -> Tensor:
+        with name_scope(name, "InverseTimeDecay") as scope:
+            start, steps, factor, step = _begun(learning_rate, decay_steps, decay_rate, global_step)
+            passed = step / steps
+            if staircase:
+                passed = math.floor(passed)
+            slower = math.add(
+                cast(1, start.dtype), math.multiply(factor, passed, name="Mul"), name="Add"
+            )
+            return math.truediv(start, slower, name=scope)
+
+    return _when_run(rate)
+
+
+def piecewise_constant(
+    x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
+) -> Any:
+    """values[0] up to boundaries[0], values[1] up to boundaries[1], and so on.
+
+    Args:
+      x: the step, a scalar.
+      boundaries: increasing numbers of the type of `x`.
+      values: one more than the boundaries.
+      name: the name scope; "PiecewiseConstant" by default.
+    Raises:
+      ValueError: when the lengths or types do not fit.
+    Example:
+      >>> rate = tf.train.piecewise_constant(global_step, [1000, 5000], [0.1, 0.01, 0.001])
+    """
+    if len(boundaries) != len(values) - 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+
+    def rate() -> Tensor:
+        edges = [convert_to_tensor(b) for b in boundaries]
+        levels = [convert_to_tensor(v) for v in values]
+        step = convert_to_tensor(x)
+        for i, edge in enumerate(edges):
+            if edge.dtype.is_integer and step.dtype.is_integer:
+                edges[i] = edge = cast(edge, step.dtype.base_dtype)
+            if edge.dtype.base_dtype != step.dtype.base_dtype:
+                raise ValueError(
+                    f"Boundaries ({edge.dtype}) must have the same dtype as x "
+                    f"({step.dtype.base_dtype})."
+                )
+        for level in levels[1:]:
+            if level.dtype.base_dtype != levels[0].dtype.base_dtype:
+                raise ValueError(
+                    f"Values must have elements all with the same dtype ({levels[0].dtype} vs "
+                    f"{level.dtype})."
+                )
+        with name_scope(name, "PiecewiseConstant"):
+            passed = cast(greater(step, stack(edges)), int32)
+            return gather(stack(levels), reduce_sum(passed))
+
+    return _when_run(rate)
+
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Any:
+    """From learning_rate to end_learning_rate in decay_steps, along (1 - step / decay_steps)^power.
+
+    Args:
+      learning_rate: the rate at step 0.
+      global_step: the step, a number, tensor or variable.
+      decay_steps: when the end is reached.
+      end_learning_rate: the rate from then on.
+      power: 1 for a straight line.
+      cycle: start again above the end, with a longer decay, each time the end is reached.
+      name: the name of the result; "PolynomialDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "PolynomialDecay") as scope:
+            start, end, exponent, step, steps = _begun(
+                learning_rate, end_learning_rate, power, global_step, decay_steps
+            )
+            if cycle:
+                rounds = where(equal(step, 0), cast(1, start.dtype), math.ceil(step / steps))
+                steps = math.multiply(steps, rounds, name="Mul")
+            else:
+                step = math.minimum(step, steps)
+            left = math.pow(1 - step / steps, exponent, name="Pow")
+            return math.add(math.multiply(start - end, left, name="Mul"), end, name=scope)
+
+    return _when_run(rate)
+
+
+# ---- cosines -----------------------------------------------------------------------------
+
+
+def _wave(passed: Any, dtype: Any) -> Any:
+    """(1 + cos(pi * passed)) / 2: from 1 to 0 while `passed` goes from 0 to 1."""
+    pi = convert_to_tensor(python_math.pi, dtype, name="Const")
+    return 0.5 * (1.0 + math.cos(pi * passed))
+
+
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Any:
+    """From learning_rate to alpha * learning_rate in decay_steps, along half a cosine wave.
+
+    Args:
+      learning_rate: the rate at step 0.
+      global_step: the step, a number, tensor or variable.
+      decay_steps: when the end is reached.
+      alpha: the part of the rate that is left.
+      name: the name scope; "CosineDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "CosineDecay"):
+            start, steps, step = _begun(learning_rate, decay_steps, global_step)
+            passed = math.minimum(step, steps) / steps
+            left = (1 - alpha) * _wave(passed, start.dtype) + alpha
+            return math.multiply(start, left)
+
+    return _when_run(rate)
+
+
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Cosine decays one after the other (Loshchilov and Hutter, 2016).
+
+    Args:
+      learning_rate: the rate at step 0.
+      global_step: the step, a number, tensor or variable.
+      first_decay_steps: how long the first decay takes.
+      t_mul: how many times as long each next one takes.
+      m_mul: how many times as high each next one begins.
+      alpha: the part of the rate that is left at the end of each.
+      name: the name of the result; "SGDRDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "SGDRDecay") as scope:
+            start, first, rest, longer, higher, step = _begun(
+                learning_rate, first_decay_steps, alpha, t_mul, m_mul, global_step
+            )
+            passed = step / first
+            if t_mul == 1.0:
+                restart = math.floor(passed)
+                passed = passed - restart
+            else:  # the decays before this one took (1 - longer^restart) / (1 - longer) together
+                restart = math.floor(math.log(1.0 - passed * (1.0 - longer)) / math.log(longer))
+                scale = longer**restart
+                passed = (passed - (1.0 - scale) / (1.0 - longer)) / scale
+            wave = higher**restart * _wave(passed, start.dtype)
+            return math.multiply(start, (1 - rest) * wave + rest, name=scope)
+
+    return _when_run(rate)
+
+
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Any:
+    """A straight line to zero times a cosine wave (Bello and others, 2017).
+
+    Args:
+      learning_rate: the rate at step 0.
+      global_step: the step, a number, tensor or variable.
+      decay_steps: when the end is reached.
+      num_periods: how many periods the cosine makes until then.
+      alpha: is added to the line.
+      beta: the part of the rate that is left.
+      name: the name of the result; "LinearCosineDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "LinearCosineDecay") as scope:
+            start, steps, periods, more, rest, step = _begun(
+                learning_rate, decay_steps, num_periods, alpha, beta, global_step
+            )
+            step = math.minimum(step, steps)
+            line = (steps - step) / steps
+            wave = _wave(2.0 * periods * (step / steps), start.dtype)
+            return math.multiply(start, (more + line) * wave + rest, name=scope)
+
+    return _when_run(rate)
+
+
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: float = 1.0,
+    variance_decay: float = 0.55,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: str | None = None,
+) -> Any:
+    """`linear_cosine_decay` with noise on the line.
+
+    Args:
+      learning_rate, global_step, decay_steps, num_periods, alpha, beta: as there.
+      initial_variance: of the noise at step 0.
+      variance_decay: the noise's variance falls as (1 + step)^-variance_decay.
+      name: the name of the result; "NoisyLinearCosineDecay" by default.
+    """
+
+    def rate() -> Tensor:
+        with name_scope(name, "NoisyLinearCosineDecay") as scope:
+            start, steps, variance, slower, periods, more, rest, step = _begun(
+                learning_rate,
+                decay_steps,
+                initial_variance,
+                variance_decay,
+                num_periods,
+                alpha,
+                beta,
+                global_step,
+            )
+            step = math.minimum(step, steps)
+            line = (steps - step) / steps
+            deviation = math.sqrt(variance / math.pow(1.0 + step, slower, name="Pow"))
+            line = line + random_normal(line.shape, stddev=deviation)
+            wave = _wave(2.0 * periods * (step / steps), start.dtype)
+            return math.multiply(start, (more + line) * wave + rest, name=scope)
+
+    return _when_run(rate)

@@ -1,0 +1,1 @@
+"""From text and `tf.train.Example` to tensors."""

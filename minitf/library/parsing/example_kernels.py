@@ -1,0 +1,305 @@
+"""Reading serialized `tf.train.Example`s into arrays: what the parsing operations compute.
+
+Features are of three kinds: *fixed* (each example has the same shape), *ragged rows of a fixed
+shape* (`FixedLenSequenceFeature`), and *variable* (a sparse tensor).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.ops.string_values import as_objects
+from minitf.library.formats import example_proto
+
+_KIND_OF = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
+_C_NAMES = {"float32": "float"}
+
+
+class Dense(NamedTuple):
+    """A feature that becomes a dense tensor.
+
+    Args:
+      key: its name.
+      dtype: its type.
+      shape: of one example, or of one row of it when `rows`.
+      rows: whether an example has any number of rows.
+      default: what to take when it is missing, flat; empty when it must not be missing. With `rows`
+        the one element that short examples are filled up with.
+    """
+
+    key: str
+    dtype: dtypes.DType
+    shape: tuple[int, ...]
+    rows: bool
+    default: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many elements one example, or one row, has."""
+        return math.prod(self.shape)
+
+
+def invalid(text: str) -> errors.OpError:
+    """The error of a record that does not fit."""
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def type_name(dtype: dtypes.DType) -> str:
+    """A dtype as messages call it."""
+    return _C_NAMES.get(dtype.name, dtype.name)
+
+
+def nothing_of(dtype: dtypes.DType) -> np.ndarray:
+    """A vector without elements."""
+    return np.empty(0, dtype.numpy_dtype)
+
+
+def array_of(message: Any, dtype: dtypes.DType) -> np.ndarray:
+    """The values in a BytesList, FloatList or Int64List as a vector."""
+    values = message.value
+    if dtype == dtypes.string:
+        return as_objects(values)
+    if dtype == dtypes.float32 and len(values) > 8:
+        data = message.SerializeToString()  # a short head, then the floats as they lie in memory
+        return np.frombuffer(data, "<f4", len(values), len(data) - 4 * len(values)).copy()
+    return np.array(values, dtype.numpy_dtype)
+
+
+def parse_message(serialized: bytes, kind: str = "Example") -> Any:
+    """The message in a serialized record.
+
+    Raises:
+      InvalidArgumentError: when it is none.
+    """
+    message = getattr(example_proto.load(), kind)()
+    try:
+        message.ParseFromString(serialized)
+    except Exception:  # protobuf's own class
+        shown = serialized.decode(errors="replace")
+        raise invalid(f"Could not parse example input, value: '{shown}'") from None
+    return message
+
+
+def _feature(features: Any, key: str) -> tuple[dtypes.DType, Any] | None:
+    """The dtype and the list of values of a feature; None when there is none."""
+    if key not in features:
+        return None
+    feature = features[key]
+    kind = feature.WhichOneof("kind")
+    return None if kind is None else (_KIND_OF[kind], getattr(feature, kind))
+
+
+def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.ndarray:
+    """The values of one example, flat.
+
+    Args:
+      where: what messages begin with, "Name: n, " in a batch.
+      batched: whether messages speak as for a batch.
+    """
+    found = _feature(features, dense.key)
+    if found is None:
+        if dense.rows:
+            return nothing_of(dense.dtype)
+        if not dense.default.size and dense.size:
+            name = where.partition("Key: ")[0]
+            raise invalid(
+                f"{name}Feature: {dense.key} (data type: {type_name(dense.dtype)}) is required "
+                "but could not be found."
+            )
+        return dense.default
+    dtype, message = found
+    count = len(message.value)
+    if dtype != dense.dtype:
+        raise invalid(
+            f"{where}Data types don't match. Data type: {type_name(dtype)} but expected type: "
+            f"{type_name(dense.dtype)}"
+        )
+    size = dense.size
+    if dense.rows:
+        if count % max(size, 1):
+            raise invalid(
+                f"{where}Number of {type_name(dtype)} values is not a multiple of stride length. "
+                f"Saw {count} values but output shape is: {brackets(TensorShape(dense.shape))}"
+            )
+    elif count != size:
+        if not batched:
+            raise invalid(f"{where}Can't parse serialized Example.")
+        raise invalid(
+            f"{where}Number of {type_name(dtype)} values != expected.  Values size: "
+            f"{count} but output shape: {brackets(TensorShape(dense.shape))}"
+        )
+    return array_of(message, dtype)
+
+
+def variable_value(features: Any, key: str, dtype: dtypes.DType, where: str) -> np.ndarray:
+    """The values of one example, as many as there are."""
+    found = _feature(features, key)
+    if found is None:
+        return nothing_of(dtype)
+    if found[0] != dtype:
+        raise invalid(
+            f"{where}Data types don't match. Expected type: {type_name(dtype)}, Actual type: "
+            f"{type_name(found[0])}"
+        )
+    return array_of(found[1], dtype)
+
+
+def parse_one(serialized: bytes, sparse: Sequence[tuple], dense: Sequence[Dense]) -> list[Any]:
+    """One example: indices, values and shapes of the variable features, then the dense ones."""
+    features = parse_message(serialized).features.feature
+    found = [variable_value(features, key, dtype, f"Key: {key}.  ") for key, dtype in sparse]
+    indices = [np.arange(len(v), dtype=np.int64).reshape(-1, 1) for v in found]
+    shapes = [np.array([len(v)], np.int64) for v in found]
+    values = []
+    for each in dense:
+        flat = dense_value(features, each, f"Key: {each.key}.  ", batched=False)
+        value = flat.reshape(((-1,) if each.rows else ()) + each.shape)
+        values.append(value if value.ndim else value[()])
+    return [*indices, *found, *shapes, *values]
+
+
+def parse_many(
+    serialized: Sequence[bytes],
+    names: Sequence[bytes],
+    sparse: Sequence[tuple],
+    dense: Sequence[Dense],
+) -> list[Any]:
+    """A batch of examples; see `parse_one`."""
+    records = [parse_message(each).features.feature for each in serialized]
+    prefixes = [
+        f"Name: {names[i].decode() if len(names) else '<unknown>'}, " for i in range(len(records))
+    ]
+    columns = [
+        [
+            variable_value(f, key, dtype, f"{prefixes[i]}Key: {key}, Index: {i}.  ")
+            for i, f in enumerate(records)
+        ]
+        for key, dtype in sparse
+    ]
+    triples = [rows_to_sparse(column, dtype) for column, (_, dtype) in zip(columns, sparse)]
+    values = []
+    for each in dense:
+        rows = [
+            dense_value(f, each, f"{prefixes[i]}Key: {each.key}, Index: {i}.  ", batched=True)
+            for i, f in enumerate(records)
+        ]
+        values.append(_filled(rows, each) if each.rows else _stacked(rows, each))
+    return [*(t[0] for t in triples), *(t[1] for t in triples), *(t[2] for t in triples), *values]
+
+
+def _joined(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> np.ndarray:
+    return np.concatenate(rows) if rows else nothing_of(dtype)
+
+
+def _stacked(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
+    return _joined(rows, dense.dtype).reshape((len(rows), *dense.shape))
+
+
+def _filled(rows: Sequence[np.ndarray], dense: Dense) -> np.ndarray:
+    size = max(dense.size, 1)
+    longest = max((len(row) for row in rows), default=0)
+    fill: Any = (
+        dense.default[0] if dense.default.size else b"" if dense.dtype == dtypes.string else 0
+    )
+    whole = np.full((len(rows), longest), fill, dense.dtype.numpy_dtype)
+    for i, row in enumerate(rows):
+        whole[i, : len(row)] = row
+    return whole.reshape((len(rows), longest // size, *dense.shape))
+
+
+def rows_to_sparse(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> tuple[Any, Any, Any]:
+    """Rows of any lengths as the indices, values and shape of a sparse matrix."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    places = [np.arange(n, dtype=np.int64) for n in lengths]
+    indices = np.stack(
+        [
+            np.repeat(np.arange(len(rows), dtype=np.int64), lengths),
+            np.concatenate(places) if places else np.empty(0, np.int64),
+        ],
+        axis=1,
+    )
+    shape = np.array([len(rows), lengths.max(initial=0)], np.int64)
+    return indices, _joined(rows, dtype), shape
+
+
+# ---- SequenceExample ---------------------------------------------------------------------
+
+
+def parse_sequence(
+    serialized: bytes,
+    name: str,
+    context_sparse: Sequence[tuple],
+    context_dense: Sequence[Dense],
+    list_sparse: Sequence[tuple],
+    list_dense: Sequence[tuple[Dense, bool]],
+) -> list[Any]:
+    """One SequenceExample: the context as `parse_one` gives it, then the feature lists likewise.
+
+    Args:
+      name: of the example, for messages.
+      context_sparse, list_sparse: (key, dtype) of the variable features.
+      context_dense: the fixed ones.
+      list_dense: the fixed ones, each with whether it may be missing.
+    """
+    message = parse_message(serialized, "SequenceExample")
+    where = f"Name: {name or '<unknown>'}, "
+    features, lists = message.context.feature, message.feature_lists.feature_list
+    found = [
+        variable_value(features, key, dtype, f"{where}Context feature: {key}.  ")
+        for key, dtype in context_sparse
+    ]
+    indices = [np.arange(len(v), dtype=np.int64).reshape(-1, 1) for v in found]
+    shapes = [np.array([len(v)], np.int64) for v in found]
+    values = []
+    for each in context_dense:
+        if each.key not in features and not each.default.size:
+            raise invalid(
+                f"{where}Context feature '{each.key}' is required but could not be found."
+            )
+        flat = dense_value(features, each, f"{where}Key: {each.key}, Index: 0.  ", batched=True)
+        value = flat.reshape(each.shape)
+        values.append(value if value.ndim else value[()])
+    triples = [
+        rows_to_sparse(_list_rows(lists, key, dtype, where), dtype) for key, dtype in list_sparse
+    ]
+    dense = [_list_dense(lists, each, optional, where) for each, optional in list_dense]
+    sparse = [*(t[0] for t in triples), *(t[1] for t in triples), *(t[2] for t in triples)]
+    return [*indices, *found, *shapes, *values, *sparse, *dense]
+
+
+def _list_rows(lists: Any, key: str, dtype: dtypes.DType, where: str) -> list[np.ndarray]:
+    """The values at each step of a feature list."""
+    rows = []
+    for index, feature in enumerate(lists[key].feature if key in lists else ()):
+        kind = feature.WhichOneof("kind")
+        if kind is not None and _KIND_OF[kind] != dtype:
+            raise invalid(
+                f"{where}Feature list: {key}, Index: {index}.  Data types don't match. Expected "
+                f"type: {type_name(dtype)}"
+            )
+        rows.append(array_of(getattr(feature, kind), dtype) if kind else nothing_of(dtype))
+    return rows
+
+
+def _list_dense(lists: Any, dense: Dense, optional: bool, where: str) -> np.ndarray:
+    if dense.key not in lists and not optional:
+        raise invalid(
+            f"{where}Feature list '{dense.key}' is required but could not be found.  Did you mean "
+            "to include it in feature_list_dense_missing_assumed_empty or "
+            "feature_list_dense_defaults?"
+        )
+    rows = _list_rows(lists, dense.key, dense.dtype, where)
+    size = dense.size
+    for index, row in enumerate(rows):
+        if len(row) != size:
+            raise invalid(
+                f"{where}Key: {dense.key}, Index: {index}.  Number of values != expected.  values "
+                f"size: {len(row)} but output shape: {brackets(TensorShape(dense.shape))}"
+            )
+    return _stacked(rows, dense)

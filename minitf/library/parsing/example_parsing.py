@@ -1,0 +1,419 @@
+"""`tf.parse_example` and its kin: tensors from serialized `tf.train.Example`s.
+
+    features = {"label": tf.FixedLenFeature([], tf.int64), "words": tf.VarLenFeature(tf.string)}
+    parsed = tf.parse_single_example(record, features)      # a dict of the same keys
+
+`example_kernels` does the reading.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.library.parsing.example_kernels import Dense, parse_many, parse_one, parse_sequence
+from minitf.library.sparse.sparse_shaping import sparse_reorder
+
+_MESSAGE = "it reads messages; tests/core/ops/test_parsing.py reads some"
+_TYPES = (dtypes.float32, dtypes.int64, dtypes.string)
+
+# ---- what a program says of a feature ----------------------------------------------------
+
+
+class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
+    """A feature with any number of values; it becomes a `SparseTensor`."""
+
+    __slots__ = ()
+
+
+class SparseFeature(
+    namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
+):
+    """Two features that are the places and the values of a sparse vector.
+
+    Args:
+      index_key: the name of the feature with the places, an int64 one.
+      value_key: the name of the feature with the values.
+      dtype: the type of the values.
+      size: the length of the vector.
+      already_sorted: whether the places are in order.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, index_key: str, value_key: str, dtype: Any, size: int, already_sorted: bool = False
+    ) -> Any:
+        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
+
+
+class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
+    """A feature that has the same shape in every example.
+
+    Args:
+      shape: the shape.
+      dtype: the type: float32, int64 or string.
+      default_value: what to take when it is missing; None when it must not be.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, shape: Any, dtype: Any, default_value: Any = None) -> Any:
+        return super().__new__(cls, shape, dtype, default_value)
+
+
+class FixedLenSequenceFeature(
+    namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
+):
+    """A feature of any number of rows, each of the same shape.
+
+    Args:
+      shape: of a row.
+      dtype: the type.
+      allow_missing: whether it may be missing, and then has no rows.
+      default_value: what fills up short examples in a batch.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, shape: Any, dtype: Any, allow_missing: bool = False, default_value: Any = None
+    ) -> Any:
+        return super().__new__(cls, shape, dtype, allow_missing, default_value)
+
+
+# ---- the operations ----------------------------------------------------------------------
+
+
+def _dense_specs(keys: Any, types: Any, shapes: Any, rows: Any, defaults: Any) -> list[Dense]:
+    flat = [np.ravel(np.asarray(d, object) if isinstance(d, bytes) else d) for d in defaults]
+    return [
+        Dense(key, dtype, tuple(as_shape(shape).as_list()), many, default)
+        for key, dtype, shape, many, default in zip(keys, types, shapes, rows, flat)
+    ]
+
+
+@op(
+    "ParseExampleV2",
+    "serialized: string, names: string, dense_defaults: N*? -> values: N*output_types",
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def parse_example_op(
+    xp: Any,
+    serialized: Any,
+    names: Any,
+    dense_defaults: Any,
+    *,
+    sparse_keys: Any,
+    sparse_types: Any,
+    dense_keys: Any,
+    dense_types: Any,
+    dense_shapes: Any,
+    dense_rows: Any,
+    output_types: Any,
+) -> Any:
+    """Reads one serialized example, or a vector of them."""
+    sparse = list(zip(sparse_keys, sparse_types))
+    dense = _dense_specs(dense_keys, dense_types, dense_shapes, dense_rows, dense_defaults)
+    if isinstance(serialized, bytes):
+        return parse_one(serialized, sparse, dense)
+    return parse_many(list(serialized), list(names), sparse, dense)
+
+
+@parse_example_op.shape
+def _parse_example_shape(
+    serialized: Any,
+    names: Any,
+    dense_defaults: Any,
+    *,
+    sparse_keys: Any,
+    dense_shapes: Any,
+    dense_rows: Any,
+    **attrs: Any,
+) -> Any:
+    rank = serialized.shape.ndims
+    if rank is None:
+        return [None] * (3 * len(sparse_keys) + len(dense_shapes))
+    count = len(sparse_keys)
+    sparse = [TensorShape([None, rank + 1])] * count + [TensorShape([None])] * count
+    sparse += [TensorShape([rank + 1])] * count
+    return sparse + [
+        serialized.shape.concatenate([None] if rows else []).concatenate(shape)
+        for shape, rows in zip(dense_shapes, dense_rows)
+    ]
+
+
+@op(
+    "ParseSequenceExampleV2",
+    "serialized: string, debug_name: string, context_dense_defaults: N*? -> values: N*output_types",
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def parse_sequence_op(
+    xp: Any,
+    serialized: Any,
+    debug_name: Any,
+    context_dense_defaults: Any,
+    *,
+    context_sparse: Any,
+    context_dense: Any,
+    list_sparse: Any,
+    list_dense: Any,
+    output_types: Any,
+) -> Any:
+    """Reads one serialized SequenceExample."""
+    keys, types, shapes = zip(*context_dense) if context_dense else ((), (), ())
+    fixed = _dense_specs(keys, types, shapes, [False] * len(keys), context_dense_defaults)
+    lists = [
+        (Dense(key, dtype, tuple(as_shape(shape).as_list()), True, np.empty(0)), optional)
+        for key, dtype, shape, optional in list_dense
+    ]
+    name = debug_name.decode()
+    return parse_sequence(serialized, name, context_sparse, fixed, list_sparse, lists)
+
+
+@parse_sequence_op.shape
+def _parse_sequence_shape(
+    serialized: Any,
+    debug_name: Any,
+    context_dense_defaults: Any,
+    *,
+    context_sparse: Any,
+    context_dense: Any,
+    list_sparse: Any,
+    list_dense: Any,
+    output_types: Any,
+) -> Any:
+    shapes: list[Any] = []
+    for count, rank in ((len(context_sparse), 1), (len(list_sparse), 2)):
+        part = [TensorShape([None, rank])] * count + [TensorShape([None])] * count
+        part += [TensorShape([rank])] * count
+        if rank == 1:
+            part += [as_shape(shape) for _, _, shape in context_dense]
+        shapes += part
+    return shapes + [TensorShape([None]).concatenate(shape) for _, _, shape, _ in list_dense]
+
+
+# ---- the public functions ----------------------------------------------------------------
+
+
+def _check_type(dtype: Any, argument: str) -> dtypes.DType:
+    dtype = dtypes.as_dtype(dtype)
+    if dtype not in _TYPES:
+        raise TypeError(
+            f"Value passed to parameter '{argument}' has DataType {dtype.name} not in list of "
+            f"allowed values: {', '.join(t.name for t in _TYPES)}"
+        )
+    return dtype
+
+
+class _Features:
+    """A dict of features, sorted into variable and dense ones, each in the order of the keys."""
+
+    def __init__(self, features: Mapping[str, Any], sequences: bool = False) -> None:
+        self.sparse: list[tuple[str, dtypes.DType]] = []
+        self.dense: list[tuple[str, Any, dtypes.DType]] = []
+        for key in sorted(features):
+            feature = features[key]
+            if isinstance(feature, VarLenFeature):
+                self.sparse.append((key, _check_type(feature.dtype, "sparse_types")))
+            elif isinstance(feature, FixedLenFeature | FixedLenSequenceFeature):
+                self._add_dense(key, feature, sequences)
+            else:
+                raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
+
+    def _add_dense(self, key: str, feature: Any, sequences: bool) -> None:
+        if feature.shape is None or as_shape(feature.shape).ndims is None:
+            raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
+        dtype = _check_type(feature.dtype, "dense_defaults")
+        if isinstance(feature, FixedLenSequenceFeature) and not sequences:
+            if not feature.allow_missing:
+                raise ValueError(
+                    "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
+                )
+        self.dense.append((key, feature, dtype))
+
+    @property
+    def keys(self) -> list[str]:
+        return [key for key, _ in self.sparse] + [key for key, _, _ in self.dense]
+
+    @property
+    def types(self) -> list[dtypes.DType]:
+        """The dtypes of indices, values and shapes of the variable ones, then the dense ones."""
+        integers = [dtypes.int64] * len(self.sparse)
+        values = [dtype for _, dtype in self.sparse]
+        return integers + values + integers + [dtype for _, _, dtype in self.dense]
+
+    def defaults(self) -> list[Tensor]:
+        """A tensor for each dense feature: its default, or an empty one when there is none."""
+        tensors = []
+        for key, feature, dtype in self.dense:
+            if feature.default_value is None:
+                tensors.append(constant([], dtype=dtype))
+                continue
+            value = convert_to_tensor(feature.default_value, dtype=dtype, name=f"key_{key}")
+            rows = isinstance(feature, FixedLenSequenceFeature)
+            tensors.append(reshape(value, [] if rows else as_shape(feature.shape)))
+        return tensors
+
+    def result(self, flat: list[Tensor]) -> dict[str, Any]:
+        """The dict of what was parsed, from the outputs that belong to it."""
+        n = len(self.sparse)
+        sparse = [SparseTensor(flat[i], flat[n + i], flat[2 * n + i]) for i in range(n)]
+        return dict(zip(self.keys, [*sparse, *flat[3 * n :]]))
+
+
+def _without_sparse(features: Mapping[str, Any]) -> dict[str, Any]:
+    """The features to read: in place of a `SparseFeature` its two parts."""
+    wanted = {k: f for k, f in features.items() if not isinstance(f, SparseFeature)}
+    for feature in features.values():
+        if isinstance(feature, SparseFeature):
+            wanted.setdefault(feature.index_key, VarLenFeature(dtypes.int64))
+            wanted.setdefault(feature.value_key, VarLenFeature(feature.dtype))
+    return wanted
+
+
+def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[str, Any]:
+    """What was parsed, by the keys of `features`: each `SparseFeature` put together."""
+    result = {key: value for key, value in parsed.items() if key in features}
+    for key, feature in features.items():
+        if isinstance(feature, SparseFeature):
+            places, values = parsed[feature.index_key], parsed[feature.value_key]
+            examples = places.indices[:, :-1]
+            indices = concat([examples, expand_dims(places.values, 1)], 1)
+            sizes = concat([places.dense_shape[:-1], constant([feature.size], dtypes.int64)], 0)
+            whole = SparseTensor(indices, values.values, sizes)
+            result[key] = whole if feature.already_sorted else sparse_reorder(whole)
+    return result
+
+
+def parse_example(
+    serialized: Any,
+    features: Mapping[str, Any],
+    name: str | None = None,
+    example_names: Any = None,
+) -> dict[str, Any]:
+    """The features of a batch of serialized `tf.train.Example`s.
+
+    Args:
+      serialized: [n] strings.
+      features: for each key a `FixedLenFeature`, `VarLenFeature` or `FixedLenSequenceFeature`.
+      name: the name.
+      example_names: [n] strings that messages call the examples by.
+    Returns: a dict of tensors with one more axis in front, and of SparseTensors.
+    Raises:
+      ValueError: when there are no features.
+      InvalidArgumentError: when an example does not fit.
+    """
+    if not features:
+        raise ValueError("Invalid argument: features cannot be None.")
+    with name_scope(name, "ParseExample", [serialized, example_names]):
+        wanted = _Features(_without_sparse(features))
+        strings = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
+        names = convert_to_tensor(
+            [] if example_names is None else example_names, dtype=dtypes.string, name="names"
+        )
+        flat = parse_example_op(
+            strings,
+            names,
+            wanted.defaults(),
+            sparse_keys=tuple(key for key, _ in wanted.sparse),
+            sparse_types=tuple(dtype for _, dtype in wanted.sparse),
+            dense_keys=tuple(key for key, _, _ in wanted.dense),
+            dense_types=tuple(dtype for _, _, dtype in wanted.dense),
+            dense_shapes=tuple(as_shape(f.shape) for _, f, _ in wanted.dense),
+            dense_rows=tuple(isinstance(f, FixedLenSequenceFeature) for _, f, _ in wanted.dense),
+            output_types=tuple(wanted.types),
+        )
+        return _with_sparse(wanted.result(flat), features)
+
+
+def parse_single_example(
+    serialized: Any,
+    features: Mapping[str, Any],
+    name: str | None = None,
+    example_names: Any = None,
+) -> dict[str, Any]:
+    """The features of one serialized `tf.train.Example`; see `parse_example`.
+
+    Args:
+      serialized: a string.
+      features, name, example_names: as of `parse_example`.
+    Example:
+      >>> features = {"label": tf.FixedLenFeature([], tf.int64)}
+      >>> label = tf.parse_single_example(record, features)["label"]
+    """
+    if not features:
+        raise ValueError("Invalid argument: features cannot be None.")
+    with name_scope(name, "ParseSingleExample", [serialized, example_names]):
+        record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
+        record.set_shape([])
+        return parse_example(record, features, example_names=example_names)
+
+
+def parse_single_sequence_example(
+    serialized: Any,
+    context_features: Mapping[str, Any] | None = None,
+    sequence_features: Mapping[str, Any] | None = None,
+    example_name: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The context and the feature lists of one serialized `tf.train.SequenceExample`.
+
+    Args:
+      serialized: a string.
+      context_features: as of `parse_example`: fixed and variable ones.
+      sequence_features: for each key a `FixedLenSequenceFeature`, which becomes a tensor with one
+        row a step, or a `VarLenFeature`, which becomes a SparseTensor of one row a step.
+      example_name: what messages call the example by.
+      name: the name.
+    Returns: two dicts.
+    Raises:
+      ValueError: when there are no features.
+      InvalidArgumentError: when the example does not fit.
+    """
+    if not (context_features or sequence_features):
+        raise ValueError(
+            "Both context_features and sequence_features are None, but at least one should have "
+            "values."
+        )
+    values = [serialized, example_name]
+    with (
+        name_scope(name, "ParseSingleSequenceExample", values),
+        name_scope(None, "ParseSequenceExample", values),
+    ):
+        context = _Features(context_features or {})
+        lists = _Features(sequence_features or {}, sequences=True)
+        for key, feature, _ in lists.dense:
+            if isinstance(feature, FixedLenFeature):
+                raise ValueError(f"Unsupported FixedLenFeature {feature} for key '{key}'")
+        record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
+        debug_name = convert_to_tensor(example_name or "", dtype=dtypes.string, name="debug_name")
+        record.set_shape([])
+        flat = parse_sequence_op(
+            record,
+            debug_name,
+            context.defaults(),
+            context_sparse=tuple(context.sparse),
+            context_dense=tuple((k, t, as_shape(f.shape)) for k, f, t in context.dense),
+            list_sparse=tuple(lists.sparse),
+            list_dense=tuple(
+                (k, t, as_shape(f.shape), bool(f.allow_missing)) for k, f, t in lists.dense
+            ),
+            output_types=(*context.types, *lists.types),
+        )
+        cut = len(context.types)
+        return context.result(flat[:cut]), lists.result(flat[cut:])

@@ -1,0 +1,25 @@
+"""`tf.app.run`: parses the flags and calls the program's `main`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from minitf.library.platform import flags
+
+__all__ = ["flags", "run"]
+
+
+def run(
+    main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None
+) -> NoReturn:
+    """Parses the command line, calls `main(argv)` and exits with what it returns.
+
+    Args:
+      main: the function to call; by default `main` of the program.
+      argv: the command line; by default `sys.argv`. What is no flag goes on to `main`.
+    """
+    rest = flags.FLAGS(sys.argv if argv is None else argv)
+    main = main or sys.modules["__main__"].main
+    sys.exit(main(rest))

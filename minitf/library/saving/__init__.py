@@ -1,0 +1,1 @@
+"""From a session to files, and back: checkpoints, meta graphs, saved models."""

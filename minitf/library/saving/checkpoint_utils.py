@@ -1,0 +1,242 @@
+"""Reading checkpoints without a saver, and starting variables from one.
+
+    tf.train.list_variables(dir)           names and shapes
+    tf.train.load_variable(dir, "W")       a value
+    tf.train.init_from_checkpoint(...)     from now on the initializer of W reads the checkpoint
+
+A directory stands for its newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from minitf.core.graph import logging, stacks
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import as_shape
+from minitf.core.ops import state as state_ops
+from minitf.library.formats.checkpoint_reader import CheckpointReader
+from minitf.library.saving import save_restore
+from minitf.library.saving.checkpoint_state import latest_checkpoint
+
+
+def _checkpoint_of(path: str) -> str:
+    """The newest checkpoint of a directory; a path that is none is a checkpoint itself."""
+    path = os.fspath(path)
+    if not os.path.isdir(path):
+        return path
+    newest = latest_checkpoint(path)
+    if newest is None:
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
+    return newest
+
+
+def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
+    """Returns a reader of a checkpoint, or of the newest one in a directory.
+
+    Raises:
+      ValueError: when a directory has none.
+      NotFoundError: when there is no such checkpoint.
+    """
+    return CheckpointReader(_checkpoint_of(ckpt_dir_or_file))
+
+
+def load_variable(ckpt_dir_or_file: str, name: str) -> Any:
+    """Returns the value of one variable in a checkpoint.
+
+    Args:
+      ckpt_dir_or_file: a checkpoint, or a directory of them.
+      name: the variable's name, with or without ":0".
+    """
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
+
+
+def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
+    """Returns (name, shape) of every variable in a checkpoint, by name."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def print_tensors_in_checkpoint_file(
+    file_name: str,
+    tensor_name: str = "",
+    all_tensors: bool = False,
+    all_tensor_names: bool = False,
+    count_exclude_pattern: str = "",
+) -> None:
+    """Prints what a checkpoint holds.
+
+    Args:
+      file_name: the checkpoint.
+      tensor_name: a tensor to print; without one, all names, types and shapes.
+      all_tensors: print the values of all tensors.
+      all_tensor_names: print the names of all tensors.
+      count_exclude_pattern: not used; here since TensorFlow has it.
+    """
+    reader = CheckpointReader(file_name)
+    if all_tensors or all_tensor_names:
+        for name in sorted(reader.get_variable_to_shape_map()):
+            print("tensor_name: ", name)
+            if all_tensors:
+                print(reader.get_tensor(name))
+    elif tensor_name:
+        print("tensor_name: ", tensor_name)
+        print(reader.get_tensor(tensor_name))
+    else:
+        print(reader.debug_string().decode())
+
+
+# ---- starting from a checkpoint ----------------------------------------------------------
+
+
+def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
+    """Makes the initializers of variables read a checkpoint.
+
+    Args:
+      ckpt_dir_or_file: a checkpoint, or a directory of them.
+      assignment_map: from names in the checkpoint to variables or their names here; from scopes,
+        ending in "/", to scopes; a list of pairs does too.
+    Raises:
+      ValueError: when a name or shape does not fit.
+    Example:
+      >>> tf.train.init_from_checkpoint("/tmp/train", {"/": "tower/"})
+      >>> sess.run(tf.global_variables_initializer())
+    """
+    path = _checkpoint_of(ckpt_dir_or_file)
+    reader = CheckpointReader(path)
+    pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
+    here: dict[str, dict[str, Any]] = {}  # the parts of a partitioned variable have one name
+    for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES):
+        for v in stacks.get_collection(key):
+            info = getattr(v, "_save_slice_info", None)
+            here.setdefault(info.full_name if info else v.op.name, {})[v.op.name] = v
+    for there, target in sorted(pairs, key=lambda pair: pair[0]):
+        if isinstance(target, (list, tuple)):
+            for part in target:
+                _start_from(path, reader, there, part)
+        elif not isinstance(target, str):
+            _start_from(path, reader, there, target)
+        elif not target.endswith("/"):
+            if there.endswith("/") or (there and not reader.has_tensor(there)):
+                _check_known(reader, there, path)
+            if target not in here:
+                raise ValueError(
+                    f"Assignment map with scope only name {target.rpartition('/')[0]} should map "
+                    f"to scope only {there}. Should be 'scope/': 'other_scope/'."
+                )
+            for part in here[target].values():
+                _start_from(path, reader, there, part)
+        else:
+            _start_scope(path, reader, there, target, here)
+
+
+def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
+    if not reader.has_tensor(name):
+        raise ValueError(
+            f"Tensor {name} is not found in {path} checkpoint {reader.get_variable_to_shape_map()}"
+        )
+
+
+def _start_scope(
+    path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
+) -> None:
+    """Starts every variable under the scope `target` from its namesake under `there`."""
+    prefix = "" if there == "/" else there
+    if prefix and not prefix.endswith("/"):
+        raise ValueError(
+            f"Assignment map with scope only name {target} should map to scope only {there}. "
+            "Should be 'scope/': 'other_scope/'."
+        )
+    scope = "" if target == "/" else target
+    for name, parts in sorted(here.items()):
+        if name.startswith(scope):
+            full = prefix + name[len(scope) :]
+            _check_known(reader, full, path)
+            for part in parts.values():
+                _start_from(path, reader, full, part)
+
+
+def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -> None:
+    """Replaces the initializer of one variable by a read of the checkpoint."""
+    _check_known(reader, name, path)
+    shape = as_shape(reader.get_variable_to_shape_map()[name])
+    info = getattr(variable, "_save_slice_info", None)
+    own = as_shape(info.full_shape) if info else variable.shape
+    if not shape.is_compatible_with(own):
+        raise ValueError(
+            f"Shape of variable {variable.name} ({own}) doesn't match with shape of "
+            f"tensor {name} ({shape.as_list()}) from checkpoint reader."
+        )
+    with stacks.device(variable.device), stacks.device("/cpu:0"):
+        (value,) = save_restore.restore_v2(
+            path,
+            [name],
+            [info.spec if info else ""],
+            dtypes=(variable.dtype.base_dtype,),
+            name="checkpoint_initializer",
+        )
+        value.set_shape(variable.shape)
+    with stacks.colocate_with(variable.op):
+        assigned = state_ops.assign(variable, value)
+    variable._initializer_op = assigned
+    variable._initial_value = value
+    logging.debug("Initialize variable %s from checkpoint %s with %s", variable.name, path, name)
+
+
+# ---- waiting for checkpoints -------------------------------------------------------------
+
+
+def wait_for_new_checkpoint(
+    checkpoint_dir: str,
+    last_checkpoint: str | None = None,
+    seconds_to_sleep: float = 1,
+    timeout: float | None = None,
+) -> str | None:
+    """Returns the newest checkpoint of a directory as soon as it is another than the last.
+
+    Args:
+      checkpoint_dir: the directory.
+      last_checkpoint: the one that is known already.
+      seconds_to_sleep: how often to look.
+      timeout: how long to wait, in seconds; for ever when None.
+    Returns: None when the time is over.
+    """
+    stop = None if timeout is None else time.monotonic() + timeout
+    while True:
+        newest = latest_checkpoint(checkpoint_dir)
+        if newest is not None and newest != last_checkpoint:
+            return newest
+        if stop is not None and time.monotonic() + seconds_to_sleep > stop:
+            return None
+        time.sleep(seconds_to_sleep)
+
+
+def checkpoints_iterator(
+    checkpoint_dir: str,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+) -> Iterator[str]:
+    """Yields the checkpoints of a directory as they appear, as an evaluation job wants them.
+
+    Args:
+      checkpoint_dir: the directory.
+      min_interval_secs: the least time between two, in seconds.
+      timeout: how long to wait for a new one, in seconds; for ever when None.
+      timeout_fn: called when the time is over; a false answer goes on waiting.
+    """
+    newest = None
+    while True:
+        found = wait_for_new_checkpoint(checkpoint_dir, newest, timeout=timeout)
+        if found is None:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        newest = found
+        started = time.monotonic()
+        yield newest
+        time.sleep(max(0.0, started + min_interval_secs - time.monotonic()))

@@ -1,0 +1,390 @@
+"""MetaGraph: a graph with its collections and its saver, as one file.
+
+    export_meta_graph()   graph + collections + saver_def  -->  MetaGraphDef  -->  model.meta (JSON)
+    import_meta_graph()   the way back: operations, then the objects of the collections
+
+A collection may hold names of nodes, numbers and texts, or objects that can be written as data. The
+latter are listed in a table here, by collection: how one is written and how it is made again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minitf.core.graph import logging, stacks
+from minitf.core.graph.graph import Graph, Operation, Tensor
+from minitf.core.graph.graph_def import GraphDef, NodeDef
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.importer import import_graph_def
+from minitf.core.graph.messages import Message
+from minitf.core.variables.variable_def import VariableDef
+from minitf.core.variables.variables import Variable
+from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
+from minitf.library.saving.checkpoint_state import write_text
+from minitf.library.saving.saver_builder import SaverDef
+
+
+@dataclass
+class MetaInfoDef(Message):
+    """What is known of how a MetaGraph came to be.
+
+    Args:
+      meta_graph_version: what its writer called it.
+      tags: for what it is meant, as "serve".
+    """
+
+    meta_graph_version: str = ""
+    tags: list[str] = field(default_factory=list)
+
+
+@dataclass
+class CollectionDef(Message):
+    """One collection as data; one of the lists is in use.
+
+    Args:
+      nodes: names of tensors and operations.
+      objects: variables, queue runners and the like, each in its JSON form.
+      ints, floats, texts: plain values.
+    """
+
+    nodes: list[str] = field(default_factory=list)
+    objects: list[dict] = field(default_factory=list)
+    ints: list[int] = field(default_factory=list)
+    floats: list[float] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class TensorInfo(Message):
+    """What a tensor is called and looks like, for those who feed or fetch it.
+
+    Args:
+      name: the name, as "x:0".
+      dtype: the type, as "DT_FLOAT".
+      tensor_shape: the sizes, None where open; None when even the rank is.
+    """
+
+    name: str = ""
+    dtype: str = ""
+    tensor_shape: list | None = None
+
+
+@dataclass
+class SignatureDef(Message):
+    """A use of a graph: what to feed, what to fetch.
+
+    Args:
+      inputs, outputs: the tensors by the names that callers know.
+      method_name: what kind of use it is.
+    """
+
+    inputs: dict[str, TensorInfo] = field(default_factory=dict)
+    outputs: dict[str, TensorInfo] = field(default_factory=dict)
+    method_name: str = ""
+
+
+@dataclass
+class AssetFileDef(Message):
+    """A file that belongs to a saved model.
+
+    Args:
+      filename: its name in the folder `assets`.
+      tensor_info: the tensor to feed with its path.
+    """
+
+    filename: str = ""
+    tensor_info: TensorInfo = field(default_factory=TensorInfo)
+
+
+@dataclass
+class MetaGraphDef(Message):
+    """A graph, its collections and its saver as data."""
+
+    meta_info_def: MetaInfoDef = field(default_factory=MetaInfoDef)
+    graph_def: GraphDef = field(default_factory=GraphDef)
+    saver_def: SaverDef | None = None
+    collection_def: dict[str, CollectionDef] = field(default_factory=dict)
+    signature_def: dict[str, SignatureDef] = field(default_factory=dict)
+    asset_file_def: list[AssetFileDef] = field(default_factory=list)
+
+
+MetaGraphDef.MetaInfoDef = MetaInfoDef  # type: ignore[attr-defined]
+
+
+# ---- objects of collections --------------------------------------------------------------
+
+
+class _Codec(NamedTuple):
+    message: type[Message]
+    to_proto: Callable[..., Any]
+    from_proto: Callable[..., Any]
+
+
+_CODECS: dict[str, _Codec] = {}
+
+
+def register_proto_function(
+    collection_name: str,
+    proto_type: Any = None,
+    to_proto: Callable[..., Any] | None = None,
+    from_proto: Callable[..., Any] | None = None,
+) -> None:
+    """Says how the objects of a collection are written as messages, and made again.
+
+    Args:
+      collection_name: the collection.
+      proto_type: the class of the messages, a `Message`.
+      to_proto: `(object, export_scope)` to message, or None to leave the object out.
+      from_proto: `(message, import_scope)` to object.
+    """
+    if proto_type is None or to_proto is None or from_proto is None:
+        raise TypeError("to_proto and from_proto must be callable, and proto_type a message.")
+    _CODECS[collection_name] = _Codec(proto_type, to_proto, from_proto)
+
+
+for _key in (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.GLOBAL_STEP,
+    GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+):
+    register_proto_function(_key, VariableDef, Variable.to_proto, Variable.from_proto)
+register_proto_function(
+    GraphKeys.QUEUE_RUNNERS, QueueRunnerDef, QueueRunner.to_proto, QueueRunner.from_proto
+)
+
+
+def _collection(key: str, values: Sequence[Any], scope: str | None) -> CollectionDef | None:
+    """A collection as data; None when some of it cannot be written."""
+    codec = _CODECS.get(key)
+    if codec is not None and all(hasattr(v, "to_proto") for v in values):
+        messages = [codec.to_proto(v, export_scope=scope) for v in values]
+        return CollectionDef(objects=[m.to_dict() for m in messages if m is not None])
+    result = CollectionDef()
+    for value in values:
+        if isinstance(value, (Tensor, Operation)) or hasattr(value, "_as_graph_element"):
+            node = value if isinstance(value, (Tensor, Operation)) else value._as_graph_element()
+            if scope is None or node.name.startswith(scope):
+                result.nodes.append(node.name.removeprefix(scope or ""))
+        elif isinstance(value, bool):
+            return None
+        elif isinstance(value, int):
+            result.ints.append(value)
+        elif isinstance(value, float):
+            result.floats.append(value)
+        elif isinstance(value, str):
+            result.texts.append(value)
+        else:
+            return None
+    kinds = [result.nodes, result.ints, result.floats, result.texts]
+    return result if sum(bool(kind) for kind in kinds) <= 1 else None
+
+
+def _add_collection(graph: Graph, key: str, data: CollectionDef, scope: str | None) -> None:
+    codec = _CODECS.get(key)
+    if data.objects:
+        if codec is None:
+            logging.warning("Cannot identify data type for collection %s. Skipping.", key)
+            return
+        for form in data.objects:
+            message = codec.message.from_dict(form)
+            graph.add_to_collection(key, codec.from_proto(message, import_scope=scope))
+        return
+    for name in data.nodes:
+        graph.add_to_collection(key, graph.as_graph_element(f"{scope}/{name}" if scope else name))
+    for value in (*data.ints, *data.floats, *data.texts):
+        graph.add_to_collection(key, value)
+
+
+def saver_def_in_scope(saver_def: SaverDef, scope: str | None) -> SaverDef | None:
+    """The saver with its names as they are inside `scope`; None when it is not there."""
+    if not scope:
+        return saver_def
+    prefix = scope.rstrip("/") + "/"
+    names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
+    if not all(getattr(saver_def, name).startswith(prefix) for name in names):
+        return None
+    inside = SaverDef()
+    inside.CopyFrom(saver_def)
+    for name in names:
+        setattr(inside, name, getattr(saver_def, name).removeprefix(prefix))
+    return inside
+
+
+# ---- the graph ---------------------------------------------------------------------------
+
+
+def _without(graph_def: GraphDef, prefix: str) -> GraphDef:
+    """The nodes under a scope, their names without it."""
+    inside = {node.name for node in graph_def.node if node.name.startswith(prefix)}
+    nodes = []
+    for node in graph_def.node:
+        if node.name not in inside:
+            continue
+        inputs = []
+        for source in node.input:
+            caret = "^" if source.startswith("^") else ""
+            source = source.removeprefix("^")
+            if source.partition(":")[0] in inside:
+                inputs.append(caret + source.removeprefix(prefix))
+            elif not caret:
+                raise ValueError(
+                    f"Cannot export the scope {prefix!r}: '{node.name}' reads '{source}', which is "
+                    "outside."
+                )
+        attr = dict(node.attr)
+        if "_class" in attr:
+            attr["_class"] = [c.replace("loc:@" + prefix, "loc:@", 1) for c in attr["_class"]]
+        nodes.append(NodeDef(node.name.removeprefix(prefix), node.op, inputs, node.device, attr))
+    return GraphDef(nodes)
+
+
+def export_meta_graph(
+    filename: str | None = None,
+    meta_info_def: MetaInfoDef | None = None,
+    graph_def: GraphDef | None = None,
+    saver_def: SaverDef | None = None,
+    collection_list: Sequence[str] | None = None,
+    as_text: bool = False,
+    graph: Graph | None = None,
+    export_scope: str | None = None,
+    clear_devices: bool = False,
+    clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False,
+    save_debug_info: bool = False,
+) -> MetaGraphDef:
+    """Returns a graph as data, and writes it to a file.
+
+    Args:
+      filename: the file; None only returns.
+      meta_info_def: what is known of it.
+      graph_def: a graph to write in place of the operations of `graph`.
+      saver_def: the names of a saver's nodes.
+      collection_list: the collections to write; all by default.
+      as_text: not used; the form is text.
+      graph: the graph; the default graph when None.
+      export_scope: write only what is under this name scope.
+      clear_devices: leave all devices open.
+      clear_extraneous_savers: leave out savers other than the one given.
+      strip_default_attrs, save_debug_info: not used; here since TensorFlow has them.
+    """
+    graph = graph or stacks.get_default_graph()
+    scope = f"{export_scope.rstrip('/')}/" if export_scope else None
+    if graph_def is None:
+        graph_def = graph.as_graph_def(add_shapes=True)
+        if scope:
+            graph_def = _without(graph_def, scope)
+    if clear_devices:
+        graph_def = GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+    result = MetaGraphDef(meta_info_def or MetaInfoDef(), graph_def)
+    if saver_def is not None:
+        result.saver_def = saver_def_in_scope(saver_def, export_scope)
+    keys = graph.get_all_collection_keys() if collection_list is None else collection_list
+    for key in keys:
+        if clear_extraneous_savers and key == GraphKeys.SAVERS:
+            continue
+        collection = _collection(key, graph.get_collection(key), scope)
+        if collection is None:
+            logging.info("Issue encountered when serializing %s.", key)
+        else:
+            result.collection_def[key] = collection
+    if filename:
+        write_text(os.fspath(filename), result.SerializeToString().decode())
+    return result
+
+
+def read_meta_graph_file(filename: str) -> MetaGraphDef:
+    """Reads a file that `export_meta_graph` wrote.
+
+    Raises:
+      OSError: when there is no such file, or it is of another kind.
+    """
+    filename = os.fspath(filename)
+    if not os.path.isfile(filename):
+        raise OSError(f"File {filename} does not exist.")
+    with open(filename, "rb") as file:
+        data = file.read()
+    try:
+        return MetaGraphDef.FromString(data)
+    except ValueError as error:
+        raise OSError(f"Cannot parse file {filename}: {error}.") from None
+
+
+def import_scoped_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    graph: Graph | None = None,
+    import_scope: str | None = None,
+    input_map: dict | None = None,
+    unbound_inputs_col_name: str = "unbound_inputs",
+    restore_collections_predicate: Callable[[str], bool] = lambda key: True,
+) -> MetaGraphDef:
+    """Adds a graph and its collections to a graph; see `import_meta_graph`.
+
+    Args:
+      meta_graph_or_file: a `MetaGraphDef`, or the path of a file.
+      clear_devices: leave all devices open.
+      graph: where to; the default graph when None.
+      import_scope: a name scope to put everything under.
+      input_map: tensors that stand in for tensors of the imported graph, by name.
+      unbound_inputs_col_name: not used; here since TensorFlow has it.
+      restore_collections_predicate: which collections to take.
+    Returns: the message that was read.
+    """
+    if isinstance(meta_graph_or_file, MetaGraphDef):
+        data = meta_graph_or_file
+    else:
+        data = read_meta_graph_file(meta_graph_or_file)
+    graph = graph or stacks.get_default_graph()
+    graph_def = data.graph_def
+    if clear_devices:
+        graph_def = GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+    scope = import_scope.rstrip("/") if import_scope else None
+    with graph.as_default():
+        import_graph_def(graph_def, input_map=input_map, name=import_scope or "")
+        for key, collection in data.collection_def.items():
+            if restore_collections_predicate(key):
+                _add_collection(graph, key, collection, scope)
+    return data
+
+
+def export_scoped_meta_graph(
+    filename: str | None = None, graph: Graph | None = None, **kwargs: Any
+) -> tuple[MetaGraphDef, dict[str, Variable]]:
+    """`export_meta_graph`, which also returns the variables that were written, by name.
+
+    Args:
+      filename: the file; None only returns.
+      graph: the graph; the default graph when None.
+      kwargs: more arguments of `export_meta_graph`.
+    """
+    graph = graph or stacks.get_default_graph()
+    message = export_meta_graph(filename, graph=graph, **kwargs)
+    prefix = f"{kwargs['export_scope'].rstrip('/')}/" if kwargs.get("export_scope") else ""
+    variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return message, {v.name.removeprefix(prefix): v for v in variables if v.name.startswith(prefix)}
+
+
+def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
+    """Writes a graph to a file, and returns the file's path.
+
+    Args:
+      graph_or_graph_def: a `Graph` or a `GraphDef`.
+      logdir: the directory, which is made when it is not there.
+      name: the file's name.
+      as_text: lay it out for people.
+    """
+    graph_def = graph_or_graph_def
+    if isinstance(graph_def, Graph):
+        graph_def = graph_def.as_graph_def()
+    os.makedirs(logdir, exist_ok=True)
+    path = os.path.join(logdir, name)
+    write_text(path, graph_def.to_json(indent=2 if as_text else None))
+    return path

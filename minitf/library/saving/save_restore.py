@@ -1,0 +1,117 @@
+"""The operations that write variables to a checkpoint and read them back.
+
+    variables --> SaveV2 --> files --> RestoreV2 --> Assign --> variables
+
+On a cluster each device writes what it holds (SaveV2 beside the variables, into a directory for the
+moment) and MergeV2Checkpoints makes one checkpoint of the parts. The files themselves are the
+affair of minitf/library/formats/checkpoint_files.py and checkpoint_reader.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.text import as_text
+from minitf.core.kernels.host import on_host
+from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
+from minitf.library.formats.checkpoint_reader import CheckpointReader
+
+_FILES = "it works on files; tests/core/train/test_saver.py reads them"
+
+
+def _text(value: Any) -> str:
+    return as_text(value.item() if isinstance(value, np.ndarray) else value)
+
+
+def _texts(values: Any) -> list[str]:
+    items = np.ravel(values).tolist()
+    return [v.decode() if type(v) is bytes else as_text(v) for v in items]
+
+
+# ---- SaveV2 ------------------------------------------------------------------------------
+
+
+@op(
+    "SaveV2",
+    "prefix: string, tensor_names: string, shape_and_slices: string, tensors: N*? ->",
+    differentiable=False,
+    reaches="files",
+    no_samples=_FILES,
+)
+def save_v2(
+    ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Sequence[Any]
+) -> None:
+    """Writes tensors to a checkpoint."""
+    write_checkpoint(
+        _text(prefix),
+        _texts(tensor_names),
+        _texts(shape_and_slices),
+        [on_host(t) for t in tensors],
+    )
+
+
+# ---- RestoreV2 ---------------------------------------------------------------------------
+
+
+@op(
+    "RestoreV2",
+    "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: N*dtypes",
+    alias=True,  # what it gives is a view of the file
+    differentiable=False,
+    reaches="files",
+    no_samples=_FILES,
+)
+def restore_v2(
+    ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Any
+) -> list:
+    """Reads tensors from a checkpoint.
+
+    Raises:
+      NotFoundError: when there is no such checkpoint, or no such tensor in it.
+      InvalidArgumentError: when a tensor has another type.
+      DataLossError: when a file is torn.
+    """
+    return CheckpointReader(_text(prefix)).read(
+        _texts(tensor_names), _texts(shape_and_slices), dtypes
+    )
+
+
+# ---- ShardedFilename, MergeV2Checkpoints -------------------------------------------------
+
+
+@op(
+    "ShardedFilename",
+    "basename: string, shard: int32, num_shards: int32 -> filename: string",
+    no_samples="samples are numbers",
+)
+def sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
+    """The name of one of several files: 'model-00000-of-00002'."""
+    return f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}".encode()
+
+
+@sharded_filename.shape
+def _sharded_filename_shape(basename: Any, shard: Any, num_shards: Any) -> Any:
+    return TensorShape(())
+
+
+@op(
+    "MergeV2Checkpoints",
+    "checkpoint_prefixes: string, destination_prefix: string ->",
+    differentiable=False,
+    reaches="files",
+    no_samples=_FILES,
+)
+def merge_v2_checkpoints(
+    ctx: Any, checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool = True
+) -> None:
+    """Makes one checkpoint of those that several devices wrote."""
+    prefixes = _texts(checkpoint_prefixes)
+    if not prefixes:
+        raise errors.InvalidArgumentError(None, None, "There are no checkpoints to merge.")
+    merge_checkpoints(prefixes, _text(destination_prefix), delete_old_dirs)

@@ -1,0 +1,335 @@
+"""Saved models: graphs with their variables, signatures and files, in one directory.
+
+export_dir/
+  saved_model.pb               the MetaGraphs, one for each set of tags (JSON)
+  variables/variables.*        one checkpoint that they share
+  assets/                      files that the graphs read, such as vocabularies
+
+SavedModelBuilder writes it; `load` takes one graph of it into a session.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.core.graph import logging, stacks
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.messages import Message
+from minitf.core.ops import control as control_ops
+from minitf.core.variables.initialization import (
+    global_variables_initializer,
+    local_variables_initializer,
+    tables_initializer,
+)
+from minitf.library.saving import saved_model_constants as names
+from minitf.library.saving.checkpoint_state import checkpoint_exists, write_text
+from minitf.library.saving.meta_graph import (
+    AssetFileDef,
+    MetaGraphDef,
+    MetaInfoDef,
+    SignatureDef,
+    export_meta_graph,
+)
+from minitf.library.saving.saver import Saver, import_meta_graph
+from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
+
+
+@dataclass
+class SavedModel(Message):
+    """The content of `saved_model.pb`.
+
+    Args:
+      saved_model_schema_version: 1.
+      meta_graphs: the graphs; the tags of no two are the same.
+    """
+
+    saved_model_schema_version: int = 0
+    meta_graphs: list[MetaGraphDef] = field(default_factory=list)
+
+
+class SavedModelBuilder:
+    """Writes a saved model.
+
+    Args:
+      export_dir: a directory that is empty or not there yet.
+
+    Raises:
+      AssertionError: when it is not empty.
+    Example:
+      >>> builder = tf.saved_model.builder.SavedModelBuilder(export_dir)
+      >>> builder.add_meta_graph_and_variables(sess, ["serve"], {"serving_default": signature})
+      >>> builder.save()
+    """
+
+    def __init__(self, export_dir: str) -> None:
+        export_dir = os.fspath(export_dir)
+        if os.path.isdir(export_dir) and os.listdir(export_dir):
+            raise AssertionError(
+                f"Export directory {export_dir} already exists, and isn't empty. Please choose a "
+                "different export directory, or delete all the contents of the specified "
+                f"directory: {export_dir}"
+            )
+        os.makedirs(export_dir, exist_ok=True)
+        self._export_dir = export_dir
+        self._saved_model = SavedModel(names.SAVED_MODEL_SCHEMA_VERSION)
+        self._has_saved_variables = False
+
+    def add_meta_graph_and_variables(
+        self,
+        sess: Any,
+        tags: Sequence[str],
+        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        assets_collection: Sequence[Tensor] | None = None,
+        legacy_init_op: Operation | None = None,
+        clear_devices: bool = False,
+        main_op: Operation | None = None,
+        strip_default_attrs: bool = False,
+        saver: Saver | None = None,
+    ) -> None:
+        """Adds the default graph, and saves the variables of a session. Comes first.
+
+        Args:
+          sess: the session.
+          tags: what the graph is meant for.
+          signature_def_map: its signatures by name.
+          assets_collection: string constants that hold paths of files to take along.
+          legacy_init_op: the former name of `main_op`.
+          clear_devices: leave all devices open.
+          main_op: is run when the model is loaded.
+          strip_default_attrs: not used; here since TensorFlow has it.
+          saver: saves the variables; a new `Saver` by default.
+        Raises:
+          AssertionError: when the variables were saved before.
+        """
+        if self._has_saved_variables:
+            raise AssertionError(
+                "Graph state including variables and assets has already been saved. Please invoke "
+                "`add_meta_graph()` instead."
+            )
+        saver = saver or Saver(sharded=True, allow_empty=True)
+        folder = os.path.join(self._export_dir, names.VARIABLES_DIRECTORY)
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, names.VARIABLES_FILENAME)
+        saver.save(sess, path, write_meta_graph=False, write_state=False)
+        self._has_saved_variables = True
+        self._add(
+            tags,
+            signature_def_map,
+            assets_collection,
+            main_op or legacy_init_op,
+            clear_devices,
+            saver,
+        )
+
+    def add_meta_graph(
+        self,
+        tags: Sequence[str],
+        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        assets_collection: Sequence[Tensor] | None = None,
+        legacy_init_op: Operation | None = None,
+        clear_devices: bool = False,
+        main_op: Operation | None = None,
+        strip_default_attrs: bool = False,
+        saver: Saver | None = None,
+    ) -> None:
+        """Adds the default graph, which uses the variables that were saved before.
+
+        The arguments are those of `add_meta_graph_and_variables`.
+
+        Raises:
+          AssertionError: when no variables were saved yet.
+        """
+        if not self._has_saved_variables:
+            raise AssertionError(
+                "Graph state including variables and assets has not been saved yet. Please invoke "
+                "`add_meta_graph_and_variables()` first."
+            )
+        self._add(
+            tags,
+            signature_def_map,
+            assets_collection,
+            main_op or legacy_init_op,
+            clear_devices,
+            saver or Saver(sharded=True, allow_empty=True),
+        )
+
+    def _add(
+        self,
+        tags: Sequence[str],
+        signatures: Mapping[str, SignatureDef] | None,
+        assets: Sequence[Tensor] | None,
+        main_op: Operation | None,
+        clear_devices: bool,
+        saver: Saver,
+    ) -> None:
+        if main_op is not None:
+            stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
+            stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
+        meta_graph = export_meta_graph(
+            meta_info_def=MetaInfoDef(tags=list(tags)),
+            saver_def=saver.saver_def,
+            clear_devices=clear_devices,
+        )
+        meta_graph.signature_def = dict(signatures or {})
+        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets or ()]
+        self._saved_model.meta_graphs.append(meta_graph)
+
+    def _take(self, tensor: Tensor) -> AssetFileDef:
+        """Copies the file that a constant names."""
+        source = tensor.op.get_attr("value").item()
+        source = source.decode() if isinstance(source, bytes) else source
+        folder = os.path.join(self._export_dir, names.ASSETS_DIRECTORY)
+        os.makedirs(folder, exist_ok=True)
+        name = os.path.basename(source)
+        shutil.copyfile(source, os.path.join(folder, name))
+        return AssetFileDef(name, build_tensor_info(tensor))
+
+    def save(self, as_text: bool = False) -> bytes:
+        """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
+        name = names.SAVED_MODEL_FILENAME_PBTXT if as_text else names.SAVED_MODEL_FILENAME_PB
+        path = os.path.join(self._export_dir, name)
+        write_text(path, self._saved_model.SerializeToString().decode())
+        return path.encode()
+
+
+def simple_save(
+    session: Any,
+    export_dir: str,
+    inputs: Mapping[str, Tensor],
+    outputs: Mapping[str, Tensor],
+    legacy_init_op: Operation | None = None,
+) -> None:
+    """Saves the default graph for serving, with one signature.
+
+    Args:
+      session: holds the variables.
+      export_dir: a directory that is empty or not there yet.
+      inputs: what to feed, by name.
+      outputs: what to fetch, by name.
+      legacy_init_op: is run when the model is loaded.
+    """
+    signature = predict_signature_def(inputs, outputs)
+    builder = SavedModelBuilder(export_dir)
+    builder.add_meta_graph_and_variables(
+        session,
+        [names.SERVING],
+        {names.DEFAULT_SERVING_SIGNATURE_DEF_KEY: signature},
+        assets_collection=stacks.get_collection(GraphKeys.ASSET_FILEPATHS),
+        main_op=legacy_init_op,
+        clear_devices=True,
+    )
+    builder.save()
+
+
+# ---- loading -----------------------------------------------------------------------------
+
+
+def _model_file(export_dir: str) -> str | None:
+    for name in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT):
+        path = os.path.join(export_dir, name)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def maybe_saved_model_directory(export_dir: str) -> bool:
+    """Whether a directory holds a saved model."""
+    return _model_file(os.fspath(export_dir)) is not None
+
+
+def read_saved_model(export_dir: str) -> SavedModel:
+    """Reads the graphs of a saved model.
+
+    Raises:
+      OSError: when there is none, or its file is torn.
+    """
+    export_dir = os.fspath(export_dir)
+    path = _model_file(export_dir)
+    if path is None:
+        raise OSError(
+            f"SavedModel file does not exist at: {export_dir}{os.sep}"
+            f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
+        )
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return SavedModel.FromString(data)
+    except ValueError as error:
+        raise OSError(f"Cannot parse file {path}: {error}.") from None
+
+
+def load(
+    sess: Any,
+    tags: Sequence[str],
+    export_dir: str,
+    import_scope: str | None = None,
+    **saver_kwargs: Any,
+) -> MetaGraphDef:
+    """Adds a graph of a saved model to the session's graph, and restores its variables.
+
+    Args:
+      sess: the session.
+      tags: the tags of the graph.
+      export_dir: the directory.
+      import_scope: a name scope to put everything under.
+      saver_kwargs: more arguments of `import_meta_graph`.
+    Returns: the graph's message, with its signatures.
+    Raises:
+      RuntimeError: when no graph has these tags.
+      OSError: when there is no saved model.
+    Example:
+      >>> model = tf.saved_model.loader.load(sess, ["serve"], export_dir)
+      >>> signature = model.signature_def["serving_default"]
+    """
+    export_dir = os.fspath(export_dir)
+    model = read_saved_model(export_dir)
+    wanted = {tags} if isinstance(tags, str) else set(tags)
+    found = [m for m in model.meta_graphs if set(m.meta_info_def.tags) == wanted]
+    if not found:
+        available = [set(m.meta_info_def.tags) for m in model.meta_graphs]
+        raise RuntimeError(
+            f"MetaGraphDef associated with tags {str(sorted(wanted)).strip('[]')} could not be "
+            f"found in SavedModel, with available tags '{available}'. To inspect available "
+            "tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+        )
+    (meta_graph,) = found
+    with sess.graph.as_default():
+        before = len(stacks.get_collection(names.MAIN_OP_KEY))
+        saver = import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
+        variables = os.path.join(export_dir, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
+        if saver is not None and checkpoint_exists(variables):
+            saver.restore(sess, variables)
+        else:
+            logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
+        prefix = f"{import_scope}/" if import_scope else ""
+        feeds = {
+            prefix + asset.tensor_info.name: os.path.join(
+                export_dir, names.ASSETS_DIRECTORY, asset.filename
+            )
+            for asset in meta_graph.asset_file_def
+        }
+        for op in stacks.get_collection(names.MAIN_OP_KEY)[before:]:
+            sess.run(op, feed_dict=feeds)
+    return meta_graph
+
+
+# ---- what runs when a model is loaded ----------------------------------------------------
+
+
+def main_op() -> Operation:
+    """Returns an operation that initializes all variables and lookup tables."""
+    return control_ops.group(
+        global_variables_initializer(), local_variables_initializer(), tables_initializer()
+    )
+
+
+def main_op_with_restore(restore_op_name: str) -> Operation:
+    """Returns `main_op`, after which the operation of that name is run."""
+    with stacks.control_dependencies([main_op()]):
+        restored = stacks.get_default_graph().as_graph_element(restore_op_name)
+        return control_ops.group(restored)

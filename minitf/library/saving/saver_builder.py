@@ -1,0 +1,352 @@
+"""The operations of a `Saver`: which tensors are written under which names, and where.
+
+    one device     save/SaveV2                      save/RestoreV2 -> save/Assign -> restore_all
+    sharded        a SaveV2 beside the variables of each device, then MergeV2Checkpoints; a
+                   RestoreV2 for each device
+
+What is saved is a `SaveableObject`; for a variable that is the variable and its name.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from minitf.core.graph import stacks
+from minitf.core.graph.convert import constant
+from minitf.core.graph.device_spec import DeviceSpec, canonical_name
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.messages import Message
+from minitf.core.ops import control as control_ops
+from minitf.core.ops import state as state_ops
+from minitf.core.ops.array import identity, placeholder_with_default, shape
+from minitf.core.ops.array_shaping import reshape as reshape_op
+from minitf.core.variables.variables import VARIABLE_OP_TYPES, Variable
+from minitf.library.saving import save_restore
+
+
+@dataclass
+class SaverDef(Message):
+    """The names of a saver's nodes, and how many checkpoints it keeps.
+
+    Args:
+      filename_tensor_name: the tensor to feed with the checkpoint's path.
+      save_tensor_name: the tensor that, fetched, writes a checkpoint.
+      restore_op_name: the operation that reads one.
+      max_to_keep: how many checkpoints are kept; 0 for all.
+      sharded: whether each device writes a file of its own.
+      keep_checkpoint_every_n_hours: how often one is kept for good.
+      version: 2, the only one there is.
+    """
+
+    LEGACY = 0
+    V1 = 1
+    V2 = 2
+
+    filename_tensor_name: str = ""
+    save_tensor_name: str = ""
+    restore_op_name: str = ""
+    max_to_keep: int = 0
+    sharded: bool = False
+    keep_checkpoint_every_n_hours: float = 0.0
+    version: int = 2
+
+
+class SaveSpec:
+    """One tensor to write.
+
+    Args:
+      tensor: the tensor, or a function that makes it.
+      slice_spec: "" for a whole tensor, or the place of a slice: "4 5 0,2:0,5".
+      name: its name in the checkpoint.
+      dtype: its type; needed when `tensor` is a function.
+    """
+
+    def __init__(self, tensor: Any, slice_spec: str, name: str, dtype: DType | None = None) -> None:
+        self._tensor = tensor
+        self.slice_spec = slice_spec
+        self.name = name
+        self.dtype = tensor.dtype.base_dtype if dtype is None else dtype.base_dtype
+
+    @property
+    def tensor(self) -> Any:
+        """The tensor."""
+        return self._tensor() if callable(self._tensor) else self._tensor
+
+
+class SaveableObject:
+    """Something that can be written to a checkpoint and read back; subclasses say how.
+
+    Args:
+      op: what it belongs to.
+      specs: the tensors to write.
+      name: its name in the checkpoint.
+    """
+
+    def __init__(self, op: Any, specs: Sequence[SaveSpec], name: str) -> None:
+        self.op = op
+        self.specs = list(specs)
+        self.name = name
+
+    @property
+    def device(self) -> str:
+        """The device its first tensor is on."""
+        return self.specs[0].tensor.device
+
+    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Any:
+        """Adds the operation that puts the values read back in place.
+
+        Args:
+          restored_tensors: one value for each spec.
+          restored_shapes: their shapes, when the saver was told to reshape; else None.
+        """
+        raise NotImplementedError("Calling an abstract method.")
+
+
+class VariableSaveable(SaveableObject):
+    """A variable."""
+
+    def __init__(self, var: Any, slice_spec: str, name: str) -> None:
+        super().__init__(var, [SaveSpec(var, slice_spec, name)], name)
+
+    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Any:
+        value = restored_tensors[0]
+        if restored_shapes is not None:
+            value = reshape_op(value, restored_shapes[0])
+        validate = restored_shapes is None and self.op.shape.is_fully_defined()
+        return state_ops.assign(self.op, value, validate_shape=validate)
+
+
+def _reference(variable: Any) -> Any:
+    """What is written of a variable: its reference, so that the newest value is read."""
+    return variable._ref() if hasattr(variable, "_ref") else variable
+
+
+def op_list_to_dict(op_list: Any) -> dict[str, Any]:
+    """Names the things to save: a variable is called as its operation, `W`.
+
+    Raises:
+      TypeError: when something cannot be saved.
+      ValueError: when two have one name.
+    """
+    if not isinstance(op_list, (list, tuple, set)):
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {op_list}")
+    named: dict[str, Any] = {}
+    for item in sorted(op_list, key=lambda each: each.name):
+        if isinstance(item, SaveableObject):
+            named[item.name] = item
+            continue
+        info = getattr(item, "_save_slice_info", None)
+        if info is not None:  # the parts of one variable share a name
+            parts = named.setdefault(info.full_name, [])
+            if not isinstance(parts, list):
+                raise ValueError(
+                    f"Mixing slices and non-slices with the same name: {info.full_name}"
+                )
+            parts.append(item)
+            continue
+        _check_variable(item)
+        if item.op.name in named:
+            raise ValueError(f"At least two variables have the same name: {item.op.name}")
+        named[item.op.name] = item
+    return named
+
+
+def _check_variable(item: Any) -> None:
+    if isinstance(item, Operation):
+        raise TypeError(f"can't convert Operation '{item.name}' to Tensor")
+    if not isinstance(item, Variable) and not hasattr(item, "_as_ref_tensor"):
+        if not isinstance(item, Tensor) or item.op.type not in VARIABLE_OP_TYPES:
+            raise TypeError(f"Variable to save is not a Variable: {item}")
+
+
+def saveables_of(names_to_saveables: Any) -> list[SaveableObject]:
+    """The saveable objects of a dict or list of variables, by name.
+
+    Raises:
+      TypeError: when something cannot be saved.
+      ValueError: when one thing would be saved twice.
+    """
+    if not isinstance(names_to_saveables, dict):
+        names_to_saveables = op_list_to_dict(names_to_saveables)
+    result: list[SaveableObject] = []
+    seen: set[Any] = set()
+    for name in sorted(names_to_saveables, key=str):
+        if not isinstance(name, str):
+            raise TypeError(
+                "names_to_saveables must be a dict mapping string names to trackable operations. "
+                f"Name is not a string: {name}"
+            )
+        for saveable in _saveables_for(names_to_saveables[name], name):
+            key = saveable.op
+            key = key.op if hasattr(key, "op") else key
+            if key in seen:
+                raise ValueError(f"The same saveable will be restored with two names: {name}")
+            seen.add(key)
+            result.append(saveable)
+    return result
+
+
+def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
+    if isinstance(item, SaveableObject):
+        return [item]
+    parts = list(item) if isinstance(item, (list, tuple)) else None
+    if parts is None and not isinstance(item, (Variable, Tensor)):
+        parts = list(item) if hasattr(item, "_get_variable_list") else None
+    if parts is None:
+        _check_variable(item)
+        info = getattr(item, "_save_slice_info", None)
+        return [VariableSaveable(_reference(item), info.spec if info else "", name)]
+    for part in parts:
+        info = getattr(part, "_save_slice_info", None)
+        if info is None:
+            raise ValueError(f"Slices must all be Variables with a slice: {part}")
+    return [VariableSaveable(_reference(p), p._save_slice_info.spec, name) for p in parts]
+
+
+def _cpu_of(device: str) -> str:
+    return DeviceSpec.from_string(device).replace(device_type="CPU", device_index=0).to_string()
+
+
+class BaseSaverBuilder:
+    """Adds the operations of a saver to the graph.
+
+    Args:
+      write_version: not used; there is one format.
+    """
+
+    def __init__(self, write_version: int = SaverDef.V2) -> None:
+        self._write_version = write_version
+
+    # ---- one file --------------------------------------------------------------------------
+
+    def save_op(self, filename_tensor: Tensor, saveables: Sequence[SaveableObject]) -> Operation:
+        """Adds the operation that writes `saveables`."""
+        specs = [spec for saveable in saveables for spec in saveable.specs]
+        return save_restore.save_v2(
+            filename_tensor,
+            [spec.name for spec in specs],
+            [spec.slice_spec for spec in specs],
+            [spec.tensor for spec in specs],
+        )
+
+    def bulk_restore(
+        self, filename_tensor: Tensor, saveables: Sequence[SaveableObject]
+    ) -> list[Tensor]:
+        """Adds the operation that reads the tensors of `saveables`."""
+        specs = [spec for saveable in saveables for spec in saveable.specs]
+        with stacks.device("cpu:0"):
+            return save_restore.restore_v2(
+                filename_tensor,
+                [spec.name for spec in specs],
+                [spec.slice_spec for spec in specs],
+                dtypes=tuple(spec.dtype for spec in specs),
+            )
+
+    def _add_save_ops(self, filename: Tensor, saveables: Sequence[SaveableObject]) -> Tensor:
+        save = self.save_op(filename, saveables)
+        return control_ops.with_dependencies([save], filename)
+
+    def _add_restore_ops(
+        self, filename: Tensor, saveables: Sequence[SaveableObject], reshape: bool, name: str
+    ) -> Operation:
+        values = self.bulk_restore(filename, saveables)
+        assigned = []
+        for saveable in saveables:
+            shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
+            mine, values = values[: len(saveable.specs)], values[len(saveable.specs) :]
+            assigned.append(saveable.restore(mine, shapes))
+        return control_ops.group(*assigned, name=name)
+
+    # ---- a file for each device ------------------------------------------------------------
+
+    def _add_sharded_save_ops(
+        self, prefix: Tensor, per_device: Sequence[tuple[str, list[SaveableObject]]]
+    ) -> Tensor:
+        # No two savers, and no two programs, may use one directory for the moment.
+        aside = f"_temp_{uuid.uuid4().hex}/part"
+        with stacks.device("/device:CPU:*"):
+            joined = prefix + constant(aside)
+        shards = constant(len(per_device), name="num_shards")
+        prefixes, saves = [], []
+        for shard, (device, saveables) in enumerate(per_device):
+            with stacks.device(_cpu_of(device)):
+                prefixes.append(save_restore.sharded_filename(joined, shard, shards))
+                saves.append(self._add_save_ops(prefixes[-1], saveables))
+        with (
+            stacks.control_dependencies([save.op for save in saves]),
+            stacks.device(_cpu_of(per_device[-1][0])),
+        ):
+            merged = save_restore.merge_v2_checkpoints(prefixes, prefix, delete_old_dirs=True)
+            with stacks.control_dependencies([merged]):
+                return identity(prefix)
+
+    def _add_sharded_restore_ops(
+        self,
+        filename: Tensor,
+        per_device: Sequence[tuple[str, list[SaveableObject]]],
+        reshape: bool,
+    ) -> Operation:
+        restored = []
+        for device, saveables in per_device:
+            with stacks.device(device):
+                restored.append(
+                    self._add_restore_ops(filename, saveables, reshape, "restore_shard")
+                )
+        return control_ops.group(*restored, name="restore_all")
+
+    # ---- all of it -------------------------------------------------------------------------
+
+    def build(
+        self,
+        names_to_saveables: Any,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        filename: str = "model",
+    ) -> SaverDef:
+        """Adds the operations and returns their names; the arguments are those of `Saver`."""
+        saveables = saveables_of(names_to_saveables)
+        owners = [s.op for s in saveables if hasattr(s.op, "graph")]
+        with stacks.name_scope(name, "save", owners):
+            filename_tensor = placeholder_with_default(filename, shape=(), name="filename")
+            filename_tensor = placeholder_with_default(filename_tensor, shape=(), name="Const")
+            if sharded:
+                per_device = _by_device(saveables)
+                saved = self._add_sharded_save_ops(filename_tensor, per_device)
+                restored = self._add_sharded_restore_ops(filename_tensor, per_device, reshape)
+            else:
+                saved = self._add_save_ops(filename_tensor, saveables)
+                restored = self._add_restore_ops(filename_tensor, saveables, reshape, "restore_all")
+        return SaverDef(
+            filename_tensor_name=filename_tensor.name,
+            save_tensor_name=saved.name,
+            restore_op_name=restored.name,
+            max_to_keep=max_to_keep,
+            sharded=sharded,
+            keep_checkpoint_every_n_hours=float(keep_checkpoint_every_n_hours),
+            version=self._write_version,
+        )
+
+
+# Programs find these as parts of the builder.
+BaseSaverBuilder.SaveSpec = SaveSpec  # type: ignore[attr-defined]
+BaseSaverBuilder.SaveableObject = SaveableObject  # type: ignore[attr-defined]
+BaseSaverBuilder.VariableSaveable = VariableSaveable  # type: ignore[attr-defined]
+BaseSaverBuilder.OpListToDict = staticmethod(op_list_to_dict)  # type: ignore[attr-defined]
+
+
+def _shape_of(tensor: Tensor) -> Any:
+    return tensor.shape if tensor.shape.is_fully_defined() else shape(tensor)
+
+
+def _by_device(saveables: Sequence[SaveableObject]) -> list[tuple[str, list[SaveableObject]]]:
+    groups: dict[str, list[SaveableObject]] = {}
+    for saveable in saveables:
+        groups.setdefault(canonical_name(saveable.device), []).append(saveable)
+    return sorted(groups.items())

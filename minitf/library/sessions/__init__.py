@@ -1,0 +1,1 @@
+"""Sessions that look after themselves: monitored sessions, hooks, supervisors, replicas in step."""

@@ -1,0 +1,300 @@
+"""The hooks that only look: stop, log, wait, watch for NaN. What writes files is in saving_hooks.
+
+Many act every so many steps or seconds; a `SecondOrStepTimer` tells them when. What a hook fetches
+together with a training step may be the global step before or after that step; whoever decides by
+it asks once more when it seems to be time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors, logging, stacks
+from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.training_util import required_global_step
+
+
+class SecondOrStepTimer:
+    """Tells when to act, every so many seconds or steps.
+
+    Args:
+      every_secs: the interval in seconds.
+      every_steps: the interval in steps.
+
+    Raises:
+      ValueError: unless one of them is given.
+    """
+
+    def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
+        if every_secs is None and every_steps is None:
+            raise ValueError("Either every_secs or every_steps should be provided.")
+        if every_secs is not None and every_steps is not None:
+            raise ValueError("Can not provide both every_secs and every_steps.")
+        self._every_secs = every_secs
+        self._every_steps = every_steps
+        self.reset()
+
+    def reset(self) -> None:
+        """Begins anew."""
+        self._step: int | None = None
+        self._time = 0.0
+
+    def should_trigger_for_step(self, step: int) -> bool:
+        """Whether it is time, at this step."""
+        if self._step is None:
+            return True
+        if self._step == step:
+            return False
+        if self._every_secs is not None:
+            return time.time() >= self._time + self._every_secs
+        return step >= self._step + (self._every_steps or 0)
+
+    def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
+        """Notes that something was done at this step; returns the seconds and steps since then."""
+        now = time.time()
+        passed: tuple[float | None, int | None] = (None, None)
+        if self._step is not None:
+            passed = (now - self._time, step - self._step)
+        self._step, self._time = step, now
+        return passed
+
+    def last_triggered_step(self) -> int | None:
+        """The step when something was last done."""
+        return self._step
+
+
+def _element(thing: Any) -> Any:
+    """The tensor or operation that a hook is asked to watch."""
+    graph = stacks.get_default_graph()
+    if not isinstance(thing, str):
+        if getattr(thing, "graph", None) is not graph:
+            raise ValueError(
+                f"Passed {thing} should have graph attribute that is equal to current graph "
+                f"{graph}."
+            )
+        return thing
+    if ":" in thing:
+        return graph.as_graph_element(thing)
+    element = graph.as_graph_element(thing + ":0")
+    if len(element.op.outputs) > 1:
+        raise ValueError(
+            f"Name {thing} is ambiguous, as this `Operation` has multiple outputs (at least 2)."
+        )
+    return element
+
+
+class LoggingTensorHook(SessionRunHook):
+    """Logs the values of tensors, at level INFO.
+
+    Args:
+      tensors: tensors or their names, as a list or as a dict from tags.
+      every_n_iter: the interval in runs.
+      every_n_secs: the interval in seconds.
+      at_end: log at the end as well.
+      formatter: makes the text from a dict of values.
+
+    Raises:
+      ValueError: when no interval is given, or two.
+    """
+
+    def __init__(
+        self,
+        tensors: Any,
+        every_n_iter: int | None = None,
+        every_n_secs: float | None = None,
+        at_end: bool = False,
+        formatter: Callable[[dict], str] | None = None,
+    ) -> None:
+        self._only_at_end = at_end and every_n_iter is None and every_n_secs is None
+        if not self._only_at_end and (every_n_iter is None) == (every_n_secs is None):
+            raise ValueError(
+                "either at_end and/or exactly one of every_n_iter and every_n_secs must be "
+                "provided."
+            )
+        if every_n_iter is not None and every_n_iter <= 0:
+            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
+        if isinstance(tensors, dict):
+            self._tag_order = sorted(tensors)
+        else:
+            self._tag_order = list(tensors)
+            tensors = {item: item for item in tensors}
+        self._tensors = tensors
+        self._formatter = formatter
+        self._at_end = at_end
+        self._timer = SecondOrStepTimer(
+            every_secs=every_n_secs, every_steps=1 if self._only_at_end else every_n_iter
+        )
+
+    def begin(self) -> None:
+        self._timer.reset()
+        self._count = 0
+        self._current = {tag: _element(tensor) for tag, tensor in self._tensors.items()}
+
+    def before_run(self, run_context: Any) -> SessionRunArgs | None:
+        self._wanted = not self._only_at_end and self._timer.should_trigger_for_step(self._count)
+        return SessionRunArgs(self._current) if self._wanted else None
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if self._wanted:
+            self._log(run_values.results)
+        self._count += 1
+
+    def end(self, session: Any) -> None:
+        if self._at_end:
+            self._log(session.run(self._current))
+
+    def _log(self, values: dict) -> None:
+        seconds, _ = self._timer.update_last_triggered_step(self._count)
+        if self._formatter:
+            logging.info(self._formatter(values))
+            return
+        with np.printoptions(suppress=True):
+            text = ", ".join(f"{tag} = {values[tag]}" for tag in self._tag_order)
+        if seconds is None:
+            logging.info("%s", text)
+        else:
+            logging.info("%s (%.3f sec)", text, seconds)
+
+
+class StopAtStepHook(SessionRunHook):
+    """Asks for the end at a global step.
+
+    Args:
+      num_steps: how many steps to go on.
+      last_step: the step at which to stop.
+
+    Raises:
+      ValueError: unless one of them is given.
+    """
+
+    def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
+        if num_steps is None and last_step is None:
+            raise ValueError("One of num_steps or last_step must be specified.")
+        if num_steps is not None and last_step is not None:
+            raise ValueError("Only one of num_steps or last_step can be specified.")
+        self._num_steps = num_steps
+        self._last_step = last_step
+
+    def begin(self) -> None:
+        self._global_step = required_global_step(type(self).__name__)
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        if self._last_step is None:
+            self._last_step = int(session.run(self._global_step)) + (self._num_steps or 0)
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(self._global_step)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        last = self._last_step or 0
+        if run_values.results + 1 >= last:
+            if run_context.session.run(self._global_step) >= last:
+                run_context.request_stop()
+
+
+class NanLossDuringTrainingError(RuntimeError):
+    """The loss is not a number any more."""
+
+    def __str__(self) -> str:
+        return "NaN loss during training."
+
+
+class NanTensorHook(SessionRunHook):
+    """Ends the training when the loss is not a number.
+
+    Args:
+      loss_tensor: the loss.
+      fail_on_nan_loss: raise `NanLossDuringTrainingError`; else only stop.
+    """
+
+    def __init__(self, loss_tensor: Any, fail_on_nan_loss: bool = True) -> None:
+        self._loss_tensor = loss_tensor
+        self._fail_on_nan_loss = fail_on_nan_loss
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(self._loss_tensor)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if not np.isnan(run_values.results):
+            return
+        message = "Model diverged with loss = NaN."
+        if self._fail_on_nan_loss:
+            logging.error(message)
+            raise NanLossDuringTrainingError
+        logging.warning(message)
+        run_context.request_stop()
+
+
+# ---- the rest ----------------------------------------------------------------------------
+
+
+class GlobalStepWaiterHook(SessionRunHook):
+    """Lets a worker begin late: it waits until the global step has come so far.
+
+    Args:
+      wait_until_step: the step.
+    """
+
+    def __init__(self, wait_until_step: int) -> None:
+        self._wait_until_step = wait_until_step
+
+    def begin(self) -> None:
+        self._started = False
+        self._global_step = required_global_step("_GlobalStepWaiterHook")
+
+    def before_run(self, run_context: Any) -> None:
+        if self._started:
+            return
+        if self._wait_until_step > 0:
+            logging.info(
+                "Waiting for global step %d before starting training.", self._wait_until_step
+            )
+            while run_context.session.run(self._global_step) < self._wait_until_step:
+                time.sleep(0.5)
+        self._started = True
+
+
+class FinalOpsHook(SessionRunHook):
+    """Runs something at the end.
+
+    Args:
+      final_ops: what to fetch.
+      final_ops_feed_dict: what to feed.
+    """
+
+    def __init__(self, final_ops: Any, final_ops_feed_dict: Any = None) -> None:
+        self._final_ops = final_ops
+        self._feed_dict = final_ops_feed_dict
+        self._values: Any = None
+
+    @property
+    def final_ops_values(self) -> Any:
+        """What it gave."""
+        return self._values
+
+    def end(self, session: Any) -> None:
+        if self._final_ops is None:
+            return
+        try:
+            self._values = session.run(self._final_ops, feed_dict=self._feed_dict)
+        except (errors.OutOfRangeError, StopIteration) as error:
+            logging.warning("An OutOfRangeError or StopIteration exception is raised: %s", error)
+            raise
+
+
+class FeedFnHook(SessionRunHook):
+    """Feeds what a function returns, in every run.
+
+    Args:
+      feed_fn: returns a feed_dict.
+    """
+
+    def __init__(self, feed_fn: Callable[[], dict]) -> None:
+        self.feed_fn = feed_fn
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())

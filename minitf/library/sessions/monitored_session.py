@@ -1,0 +1,386 @@
+"""`MonitoredSession`: a session that initializes, saves, recovers and stops by itself.
+
+ChiefSessionCreator    initializes the variables, or reads the newest checkpoint
+WorkerSessionCreator   waits until the chief has done that
+MonitoredSession       runs with hooks; its layers are in minitf/library/sessions/session_layers.py
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.graph import errors, stacks
+from minitf.library.sessions.saving_hooks import (
+    CheckpointSaverHook,
+    StepCounterHook,
+    SummarySaverHook,
+)
+from minitf.library.sessions.scaffold import Scaffold
+from minitf.library.sessions.session_layers import Coordinated, Creator, Recoverable, SessionCreator
+from minitf.library.sessions.session_manager import SessionManager
+from minitf.library.sessions.session_run_hook import SessionRunHook
+
+USE_DEFAULT = object()
+
+
+# ---- who makes the session ---------------------------------------------------------------
+
+
+class ChiefSessionCreator(SessionCreator):
+    """Makes sessions for the chief, which initializes or restores the variables.
+
+    Args:
+      scaffold: the pieces of the training; a new `Scaffold` by default.
+      master: the session's target.
+      config: the session's `ConfigProto`.
+      checkpoint_dir: where the newest checkpoint is read from.
+      checkpoint_filename_with_path: the checkpoint, in place of a directory.
+    """
+
+    def __init__(
+        self,
+        scaffold: Scaffold | None = None,
+        master: str = "",
+        config: Any = None,
+        checkpoint_dir: str | None = None,
+        checkpoint_filename_with_path: str | None = None,
+    ) -> None:
+        self._checkpoint_dir = checkpoint_dir
+        self._checkpoint_filename_with_path = checkpoint_filename_with_path
+        self._scaffold = scaffold or Scaffold()
+        self._master = master
+        self._config = config
+
+    def create_session(self) -> Any:
+        self._scaffold.finalize()
+        return _manager(self._scaffold).prepare_session(
+            self._master,
+            saver=self._scaffold.saver,
+            checkpoint_dir=self._checkpoint_dir,
+            checkpoint_filename_with_path=self._checkpoint_filename_with_path,
+            config=self._config,
+            init_op=self._scaffold.init_op,
+            init_feed_dict=self._scaffold.init_feed_dict,
+            init_fn=self._scaffold.init_fn,
+        )
+
+
+class WorkerSessionCreator(SessionCreator):
+    """Makes sessions for the other workers, which wait until the chief is done.
+
+    Args:
+      scaffold: the pieces of the training; a new `Scaffold` by default.
+      master: the session's target.
+      config: the session's `ConfigProto`.
+      max_wait_secs: how long to wait, in seconds.
+    """
+
+    def __init__(
+        self,
+        scaffold: Scaffold | None = None,
+        master: str = "",
+        config: Any = None,
+        max_wait_secs: float = 30 * 60,
+    ) -> None:
+        self._scaffold = scaffold or Scaffold()
+        self._master = master
+        self._config = config
+        self._max_wait_secs = max_wait_secs
+
+    def create_session(self) -> Any:
+        self._scaffold.finalize()
+        return _manager(self._scaffold).wait_for_session(
+            self._master, config=self._config, max_wait_secs=self._max_wait_secs
+        )
+
+
+def _manager(scaffold: Scaffold) -> SessionManager:
+    return SessionManager(
+        local_init_op=scaffold.local_init_op,
+        local_init_feed_dict=scaffold.local_init_feed_dict,
+        ready_op=scaffold.ready_op,
+        ready_for_local_init_op=scaffold.ready_for_local_init_op,
+        graph=stacks.get_default_graph(),
+    )
+
+
+# ---- the session -------------------------------------------------------------------------
+
+
+class StepContext:
+    """What a step function gets: the session itself, and a way to run with the hooks.
+
+    Args:
+      session: the session, without hooks.
+      run_with_hooks_fn: runs with them.
+    """
+
+    def __init__(self, session: Any, run_with_hooks_fn: Callable) -> None:
+        self._session = session
+        self._run_with_hooks_fn = run_with_hooks_fn
+
+    @property
+    def session(self) -> Any:
+        """The session, without hooks."""
+        return self._session
+
+    def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
+        """As `MonitoredSession.run`."""
+        return self._run_with_hooks_fn(*args, **kwargs)
+
+    def request_stop(self) -> None:
+        """Ends the training.
+
+        Raises:
+          StopIteration: always; the `with` block of the session ends by it.
+        """
+        raise StopIteration("step_fn has requested the iterations to stop.")
+
+
+class _MonitoredSession:
+    """What `MonitoredSession` and `SingularMonitoredSession` share."""
+
+    StepContext = StepContext
+
+    def __init__(
+        self,
+        session_creator: SessionCreator | None,
+        hooks: Sequence[SessionRunHook] | None,
+        should_recover: bool,
+        stop_grace_period_secs: float = 120,
+    ) -> None:
+        self._graph_was_finalized = stacks.get_default_graph().finalized
+        self._hooks = list(hooks or [])
+        for hook in self._hooks:
+            hook.begin()
+        self._creator = Creator(
+            session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs
+        )
+        self._sess: Any = Recoverable(self._creator) if should_recover else self._creator.create()
+
+    @property
+    def graph(self) -> Any:
+        """The graph; None once the session is closed."""
+        return None if self._creator.tf_sess is None else self._creator.tf_sess.graph
+
+    def run(
+        self,
+        fetches: Any,
+        feed_dict: Any = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        """Computes `fetches` as `Session.run` does, with the hooks round it."""
+        return self._open().run(fetches, feed_dict, options, run_metadata)
+
+    def _open(self) -> Any:
+        if self._sess is None:
+            raise RuntimeError("Session is already closed.")
+        return self._sess
+
+    def run_step_fn(self, step_fn: Callable) -> Any:
+        """Calls `step_fn(step_context)`, which may run several times, with hooks or without.
+
+        Args:
+          step_fn: a function with the one argument `step_context`, a `StepContext`.
+        Returns: what it returns.
+        Raises:
+          StopIteration: when it asked for the end.
+          ValueError: when its arguments are others.
+          TypeError: when it is no function.
+        """
+        if not callable(step_fn):
+            raise TypeError("unsupported callable")
+        names = tuple(inspect.signature(step_fn).parameters)
+        if names not in (("step_context",), ("self", "step_context")):
+            raise ValueError(
+                "`step_fn` may either have one `step_context` argument, or `self` and "
+                f"`step_context` arguments if it's an instance method. Got {names} instead."
+            )
+
+        def use(layers: Coordinated) -> Any:
+            def run(
+                fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+            ) -> Any:
+                return layers.run(fetches, feed_dict, options, run_metadata)
+
+            return step_fn(StepContext(layers.hooked.session, run))
+
+        layers = self._open()
+        return layers.retried(use) if isinstance(layers, Recoverable) else use(layers)
+
+    def should_stop(self) -> bool:
+        """Whether a hook or a thread asked for the end, or the session is closed."""
+        return self._sess is None or self._sess.should_stop()
+
+    def close(self) -> None:
+        """Calls the hooks' `end`, ends the threads and closes the session."""
+        self._close(None)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, exception_type: Any, value: Any, traceback: Any) -> bool:
+        if exception_type in (errors.OutOfRangeError, StopIteration):
+            exception_type = None  # the data came to its end
+        self._close(exception_type)
+        return exception_type is None
+
+    def _close(self, exception_type: Any) -> None:
+        try:
+            if exception_type is None:
+                for hook in self._hooks:
+                    hook.end(self._creator.tf_sess)
+        finally:
+            try:
+                self._open().close()
+            finally:
+                self._sess = None
+                self._creator.tf_sess = None
+                self._creator.coord = None
+                if not self._graph_was_finalized:
+                    stacks.get_default_graph()._unsafe_unfinalize()
+
+
+class MonitoredSession(_MonitoredSession):
+    """A session that initializes, calls hooks, and goes on after a worker was lost.
+
+    Used in a `with` block it ends quietly when the data came to its end (`OutOfRangeError`).
+
+    Args:
+      session_creator: makes the sessions; a `ChiefSessionCreator` by default.
+      hooks: `SessionRunHook`s.
+      stop_grace_period_secs: how long threads may take to end, in seconds.
+
+    Example:
+      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(1000)]) as sess:
+      ...     while not sess.should_stop():
+      ...         sess.run(train_op)
+    """
+
+    def __init__(
+        self,
+        session_creator: SessionCreator | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        stop_grace_period_secs: float = 120,
+    ) -> None:
+        super().__init__(session_creator, hooks, True, stop_grace_period_secs)
+
+
+class SingularMonitoredSession(_MonitoredSession):
+    """A `MonitoredSession` that does not go on after a failure, and lets one get at its session.
+
+    Args:
+      hooks: `SessionRunHook`s.
+      scaffold: the pieces of the training.
+      master: the session's target.
+      config: the session's `ConfigProto`.
+      checkpoint_dir: where the newest checkpoint is read from.
+      stop_grace_period_secs: how long threads may take to end, in seconds.
+      checkpoint_filename_with_path: the checkpoint, in place of a directory.
+    """
+
+    def __init__(
+        self,
+        hooks: Sequence[SessionRunHook] | None = None,
+        scaffold: Scaffold | None = None,
+        master: str = "",
+        config: Any = None,
+        checkpoint_dir: str | None = None,
+        stop_grace_period_secs: float = 120,
+        checkpoint_filename_with_path: str | None = None,
+    ) -> None:
+        creator = ChiefSessionCreator(
+            scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path
+        )
+        super().__init__(creator, hooks, False, stop_grace_period_secs)
+
+    def raw_session(self) -> Any:
+        """Returns the session, without hooks."""
+        return self._creator.tf_sess
+
+
+def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
+    master: str = "",
+    is_chief: bool = True,
+    checkpoint_dir: str | None = None,
+    scaffold: Scaffold | None = None,
+    hooks: Sequence[SessionRunHook] | None = None,
+    chief_only_hooks: Sequence[SessionRunHook] | None = None,
+    save_checkpoint_secs: Any = USE_DEFAULT,
+    save_summaries_steps: Any = USE_DEFAULT,
+    save_summaries_secs: Any = USE_DEFAULT,
+    config: Any = None,
+    stop_grace_period_secs: float = 120,
+    log_step_count_steps: int | None = 100,
+    max_wait_secs: float = 7200,
+    save_checkpoint_steps: Any = USE_DEFAULT,
+    summary_dir: str | None = None,
+) -> MonitoredSession:
+    """Makes a `MonitoredSession` with the hooks that training needs.
+
+    Args:
+      master: the session's target.
+      is_chief: whether this process initializes, saves and writes summaries.
+      checkpoint_dir: where checkpoints are read from and written to.
+      scaffold: the pieces of the training.
+      hooks: `SessionRunHook`s.
+      chief_only_hooks: more of them, of the chief alone.
+      save_checkpoint_secs, save_checkpoint_steps: how often to save, in seconds or in steps; every
+        600 seconds by default; None and 0 never save.
+      save_summaries_steps, save_summaries_secs: how often to write summaries; every 100 steps by
+        default.
+      config: the session's `ConfigProto`.
+      stop_grace_period_secs: how long threads may take to end, in seconds.
+      log_step_count_steps: how often to tell the speed, in steps.
+      max_wait_secs: how long workers wait for the chief, in seconds.
+      summary_dir: where summaries go; `checkpoint_dir` by default.
+    Example:
+      >>> with tf.train.MonitoredTrainingSession(checkpoint_dir="/tmp/train") as sess:
+      ...     while not sess.should_stop():
+      ...         sess.run(train_op)
+    """
+    summaries_steps, summaries_secs = _either(save_summaries_steps, save_summaries_secs, 100, None)
+    checkpoint_steps, checkpoint_secs = _either(
+        save_checkpoint_steps, save_checkpoint_secs, None, 600
+    )
+    scaffold = scaffold or Scaffold()
+    if not is_chief:
+        worker = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
+        return MonitoredSession(worker, hooks, stop_grace_period_secs)
+    chief = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    every = list(chief_only_hooks or [])
+    summary_dir = summary_dir or checkpoint_dir
+    if summary_dir:
+        if log_step_count_steps:
+            every.append(
+                StepCounterHook(every_n_steps=log_step_count_steps, output_dir=summary_dir)
+            )
+        if summaries_steps or summaries_secs:
+            every.append(
+                SummarySaverHook(
+                    scaffold=scaffold,
+                    save_steps=summaries_steps,
+                    save_secs=summaries_secs,
+                    output_dir=summary_dir,
+                )
+            )
+    if checkpoint_dir and (checkpoint_secs or checkpoint_steps):
+        every.append(
+            CheckpointSaverHook(
+                checkpoint_dir,
+                save_steps=checkpoint_steps,
+                save_secs=checkpoint_secs,
+                scaffold=scaffold,
+            )
+        )
+    return MonitoredSession(chief, [*every, *(hooks or [])], stop_grace_period_secs)
+
+
+def _either(steps: Any, secs: Any, default_steps: Any, default_secs: Any) -> tuple[Any, Any]:
+    """The interval in steps and in seconds; the defaults when neither is given."""
+    if steps is USE_DEFAULT and secs is USE_DEFAULT:
+        return default_steps, default_secs
+    return (None if steps is USE_DEFAULT else steps, None if secs is USE_DEFAULT else secs)

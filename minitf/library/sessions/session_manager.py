@@ -1,0 +1,250 @@
+"""`SessionManager`: makes sessions that are ready for use.
+
+    chief      prepare_session     from a checkpoint, or by the init op; then the local init op
+    worker     wait_for_session    until the chief has done that
+    after a    recover_session     from a checkpoint, or not at all
+    failure
+
+Ready means that the ready op names no variable that has no value.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
+from minitf.core.runtime.session.session import BaseSession, Session
+from minitf.library.saving.checkpoint_state import get_checkpoint_state
+
+
+def _name_of(thing: Any) -> str:
+    if thing is None:
+        return "None"
+    return str(getattr(thing, "name", f"<no name for {type(thing)}>"))
+
+
+class SessionManager:
+    """Makes sessions and brings their variables to life.
+
+    Args:
+      local_init_op: initializes what belongs to this process.
+      ready_op: a vector of the names of variables without a value; empty when all is ready.
+      ready_for_local_init_op: the same for what the local init op needs.
+      graph: the graph; the default graph when None.
+      recovery_wait_secs: how long to wait between looks, in seconds.
+      local_init_run_options: the `RunOptions` of the local init op.
+      local_init_feed_dict: what to feed to it.
+
+    Raises:
+      ValueError: when there is something to wait for and no local init op.
+    """
+
+    def __init__(
+        self,
+        local_init_op: Any = None,
+        ready_op: Any = None,
+        ready_for_local_init_op: Any = None,
+        graph: Graph | None = None,
+        recovery_wait_secs: float = 30,
+        local_init_run_options: Any = None,
+        local_init_feed_dict: Any = None,
+    ) -> None:
+        if ready_for_local_init_op is not None and local_init_op is None:
+            raise ValueError(
+                "If you pass a ready_for_local_init_op you must also pass a local_init_op , "
+                f"ready_for_local_init_op [{ready_for_local_init_op}]"
+            )
+        self._local_init_op = local_init_op
+        self._ready_op = ready_op
+        self._ready_for_local_init_op = ready_for_local_init_op
+        self._graph = graph or stacks.get_default_graph()
+        self._recovery_wait_secs = recovery_wait_secs
+        self._local_init_run_options = local_init_run_options
+        self._local_init_feed_dict = local_init_feed_dict
+
+    def _restored(
+        self,
+        sess: BaseSession,
+        saver: Any,
+        checkpoint_dir: str | None,
+        checkpoint: str | None,
+        wait_for_checkpoint: bool,
+        max_wait_secs: float,
+    ) -> bool:
+        """Reads the variables from a checkpoint, when there is one."""
+        if checkpoint_dir and checkpoint:
+            raise ValueError(
+                "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
+            )
+        if not saver or not (checkpoint_dir or checkpoint):
+            return False
+        if checkpoint:
+            saver.restore(sess, checkpoint)
+            return True
+        waited = 0.0
+        state = get_checkpoint_state(checkpoint_dir or "")
+        while not state:
+            if not wait_for_checkpoint or waited >= max_wait_secs:
+                return False
+            logging.info("Waiting for checkpoint to be available.")
+            time.sleep(self._recovery_wait_secs)
+            waited += self._recovery_wait_secs
+            state = get_checkpoint_state(checkpoint_dir or "")
+        saver.restore(sess, state.model_checkpoint_path)
+        saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+        return True
+
+    def prepare_session(
+        self,
+        master: str,
+        init_op: Any = None,
+        saver: Any = None,
+        checkpoint_dir: str | None = None,
+        checkpoint_filename_with_path: str | None = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        config: Any = None,
+        init_feed_dict: Any = None,
+        init_fn: Callable[[Any], Any] | None = None,
+    ) -> Session:
+        """Makes a session whose variables have values.
+
+        Args:
+          master: the session's target.
+          init_op: gives them values when there is no checkpoint.
+          saver: reads a checkpoint.
+          checkpoint_dir: where the newest checkpoint is.
+          checkpoint_filename_with_path: the checkpoint, in place of a directory.
+          wait_for_checkpoint: wait until there is one.
+          max_wait_secs: how long, in seconds.
+          config: the session's `ConfigProto`.
+          init_feed_dict: what to feed to the init op.
+          init_fn: is called with the session after the init op.
+        Raises:
+          RuntimeError: when the variables are not ready afterwards.
+        """
+        sess = Session(master, graph=self._graph, config=config)
+        if not self._restored(
+            sess,
+            saver,
+            checkpoint_dir,
+            checkpoint_filename_with_path,
+            wait_for_checkpoint,
+            max_wait_secs,
+        ):
+            if init_op is None and not init_fn and self._local_init_op is None:
+                raise RuntimeError(
+                    "Model is not initialized and no init_op or init_fn or local_init_op was given"
+                )
+            if init_op is not None:
+                sess.run(init_op, feed_dict=init_feed_dict)
+            if init_fn:
+                init_fn(sess)
+        missing = self._run_local_init(sess)
+        if missing:
+            raise RuntimeError(
+                "Init operations did not make model ready for local_init.  Init op: "
+                f"{_name_of(init_op)}, init fn: {init_fn}, error: {missing}"
+            )
+        missing = self._missing(sess, self._ready_op)
+        if missing:
+            raise RuntimeError(
+                f"Init operations did not make model ready.  Init op: {_name_of(init_op)}, init "
+                f"fn: {init_fn}, local_init_op: {_name_of(self._local_init_op)}, error: {missing}"
+            )
+        return sess
+
+    def recover_session(
+        self,
+        master: str,
+        saver: Any = None,
+        checkpoint_dir: str | None = None,
+        checkpoint_filename_with_path: str | None = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        config: Any = None,
+    ) -> tuple[Session, bool]:
+        """Makes a session from a checkpoint; the arguments are those of `prepare_session`.
+
+        Returns: the session, and whether its variables were read and are ready.
+        """
+        sess = Session(master, graph=self._graph, config=config)
+        read = self._restored(
+            sess,
+            saver,
+            checkpoint_dir,
+            checkpoint_filename_with_path,
+            wait_for_checkpoint,
+            max_wait_secs,
+        )
+        missing = self._run_local_init(sess)
+        if not read:
+            return sess, False
+        source = checkpoint_dir or checkpoint_filename_with_path
+        missing = missing or self._missing(sess, self._ready_op)
+        if missing:
+            logging.info("Restoring model from %s did not make model ready: %s", source, missing)
+            return sess, False
+        logging.info("Restored model from %s", source)
+        return sess, True
+
+    def wait_for_session(
+        self, master: str, config: Any = None, max_wait_secs: float | None = math.inf
+    ) -> Session:
+        """Makes a session once another process has initialized the variables.
+
+        Args:
+          master: the session's target.
+          config: the session's `ConfigProto`.
+          max_wait_secs: how long to wait, in seconds.
+        Raises:
+          DeadlineExceededError: when the time is over.
+        """
+        limit = math.inf if max_wait_secs is None else max_wait_secs
+        stop = time.monotonic() + limit
+        while True:
+            sess = Session(master, graph=self._graph, config=config)
+            missing = self._run_local_init(sess) or self._missing(sess, self._ready_op)
+            if not missing:
+                return sess
+            sess.close()
+            if time.monotonic() + self._recovery_wait_secs > stop:
+                raise errors.DeadlineExceededError(
+                    None, None, f"Session was not ready after waiting {int(limit)} secs."
+                )
+            logging.info("Waiting for model to be ready: %s", missing)
+            time.sleep(self._recovery_wait_secs)
+
+    def _run_local_init(self, sess: BaseSession) -> str | None:
+        """Runs the local init op; returns what it needs and does not find."""
+        if self._local_init_op is None:
+            return None
+        missing = self._missing(sess, self._ready_for_local_init_op)
+        if not missing:
+            sess.run(
+                self._local_init_op,
+                feed_dict=self._local_init_feed_dict,
+                options=self._local_init_run_options,
+            )
+        return missing
+
+    @staticmethod
+    def _missing(sess: BaseSession, ready_op: Any) -> str | None:
+        """Says which variables lack a value, as a ready op tells."""
+        if ready_op is None:
+            return None
+        try:
+            names = sess.run(ready_op)
+        except errors.FailedPreconditionError as error:
+            if "uninitialized" not in str(error):
+                raise
+            return str(error)
+        if names is None or names.dtype == np.bool_ or not names.size:
+            return None
+        return "Variables not initialized: " + ", ".join(name.decode() for name in names)

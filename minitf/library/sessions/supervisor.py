@@ -1,0 +1,438 @@
+"""`Supervisor`: the predecessor of `MonitoredSession`, which many programs for clusters use.
+
+    sv = tf.train.Supervisor(is_chief=..., logdir="/tmp/train", global_step=global_step)
+    with sv.managed_session(server.target) as sess:
+        while not sv.should_stop():
+            sess.run(train_op)
+
+The chief initializes or restores the variables, and runs services in threads of their own: one
+saves, one writes summaries, one counts steps. The other workers wait for the chief.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from threading import Thread
+from typing import Any
+
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.runtime.session.session import Session
+from minitf.core.variables.initialization import (
+    global_variables,
+    global_variables_initializer,
+    report_uninitialized_variables,
+)
+from minitf.core.variables.variables import VARIABLE_OP_TYPES
+from minitf.library.input.queues.coordinator import Coordinator, LooperThread
+from minitf.library.saving.meta_graph import write_graph
+from minitf.library.saving.saver import Saver
+from minitf.library.sessions import training_util
+from minitf.library.sessions.scaffold import Scaffold
+from minitf.library.sessions.session_manager import SessionManager
+from minitf.library.sessions.summary_io import scalar_summary, session_log, writer_of
+from minitf.library.summary.summary import merge_all
+
+
+class Supervisor:
+    """Prepares sessions, saves, writes summaries, and stops.
+
+    Args:
+      graph: the graph; the default graph when None.
+      ready_op: a vector of names of variables without a value.
+      ready_for_local_init_op: the same for what the local init op needs.
+      is_chief: whether this process initializes, saves and writes summaries.
+      init_op: gives the variables their first values.
+      init_feed_dict: what to feed to it.
+      local_init_op: gives what belongs to this process its first values.
+      logdir: where checkpoints and summaries go.
+      summary_op: all summaries in one.
+      saver: writes and reads checkpoints.
+      global_step: counts the steps.
+      save_summaries_secs: how often to write summaries, in seconds; 0 for never.
+      save_model_secs: how often to save, in seconds; 0 for never.
+      recovery_wait_secs: how often a worker looks whether the chief is done, in seconds.
+      stop_grace_secs: how long threads may take to end, in seconds.
+      checkpoint_basename: the start of the checkpoints' names.
+      session_manager: makes the sessions.
+      summary_writer: writes the summaries; None for no summaries.
+      init_fn: is called with the session after the init op.
+      local_init_run_options: the `RunOptions` of the local init op.
+
+    What is not given is taken from the graph's collections or made; None means none.
+    Raises:
+      RuntimeError: when a worker's variable is on no device.
+    """
+
+    USE_DEFAULT = 0
+
+    def __init__(
+        self,
+        graph: Graph | None = None,
+        ready_op: Any = USE_DEFAULT,
+        ready_for_local_init_op: Any = USE_DEFAULT,
+        is_chief: bool = True,
+        init_op: Any = USE_DEFAULT,
+        init_feed_dict: Any = None,
+        local_init_op: Any = USE_DEFAULT,
+        logdir: str | None = None,
+        summary_op: Any = USE_DEFAULT,
+        saver: Any = USE_DEFAULT,
+        global_step: Any = USE_DEFAULT,
+        save_summaries_secs: float = 120,
+        save_model_secs: float = 600,
+        recovery_wait_secs: float = 30,
+        stop_grace_secs: float = 120,
+        checkpoint_basename: str = "model.ckpt",
+        session_manager: SessionManager | None = None,
+        summary_writer: Any = USE_DEFAULT,
+        init_fn: Callable[[Any], Any] | None = None,
+        local_init_run_options: Any = None,
+    ) -> None:
+        self._graph = graph or stacks.get_default_graph()
+        self._is_chief = is_chief
+        self._coord = Coordinator()
+        self._recovery_wait_secs = recovery_wait_secs
+        self._stop_grace_secs = stop_grace_secs
+        self._init_feed_dict = init_feed_dict
+        self._init_fn = init_fn
+        keys = GraphKeys
+        with self._graph.as_default():
+            self._ready_op = _given(ready_op, keys.READY_OP, report_uninitialized_variables)
+            self._ready_for_local_init_op = _given(
+                ready_for_local_init_op, keys.READY_FOR_LOCAL_INIT_OP, lambda: None
+            )
+            self._init_op = _given(init_op, keys.INIT_OP, global_variables_initializer)
+            self._local_init_op = _given(
+                local_init_op, keys.LOCAL_INIT_OP, Scaffold.default_local_init_op
+            )
+            self._saver = _given(saver, keys.SAVERS, _default_saver)
+            self._summary_op = _given(summary_op, keys.SUMMARY_OP, merge_all)
+            self._global_step = _given(
+                global_step, keys.GLOBAL_STEP, training_util.get_global_step, add=False
+            )
+        self._session_manager = session_manager or SessionManager(
+            local_init_op=self._local_init_op,
+            ready_op=self._ready_op,
+            ready_for_local_init_op=self._ready_for_local_init_op,
+            graph=self._graph,
+            recovery_wait_secs=recovery_wait_secs,
+            local_init_run_options=local_init_run_options,
+        )
+        self._logdir = logdir if is_chief else None
+        self._save_summaries_secs = save_summaries_secs if is_chief else None
+        self._save_model_secs = save_model_secs if is_chief else None
+        self._save_path = os.path.join(self._logdir, checkpoint_basename) if self._logdir else None
+        self._summary_writer: Any = None
+        if is_chief:
+            if summary_writer is Supervisor.USE_DEFAULT:
+                with self._graph.as_default():
+                    self._summary_writer = writer_of(logdir)
+            else:
+                self._summary_writer = summary_writer
+        else:
+            self._check_devices()
+
+    def _check_devices(self) -> None:
+        """A worker's variables belong to parameter servers: one on no device would be its own."""
+        for op in self._graph.get_operations():
+            if op.type in VARIABLE_OP_TYPES and not op.device:
+                raise ValueError(
+                    f"When using replicas, all Variables must have their device set: {op}"
+                )
+
+    # ---- what it holds ---------------------------------------------------------------------
+
+    is_chief = property(lambda self: self._is_chief, doc="Whether this is the chief.")
+    session_manager = property(lambda self: self._session_manager, doc="Makes the sessions.")
+    coord = property(lambda self: self._coord, doc="The coordinator of the threads.")
+    init_op = property(lambda self: self._init_op, doc="The init op.")
+    init_feed_dict = property(lambda self: self._init_feed_dict, doc="What to feed to it.")
+    ready_op = property(lambda self: self._ready_op, doc="The ready op.")
+    ready_for_local_init_op = property(
+        lambda self: self._ready_for_local_init_op, doc="The ready op of the local init op."
+    )
+    summary_writer = property(lambda self: self._summary_writer, doc="Writes the summaries.")
+    summary_op = property(lambda self: self._summary_op, doc="All summaries in one.")
+    save_summaries_secs = property(
+        lambda self: self._save_summaries_secs, doc="Seconds between summaries."
+    )
+    global_step = property(lambda self: self._global_step, doc="Counts the steps.")
+    saver = property(lambda self: self._saver, doc="Writes and reads checkpoints.")
+    save_model_secs = property(lambda self: self._save_model_secs, doc="Seconds between saves.")
+    save_path = property(lambda self: self._save_path, doc="The path of the checkpoints.")
+
+    # ---- sessions --------------------------------------------------------------------------
+
+    @contextmanager
+    def managed_session(
+        self,
+        master: str = "",
+        config: Any = None,
+        start_standard_services: bool = True,
+        close_summary_writer: bool = True,
+    ) -> Iterator[Session]:
+        """A context with a session that is ready for use; at its end the threads are stopped.
+
+        Args:
+          master: the session's target.
+          config: the session's `ConfigProto`.
+          start_standard_services: whether to save and write summaries in threads.
+          close_summary_writer: whether to close the writer at the end.
+        """
+        sess = None
+        try:
+            sess = self.prepare_or_wait_for_session(
+                master, config, start_standard_services=start_standard_services
+            )
+            yield sess
+        except Exception as error:
+            self.request_stop(error)
+        finally:
+            try:
+                self.stop(close_summary_writer=close_summary_writer)
+            finally:
+                if sess is not None:
+                    sess.close()
+
+    def prepare_or_wait_for_session(
+        self,
+        master: str = "",
+        config: Any = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        start_standard_services: bool = True,
+    ) -> Session:
+        """Makes a session: the chief's initializes or restores, the others wait for that.
+
+        Args:
+          master: the session's target.
+          config: the session's `ConfigProto`.
+          wait_for_checkpoint: whether the chief waits for a checkpoint.
+          max_wait_secs: how long to wait, in seconds.
+          start_standard_services: whether to save and write summaries in threads.
+        """
+        self._coord.clear_stop()
+        if self._summary_writer is not None:
+            self._summary_writer.reopen()
+        if not self._is_chief:
+            sess = self._session_manager.wait_for_session(
+                master, config=config, max_wait_secs=max_wait_secs
+            )
+        else:
+            sess = self._session_manager.prepare_session(
+                master,
+                init_op=self._init_op,
+                saver=self._saver,
+                checkpoint_dir=self._logdir,
+                wait_for_checkpoint=wait_for_checkpoint,
+                max_wait_secs=max_wait_secs,
+                config=config,
+                init_feed_dict=self._init_feed_dict,
+                init_fn=self._init_fn,
+            )
+            if self._logdir:
+                write_graph(self._graph.as_graph_def(add_shapes=True), self._logdir, "graph.pbtxt")
+            if start_standard_services:
+                logging.info("Starting standard services.")
+                self.start_standard_services(sess)
+        if start_standard_services:
+            logging.info("Starting queue runners.")
+            self.start_queue_runners(sess)
+        return sess
+
+    def start_standard_services(self, sess: Session) -> list[Thread] | None:
+        """Starts the threads that save, write summaries and count steps.
+
+        Raises:
+          RuntimeError: when this is not the chief.
+        """
+        if not self._is_chief:
+            raise RuntimeError(
+                "Only chief supervisor can start standard services. Because only chief supervisors "
+                "can write events."
+            )
+        if not self._logdir:
+            logging.warning("Standard services need a 'logdir' passed to the SessionManager")
+            return None
+        writer = self._summary_writer
+        if writer is not None and self._global_step is not None:
+            step = training_util.global_step(sess, self._global_step)
+            writer.add_session_log(session_log("START"), step)
+        services: list[tuple[float, Callable[[], None]]] = []
+        if self._save_summaries_secs and writer is not None:
+            if self._summary_op is not None:
+                services.append((self._save_summaries_secs, lambda: self._write_summaries(sess)))
+            if self._global_step is not None:
+                services.append((self._save_summaries_secs, _SpeedService(self, sess)))
+        if self._saver is not None and self._save_model_secs:
+            services.append((self._save_model_secs, lambda: self._save(sess)))
+        return [LooperThread.loop(self._coord, every, service) for every, service in services]
+
+    def _write_summaries(self, sess: Session) -> None:
+        self.summary_computed(sess, sess.run(self._summary_op))
+
+    def _save(self, sess: Session) -> None:
+        logging.info("Saving checkpoint to path %s", self._save_path)
+        self._saver.save(sess, self._save_path, global_step=self._global_step)
+        if self._summary_writer is not None and self._global_step is not None:
+            step = training_util.global_step(sess, self._global_step)
+            self._summary_writer.add_session_log(
+                session_log("CHECKPOINT", self._save_path or ""), step
+            )
+
+    def start_queue_runners(
+        self, sess: Session, queue_runners: Sequence[Any] | None = None
+    ) -> list[Thread]:
+        """Starts the threads of queue runners; those of the graph by default."""
+        if queue_runners is None:
+            queue_runners = self._graph.get_collection(GraphKeys.QUEUE_RUNNERS)
+        threads: list[Thread] = []
+        for runner in queue_runners:
+            threads += runner.create_threads(sess, coord=self._coord, daemon=True, start=True)
+        return threads
+
+    def summary_computed(self, sess: Session, summary: Any, global_step: Any = None) -> None:
+        """Writes a summary that the program has computed.
+
+        Raises:
+          TypeError: when `summary` is no text.
+          RuntimeError: when there is no writer.
+        """
+        if not self._summary_writer:
+            raise RuntimeError("Writing a summary requires a summary writer.")
+        if global_step is None and self._global_step is not None:
+            global_step = training_util.global_step(sess, self._global_step)
+        self._summary_writer.add_summary(summary, global_step)
+
+    def loop(
+        self,
+        timer_interval_secs: float | None,
+        target: Callable[..., Any],
+        args: Sequence[Any] | None = None,
+        kwargs: dict | None = None,
+    ) -> LooperThread:
+        """Starts a thread that calls a function again and again, until the end.
+
+        Args:
+          timer_interval_secs: the interval in seconds; None for no pause.
+          target: the function.
+          args, kwargs: its arguments.
+        """
+        return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
+
+    # ---- the end ---------------------------------------------------------------------------
+
+    def should_stop(self) -> bool:
+        """Whether someone asked for the end."""
+        return self._coord.should_stop()
+
+    def request_stop(self, ex: Any = None) -> None:
+        """Asks for the end, because of an exception when one is given."""
+        self._coord.request_stop(ex=ex)
+
+    def stop_on_exception(self) -> AbstractContextManager[Any]:
+        """A context in which an exception ends the training."""
+        return self._coord.stop_on_exception()
+
+    def wait_for_stop(self) -> None:
+        """Blocks until someone asks for the end."""
+        self._coord.wait_for_stop()
+
+    def stop(
+        self,
+        threads: Sequence[Thread] | None = None,
+        close_summary_writer: bool = True,
+        ignore_live_threads: bool = False,
+    ) -> None:
+        """Ends the threads, and raises what one of them raised.
+
+        Args:
+          threads: further threads to wait for.
+          close_summary_writer: whether to close the writer.
+          ignore_live_threads: whether a thread that does not end is no error.
+        """
+        self._coord.request_stop()
+        try:
+            self._coord.join(
+                threads,
+                stop_grace_period_secs=self._stop_grace_secs,
+                ignore_live_threads=ignore_live_threads,
+            )
+        finally:
+            if close_summary_writer and self._summary_writer is not None:
+                self._summary_writer.add_session_log(session_log("STOP"))
+                self._summary_writer.close()
+
+    # The spelling of the first releases.
+    PrepareSession = prepare_or_wait_for_session
+    StartQueueRunners = start_queue_runners
+    StartStandardServices = start_standard_services
+    Stop = stop
+    RequestStop = request_stop
+    Loop = loop
+    ShouldStop = should_stop
+    StopOnException = stop_on_exception
+    WaitForStop = wait_for_stop
+    SummaryComputed = summary_computed
+
+
+class _SpeedService:
+    """Writes how many steps were made in a second since it was called last."""
+
+    def __init__(self, supervisor: Supervisor, sess: Session) -> None:
+        self._supervisor = supervisor
+        self._sess = sess
+        self._tag = f"{supervisor.global_step.op.name}/sec"
+        self._time = time.time()
+        self._step = training_util.global_step(sess, supervisor.global_step)
+
+    def __call__(self) -> None:
+        now = time.time()
+        step = training_util.global_step(self._sess, self._supervisor.global_step)
+        speed = (step - self._step) / max(now - self._time, 1e-9)
+        self._supervisor.summary_writer.add_summary(scalar_summary(self._tag, speed), step)
+        logging.info("%s: %g", self._tag, speed)
+        self._time, self._step = now, step
+
+
+def _given(value: Any, collection: str, make: Callable[[], Any], add: bool = True) -> Any:
+    """What was given, else the first of a collection, else what is made and added there."""
+    if value is not Supervisor.USE_DEFAULT:
+        return value
+    found = stacks.get_collection(collection)
+    if found:
+        return found[0]
+    made = make()
+    if made is not None and add:
+        stacks.add_to_collection(collection, made)
+    return made
+
+
+def _default_saver() -> Saver | None:
+    return Saver() if global_variables() else None
+
+
+def basic_train_loop(
+    supervisor: Supervisor,
+    train_step_fn: Callable[..., Any],
+    args: Sequence[Any] | None = None,
+    kwargs: dict | None = None,
+    master: str = "",
+) -> None:
+    """Calls `train_step_fn(sess, *args, **kwargs)` until the supervisor stops.
+
+    A session that was lost because a worker restarted is made anew.
+    """
+    while True:
+        try:
+            with supervisor.managed_session(master) as sess:
+                while not supervisor.should_stop():
+                    train_step_fn(sess, *(args or ()), **(kwargs or {}))
+            return
+        except errors.AbortedError:
+            logging.info("The session was aborted; it is made anew.")

@@ -1,0 +1,366 @@
+"""Sparse tensors: made, made whole, added, multiplied, summed.
+
+A `SparseTensor` is places, elements and a shape. What changes only the elements, or brings them
+into a whole tensor, is here; what moves them is in sparse_shaping.py. Gradients flow through the
+elements.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.op_def import OpDef, call, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.rows import check_coordinates
+from minitf.core.ops.array import placeholder, placeholder_with_default
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones, zeros_like
+from minitf.core.ops.array_gathering import gather_nd_op
+from minitf.core.ops.array_joining import stack
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import not_equal, where
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.math import multiply, negative, realdiv, subtract
+from minitf.core.ops.reductions import reduce_sum
+
+# ---- made --------------------------------------------------------------------------------
+
+
+def as_sparse(value: Any) -> SparseTensor:
+    """A `SparseTensor` of one, or of a `SparseTensorValue`.
+
+    Raises:
+      TypeError: "Input must be a SparseTensor."
+    """
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError("Input must be a SparseTensor.")
+    return value
+
+
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """A `SparseTensor` that every run feeds, with a `SparseTensorValue` or three arrays.
+
+    Args:
+      dtype: the type of the elements.
+      shape: what is known of the shape.
+      name: the first part of the names of its tensors.
+    Example:
+      >>> s = tf.sparse_placeholder(tf.float32)
+      >>> sess.run(tf.sparse_reduce_sum(s), {s: (indices, values, shape)})
+    """
+
+    def named(part: str) -> str | None:
+        return None if name is None else f"{name}/{part}"
+
+    rank, told = None, None
+    whole: Any
+    if shape is None:
+        whole = placeholder(dtypes.int64, [None], name=named("shape"))
+    elif isinstance(shape, Tensor):
+        whole, rank = shape, shape.shape.as_list()[0]
+    else:
+        told = TensorShape([None if n == -1 else n for n in shape])
+        rank = told.ndims
+        default = np.array([-1 if n is None else n for n in told.as_list()], np.int64)
+        whole = placeholder_with_default(default, [rank], name=named("shape"))
+    values = placeholder(dtype, [None], name=named("values"))
+    indices = placeholder(dtypes.int64, [None, rank], name=named("indices"))
+    made = SparseTensor(indices, values, whole)
+    made._known_shape = told
+    return made
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero."""
+    with name_scope(name, "dense_to_sparse"):
+        tensor = convert_to_tensor(tensor)
+        places = where(not_equal(tensor, zeros_like(tensor)))
+        values = gather_nd_op(tensor, places)
+        return SparseTensor(places, values, shape_of(tensor, out_type=dtypes.int64))
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """A matrix with ones on its diagonal."""
+    with name_scope(name, "eye"):
+        rows = cast(num_rows, dtypes.int64)
+        columns = rows if num_columns is None else cast(num_columns, dtypes.int64)
+        size = call("Minimum", rows, columns)
+        diagonal = call("Range", np.int64(0), size, np.int64(1))
+        places = stack([diagonal, diagonal], axis=1)
+        return SparseTensor(places, ones(shape_of(diagonal), dtype), stack([rows, columns]))
+
+
+# ---- SparseToDense -----------------------------------------------------------------------
+
+
+def check_order(xp: Any, indices: Any, sizes: Any) -> None:
+    """Raises unless places lie in the shape, in order, and no two of them are the same."""
+    if xp is not np or not len(indices):
+        return
+    bad = (indices < 0) | (indices >= sizes)
+    whole = f"[{','.join(str(n) for n in sizes)}]"
+
+    def text(i: int) -> str:
+        return f"indices[{i}] = [{','.join(str(n) for n in indices[i])}]"
+
+    if bad.any():
+        i = int(np.argwhere(bad.any(axis=1))[0][0])
+        raise invalid(f"{text(i)} is out of bounds: need 0 <= index < {whole}")
+    flat = _linear(indices, sizes)
+    steps = np.diff(flat)
+    if (steps <= 0).any():
+        i = int(np.argmax(steps <= 0)) + 1
+        if steps[i - 1] == 0:
+            raise invalid(f"{text(i)} is repeated")
+        raise invalid(
+            f"{text(i)} is out of order. Many sparse ops require sorted indices.\n"
+            "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+        )
+
+
+def _linear(indices: Any, sizes: Any) -> Any:
+    """Places as numbers that count through the whole tensor."""
+    flat = np.zeros(len(indices), np.int64)
+    for axis, size in enumerate(sizes):
+        flat = flat * int(size) + indices[:, axis]
+    return flat
+
+
+@op(
+    "SparseToDense",
+    "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T "
+    "-> dense: T",
+    Tindices=dtypes.INDICES,
+    samples=[
+        lambda rng: (np.array([[0, 1], [2, 0]]), np.array([3, 2]), rng.normal(size=(2,)),
+                     rng.normal(), {}),
+        lambda rng: (np.array([1, 3], np.int32), np.array([4], np.int32), rng.normal(), 0.0, {}),
+    ],
+)  # fmt: skip
+def sparse_to_dense_op(
+    xp: Any,
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any,
+    *,
+    validate_indices: bool = True,
+) -> Any:
+    """Puts elements at their places in a tensor that is `default_value` everywhere else."""
+    sizes = tuple(output_shape.tolist())
+    places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
+    if validate_indices:
+        check_order(xp, places, sizes)
+    else:
+        check_coordinates(xp, places, sizes)
+    dense = xp.full(sizes, default_value, sparse_values.dtype)
+    dense[tuple(places.T)] = sparse_values
+    return dense
+
+
+@sparse_to_dense_op.shape
+def _sparse_to_dense_shape(
+    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, **attrs: Any
+) -> Any:
+    return output_shape.partial_shape
+
+
+@sparse_to_dense_op.gradient
+def _sparse_to_dense_grad(op: Any, dy: Tensor) -> list:
+    indices, _, values, default = op.inputs
+    places = indices if indices.shape.ndims == 2 else reshape(indices, [-1, 1])
+    picked = gather_nd_op(dy, places)
+    rest = subtract(reduce_sum(dy), reduce_sum(picked))
+    if values.shape.ndims == 0:
+        picked = reduce_sum(picked)
+    return [None, None, picked, rest if default.dtype.is_floating else None]
+
+
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A whole tensor from places and elements.
+
+    Args:
+      sparse_indices: [n, rank] the places; [n] or a scalar for a vector.
+      output_shape: [rank] the shape of the result.
+      sparse_values: [n] the elements, or one for all places.
+      default_value: what stands everywhere else.
+      validate_indices: whether the places must be in order and differ.
+      name: the name.
+    """
+    values = convert_to_tensor(sparse_values, name="sparse_values")
+    return sparse_to_dense_op(
+        sparse_indices,
+        output_shape,
+        values,
+        convert_to_tensor(default_value, values.dtype.base_dtype),
+        validate_indices=validate_indices,
+        name=name,
+    )
+
+
+def sparse_tensor_to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """The whole tensor of a `SparseTensor`.
+
+    Args:
+      sp_input: the `SparseTensor`.
+      default_value: what stands everywhere else; zero, or the empty string.
+      validate_indices: whether the places must be in order and differ.
+      name: the name.
+    Raises:
+      InvalidArgumentError: when it runs and the places are out of order.
+    """
+    sp = as_sparse(sp_input)
+    if default_value is None:
+        default_value = b"" if sp.dtype.base_dtype == dtypes.string else 0
+    return sparse_to_dense(
+        sp.indices, sp.dense_shape, sp.values, default_value, validate_indices, name
+    )
+
+
+def sparse_to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Tensor:
+    """For each row the set of its ids as Booleans.
+
+    Args:
+      sp_input: a `SparseTensor` of int32 or int64 ids; the place in the last axis says nothing.
+      vocab_size: the length of the last axis of the result; ids lie in [0, vocab_size).
+      name: the name.
+    """
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseToIndicator") as scope:
+        ids = cast(sp.values, dtypes.int64)
+        places = call("ConcatV2", [sp.indices[:, :-1], expand_dims(ids, 1)], axis=1)
+        last = constant([vocab_size], dtypes.int64)
+        sizes = call("ConcatV2", [sp.dense_shape[:-1], last], axis=0)
+        return sparse_to_dense(places, sizes, True, False, validate_indices=False, name=scope)
+
+
+# ---- elements combined with a whole tensor -----------------------------------------------
+
+
+def _at_places(xp: Any, indices: Any, sizes: Any, dense: Any) -> Any:
+    """The elements of `dense`, broadcast to `sizes`, at the places."""
+    if dense.ndim > len(sizes):
+        raise invalid(
+            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
+            f"[{','.join(str(n) for n in sizes)}] vs. {shown(dense)}"
+        )
+    try:
+        return xp.broadcast_to(dense, tuple(int(n) for n in sizes))[tuple(indices.T)]
+    except ValueError:
+        raise invalid(
+            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
+            f"[{','.join(str(n) for n in sizes)}] vs. {shown(dense)}"
+        ) from None
+
+
+def _cwise(op_type: str, ufunc: str, sentence: str) -> OpDef:
+    def kernel(xp: Any, sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
+        others = _at_places(xp, sp_indices, sp_shape, xp.asarray(dense))
+        return getattr(xp, ufunc)(sp_values, others).astype(sp_values.dtype)
+
+    kernel.__doc__ = sentence
+    kernel.__name__ = f"{op_type}_op"
+    op_def: OpDef = op(
+        op_type,
+        "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T -> output: T",
+        T=dtypes.NUMBERS,
+        samples=[
+            lambda rng: (
+                np.array([[0, 1], [2, 0]]), rng.normal(size=(2,)), np.array([3, 2]),
+                rng.uniform(1, 2, size=(3, 2)), {},
+            ),
+        ],
+    )(kernel)  # fmt: skip
+
+    @op_def.shape
+    def _shape(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
+        return sp_values.shape
+
+    return op_def
+
+
+_cwise_mul_op = _cwise("SparseDenseCwiseMul", "multiply", "Multiplies elements at their places.")
+_cwise_div_op = _cwise("SparseDenseCwiseDiv", "divide", "Divides elements at their places.")
+
+
+def _dense_at(op: Any) -> tuple[Tensor, Any]:
+    """The elements of the whole tensor at the places, and how to spread a gradient back to it."""
+    indices, _, _, dense = op.inputs
+    if not dense.shape.is_fully_defined():
+        raise ValueError(f"The gradient of '{op.name}' needs the shape of {dense}.")
+    sizes = dense.shape.as_list()
+    if not sizes:
+        return dense, reduce_sum
+    # an axis of size 1 is broadcast: its place is always 0
+    wide = constant([0 if n == 1 else 1 for n in sizes], dtypes.int64)
+    places = multiply(indices[:, -len(sizes) :], wide)
+    whole = constant(sizes, dtypes.int64)
+    return gather_nd_op(dense, places), lambda g: call("ScatterNd", places, g, whole)
+
+
+@_cwise_mul_op.gradient
+def _cwise_mul_grad(op: Any, dy: Tensor) -> list:
+    others, back = _dense_at(op)
+    return [None, multiply(dy, others), None, back(multiply(dy, op.inputs[1]))]
+
+
+@_cwise_div_op.gradient
+def _cwise_div_grad(op: Any, dy: Tensor) -> list:
+    others, back = _dense_at(op)
+    share = realdiv(dy, others)
+    return [None, share, None, back(negative(multiply(share, op.outputs[0])))]
+
+
+@op(
+    "SparseTensorDenseAdd",
+    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
+    T=dtypes.NUMBERS,
+    Tindices=dtypes.INDICES,
+    samples=[
+        lambda rng: (
+            np.array([[0, 1], [2, 0]]), rng.normal(size=(2,)), np.array([3, 2]),
+            rng.normal(size=(3, 2)), {},
+        ),
+    ],
+)  # fmt: skip
+def sparse_dense_add_op(xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
+    """Adds elements to a whole tensor at their places."""
+    if tuple(a_shape.tolist()) != b.shape:
+        raise invalid(
+            f"Dimensions 0 do not equal (sparse vs. dense): {a_shape.tolist()} vs {shown(b)}"
+        )
+    check_coordinates(xp, a_indices, b.shape)
+    total = xp.array(b)
+    xp.add.at(total, tuple(a_indices.T), a_values)
+    return total
+
+
+@sparse_dense_add_op.shape
+def _sparse_dense_add_shape(a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
+    return b.shape
+
+
+@sparse_dense_add_op.gradient
+def _sparse_dense_add_grad(op: Any, dy: Tensor) -> list:
+    return [None, gather_nd_op(dy, op.inputs[0]), None, dy]

@@ -1,0 +1,472 @@
+"""Sparse tensors moved about: reordered, reshaped, joined, cut, their empty rows filled.
+
+Nearly all of it is arithmetic on places. A place as one number that counts through the whole tensor
+makes it simple:
+
+    [[0, 1], [2, 3]] in a shape of [3, 4]  <──>  [1, 11]      sorted numbers: places in order
+                                                 [1, 11] in a shape of [2, 6]: [[0, 1], [1, 5]]
+
+Elements are taken along by `gather`, so that gradients flow back to where they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant, constant_value_as_shape, convert_to_tensor
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.op_def import call, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity, static_int
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import ones_like, zeros
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.array_slicing import boolean_mask
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater_equal, less, logical_and, logical_or, where
+from minitf.core.ops.elementwise import invalid
+from minitf.core.ops.math import abs as abs_of
+from minitf.core.ops.math import add, exp, floordiv, maximum, minimum, realdiv, subtract
+from minitf.core.ops.reductions import cumprod, reduce_all, reduce_max, reduce_sum
+from minitf.core.ops.segments import unsorted_segment_max, unsorted_segment_sum
+from minitf.library.numeric.sorting import argsort
+from minitf.library.numeric.uniqueness import setdiff1d, unique
+from minitf.library.sparse.sparse import as_sparse, sparse_dense_add_op
+
+# ---- places as numbers -------------------------------------------------------------------
+
+
+def _numbers(indices: Tensor, sizes: Tensor) -> Tensor:
+    """[n] the places as numbers that count through the whole tensor."""
+    return reduce_sum(indices * cumprod(sizes, exclusive=True, reverse=True), axis=1)
+
+
+def _places(numbers: Tensor, sizes: Tensor) -> Tensor:
+    """[n, rank] the numbers as places in a tensor of these sizes."""
+    strides = cumprod(sizes, exclusive=True, reverse=True)
+    return floordiv(expand_dims(numbers, 1), strides) % sizes
+
+
+def _in_order(sp: SparseTensor) -> SparseTensor:
+    order = argsort(_numbers(sp.indices, sp.dense_shape), stable=True)
+    return SparseTensor(gather(sp.indices, order), gather(sp.values, order), sp.dense_shape)
+
+
+def _rank(sp: SparseTensor) -> int:
+    rank = sp.dense_shape.shape.as_list()[0]
+    if rank is None:
+        rank = sp.indices.shape.as_list()[1]
+    if rank is None:
+        raise ValueError("The rank of the SparseTensor must be known.")
+    return rank
+
+
+def _axis(sp: SparseTensor, axis: Any) -> int:
+    place, rank = static_int(axis, "axis"), _rank(sp)
+    if not -rank <= place < rank:
+        raise ValueError(f"axis {place} is out of range for a SparseTensor of rank {rank}")
+    return place % rank
+
+
+def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same `SparseTensor` with its elements in the order of their places."""
+    with name_scope(name, "SparseReorder"):
+        return _in_order(as_sparse(sp_input))
+
+
+def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The same elements in another shape.
+
+    Args:
+      sp_input: the `SparseTensor`.
+      shape: a vector; one size may be -1, which the others determine.
+      name: the name of the scope.
+    Raises:
+      ValueError: when the shapes are known and do not hold as many elements.
+    """
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseReshape"):
+        wanted = cast(convert_to_tensor(shape, name="shape"), dtypes.int64)
+        known = constant_value_as_shape(wanted)
+        total = sp.shape.num_elements()
+        if known.is_fully_defined() and total is not None and known.num_elements() != total:
+            raise ValueError(
+                f"Cannot reshape a tensor with {total} elements to shape {known.as_list()} "
+                f"({known.num_elements()} elements)."
+            )
+        if total is not None and known.ndims is not None and known.as_list().count(None) == 1:
+            rest = int(np.prod([n for n in known.as_list() if n is not None]))
+            if not rest or total % rest:
+                raise ValueError(
+                    f"Cannot reshape a tensor with {total} elements to shape {known.as_list()} "
+                    f"({rest} elements)."
+                )
+            sizes = constant([total // rest if n is None else n for n in known.as_list()],
+                             dtypes.int64)  # fmt: skip
+        else:
+            count = call("Prod", sp.dense_shape, axis=None)
+            given = call("Prod", call("Abs", wanted), axis=None)  # a -1 counts as 1
+            sizes = _filled(wanted, floordiv(count, given))
+        return SparseTensor(
+            _places(_numbers(sp.indices, sp.dense_shape), sizes), identity(sp.values), sizes
+        )
+
+
+def _filled(sizes: Tensor, other: Tensor) -> Tensor:
+    """`sizes` with the -1 among them replaced."""
+    return call("SelectV2", less(sizes, np.int64(0)), other, sizes)
+
+
+def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """A `SparseTensor` with its axes in another order, reversed by default."""
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseTranspose"):
+        order = list(reversed(range(_rank(sp)))) if perm is None else perm
+        order = convert_to_tensor(order, dtypes.int32, name="perm")
+        indices = gather(sp.indices, order, axis=1)
+        return _in_order(SparseTensor(indices, sp.values, gather(sp.dense_shape, order)))
+
+
+def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """A `SparseTensor` with one more axis of size 1."""
+    sp = as_sparse(sp_input)
+    rank = _rank(sp)
+    place = -1 if axis is None else static_int(axis, "axis")
+    place = place + rank + 1 if place < 0 else place
+    with name_scope(name, "expand_dims"):
+        column = call("ZerosLike", sp.indices[:, :1])
+        indices = concat([sp.indices[:, :place], column, sp.indices[:, place:]], 1)
+        one = constant([1], dtypes.int64)
+        sizes = concat([sp.dense_shape[:place], one, sp.dense_shape[place:]], 0)
+        return SparseTensor(indices, sp.values, sizes)
+
+
+# ---- joined and cut ----------------------------------------------------------------------
+
+
+def sparse_concat(
+    axis: Any,
+    sp_inputs: Sequence[Any],
+    name: str | None = None,
+    expand_nonconcat_dim: bool = False,
+    concat_dim: Any = None,
+    expand_nonconcat_dims: bool | None = None,
+) -> SparseTensor:
+    """Several `SparseTensor`s, one after the other along an axis.
+
+    Args:
+      axis: the axis.
+      sp_inputs: the `SparseTensor`s, in order.
+      name: the name of the scope.
+      expand_nonconcat_dim: whether the other axes grow to the largest.
+      concat_dim: the old spelling of `axis`.
+      expand_nonconcat_dims: the newer spelling of `expand_nonconcat_dim`.
+    """
+    place = axis if concat_dim is None else concat_dim
+    expand = expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims
+    parts = [as_sparse(sp) for sp in sp_inputs]
+    if len(parts) == 1:
+        return parts[0]
+    with name_scope(name, "SparseConcat"):
+        at = _axis(parts[0], place)
+        if not expand:
+            whole = parts[0].shape
+            for part in parts[1:]:
+                sizes, others = whole.as_list(), part.shape.as_list()
+                sizes[at] = others[at] = None
+                TensorShape(sizes).assert_is_compatible_with(others)
+        unit = np.eye(_rank(parts[0]), dtype=np.int64)[at]
+        offset: Any = zeros([], dtypes.int64)
+        indices, sizes = [], parts[0].dense_shape
+        for i, part in enumerate(parts):
+            indices.append(part.indices + offset * unit)
+            offset = offset + part.dense_shape[at]
+            sizes = sizes if not i else maximum(sizes, part.dense_shape)
+        sizes = sizes * (1 - unit) + offset * unit
+        values = concat([part.values for part in parts], 0)
+        return _in_order(SparseTensor(concat(indices, 0), values, sizes))
+
+
+def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """The block of a `SparseTensor` that begins at `start` and is at most of the given size."""
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseSlice"):
+        first = convert_to_tensor(start, dtypes.int64, name="start")
+        wanted = convert_to_tensor(size, dtypes.int64, name="size")
+        sizes = maximum(minimum(wanted, sp.dense_shape - first), np.int64(0))
+        moved = sp.indices - first
+        inside = reduce_all(
+            logical_and(greater_equal(moved, np.int64(0)), less(moved, sizes)), axis=1
+        )
+        return SparseTensor(boolean_mask(moved, inside), boolean_mask(sp.values, inside), sizes)
+
+
+def sparse_split(
+    keyword_required: Any = None,
+    sp_input: Any = None,
+    num_split: int | None = None,
+    axis: Any = None,
+    name: str | None = None,
+    split_dim: Any = None,
+) -> list[SparseTensor]:
+    """The parts that a `SparseTensor` is cut into along an axis.
+
+    Args:
+      keyword_required: stands for nothing; the others are given by name.
+      sp_input: the `SparseTensor`.
+      num_split: how many parts; when the size cannot be divided, the first ones are larger by 1.
+      axis: the axis.
+      name: the name of the scope.
+      split_dim: the old spelling of `axis`.
+    """
+    if keyword_required is not None:
+        raise ValueError("Keyword arguments are required for this function.")
+    if sp_input is None:
+        raise ValueError("sp_input is required")
+    if num_split is None:
+        raise ValueError("num_split is required")
+    place = axis if axis is not None else split_dim
+    if place is None:
+        raise ValueError("axis is required")
+    sp = as_sparse(sp_input)
+    at, rank = _axis(sp, place), _rank(sp)
+    unit = np.eye(rank, dtype=np.int64)[at]
+    with name_scope(name, "SparseSplit"):
+        whole = sp.dense_shape[at]
+        each, extra = floordiv(whole, np.int64(num_split)), whole % np.int64(num_split)
+        parts = []
+        for i in range(num_split):
+            first = each * np.int64(i) + minimum(extra, np.int64(i))
+            length = each + cast(less(constant(i, dtypes.int64), extra), dtypes.int64)
+            size = sp.dense_shape * (1 - unit) + length * unit
+            parts.append(sparse_slice(sp, first * unit, size))
+        return parts
+
+
+# ---- chosen elements ---------------------------------------------------------------------
+
+
+def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """The elements of a `SparseTensor` for which `to_retain`, [n] bool, is true."""
+    sp = as_sparse(sp_input)
+    keep = convert_to_tensor(to_retain)
+    keep.shape.assert_is_compatible_with(sp.values.shape)
+    places = reshape(where(keep), [-1])
+    return SparseTensor(
+        gather(sp.indices, places), gather(sp.values, places), identity(sp.dense_shape)
+    )
+
+
+def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """The rows of an `IndexedSlices` but those at `mask_indices`."""
+    with name_scope(name, "sparse_mask"):
+        kept, places = setdiff1d(a.indices, mask_indices)
+        return IndexedSlices(gather(a.values, places), kept, a.dense_shape)
+
+
+def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """The same elements in a new shape; by default the smallest that holds them all."""
+    sp = as_sparse(sp_input)
+    indices, values = identity(sp.indices), identity(sp.values)
+    if new_shape is None:
+        low = reduce_max(concat([indices, [[-1] * _rank(sp)]], 0), axis=0)
+        return SparseTensor(indices, values, add(low, np.int64(1)))
+    sizes = cast(convert_to_tensor(new_shape), dtypes.int64)
+    sp.shape.assert_has_rank(sizes.shape.as_list()[0])
+    return SparseTensor(indices, values, sizes)
+
+
+@op(
+    "SparseFillEmptyRows",
+    "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: int64, "
+    "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    host_only=True,
+    samples=[
+        lambda rng: (
+            np.array([[0, 1], [2, 0]]),
+            rng.normal(size=(2,)),
+            np.array([4, 2]),
+            rng.normal(),
+            {},
+        ),
+    ],
+)
+def sparse_fill_empty_rows_op(
+    xp: Any, indices: Any, values: Any, dense_shape: Any, default_value: Any
+) -> Any:
+    """Gives each row without an element one, at its beginning."""
+    rows, count = indices[:, 0], int(dense_shape[0])
+    outside = (rows < 0) | (rows >= count)
+    if outside.any():
+        bad = int(np.argmax(outside))
+        raise invalid(f"indices({bad}, 0) is invalid: {rows[bad]} >= {count}")
+    empty = xp.ones(count, np.bool_)
+    empty[rows] = False
+    missing = xp.flatnonzero(empty)
+    extra = xp.zeros((missing.size, indices.shape[1]), np.int64)
+    extra[:, 0] = missing
+    order = xp.argsort(xp.concatenate([rows, missing]), kind="stable")
+    places = xp.empty(order.size, np.int64)
+    places[order] = xp.arange(order.size)
+    fills = xp.full(missing.size, default_value, values.dtype)
+    return (
+        xp.concatenate([indices, extra])[order],
+        xp.concatenate([values, fills])[order],
+        empty,
+        places[: len(rows)],
+    )
+
+
+@sparse_fill_empty_rows_op.shape
+def _fill_empty_rows_shape(indices: Any, values: Any, dense_shape: Any, default_value: Any) -> list:
+    rank = dense_shape.shape.as_list()[0] if dense_shape.shape.ndims else None
+    sizes = dense_shape.partial_shape
+    rows = sizes.as_list()[0] if sizes.ndims else None
+    return [
+        TensorShape([None, rank]), TensorShape([None]), TensorShape([rows]), values.shape
+    ]  # fmt: skip
+
+
+@sparse_fill_empty_rows_op.gradient
+def _fill_empty_rows_grad(op: Any, _: Any, dy: Tensor, *rest: Any) -> list:
+    if dy is None:
+        return [None] * 4
+    own = gather(dy, op.outputs[3])
+    return [None, own, None, subtract(reduce_sum(dy), reduce_sum(own))]
+
+
+def sparse_fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Tensor]:
+    """A `SparseTensor` in which each row of a matrix has an element.
+
+    Args:
+      sp_input: a `SparseTensor`.
+      default_value: what rows without elements get, at their beginning.
+      name: the name of the scope.
+    Returns: the `SparseTensor`, and for each row whether it had been empty.
+    """
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseFillEmptyRows"):
+        default = convert_to_tensor(default_value, sp.values.dtype.base_dtype)
+        indices, values, empty, _ = sparse_fill_empty_rows_op(
+            sp.indices, sp.values, sp.dense_shape, default
+        )
+        return SparseTensor(indices, values, sp.dense_shape), empty
+
+
+# ---- several together --------------------------------------------------------------------
+
+
+def sparse_merge(
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
+    already_sorted: bool = False,
+) -> SparseTensor:
+    """Ids and values of the same places as one `SparseTensor`: the ids become the last axis.
+
+    Args:
+      sp_ids: a `SparseTensor` of int32 or int64 ids in [0, vocab_size).
+      sp_values: a `SparseTensor` of values.
+      vocab_size: the size of the last axis.
+      name: the name of the scope.
+      already_sorted: whether the places come in order already.
+    """
+    ids, values = as_sparse(sp_ids), as_sparse(sp_values)
+    with name_scope(name, "SparseMerge"):
+        column = expand_dims(cast(ids.values, dtypes.int64), 1)
+        indices = concat([ids.indices[:, :-1], column], 1)
+        last = reshape(cast(convert_to_tensor(vocab_size), dtypes.int64), [1])
+        sizes = concat([ids.dense_shape[:-1], last], 0)
+        merged = SparseTensor(indices, values.values, sizes)
+        return merged if already_sorted else _in_order(merged)
+
+
+def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
+    """The sum of two tensors, of which one at least is sparse.
+
+    Args:
+      a: a tensor or `SparseTensor`.
+      b: a tensor or `SparseTensor`.
+      threshold: sums of two elements that are smaller are left out.
+      thresh: the old spelling of `threshold`.
+    Returns: a `SparseTensor` when both are; otherwise a whole tensor.
+    """
+    least = thresh if threshold is None else threshold
+    one, other = isinstance(a, SparseTensor), isinstance(b, SparseTensor)
+    if not one and not other:
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if not (one and other):
+        sp, whole = (a, b) if one else (b, a)
+        return sparse_dense_add_op(sp.indices, sp.values, sp.dense_shape, whole)
+    with name_scope(None, "SparseAdd"):
+        found = _together(a, b, unsorted_segment_sum)
+        if least is None:
+            return found
+        limit = cast(convert_to_tensor(least), found.values.dtype.base_dtype)
+        ones = [SparseTensor(sp.indices, ones_like(sp.values), a.dense_shape) for sp in (a, b)]
+        alone = less(_together(*ones, unsorted_segment_sum).values, cast(2, limit.dtype))
+        kept = logical_or(alone, greater_equal(abs_of(found.values), limit))
+        return SparseTensor(
+            boolean_mask(found.indices, kept), boolean_mask(found.values, kept), a.dense_shape
+        )
+
+
+def _together(a: SparseTensor, b: SparseTensor, combine: Any) -> SparseTensor:
+    """The elements of both, those at the same place combined."""
+    a.shape.assert_is_compatible_with(b.shape)
+    both = concat([_numbers(a.indices, a.dense_shape), _numbers(b.indices, a.dense_shape)], 0)
+    order = argsort(both, stable=True)
+    numbers, groups = unique(gather(both, order))
+    values = gather(concat([a.values, b.values], 0), order)
+    count = shape_of(numbers)[0]
+    return SparseTensor(_places(numbers, a.dense_shape), combine(values, groups, count),
+                        a.dense_shape)  # fmt: skip
+
+
+def _with_zeros(a: SparseTensor, b: SparseTensor, pick: Any) -> SparseTensor:
+    """Elementwise over the places of both; a place that one does not have is zero there."""
+    both = concat([a.indices, b.indices], 0)
+    pair = [
+        SparseTensor(both, concat([a.values, call("ZerosLike", b.values)], 0), a.dense_shape),
+        SparseTensor(both, concat([call("ZerosLike", a.values), b.values], 0), a.dense_shape),
+    ]
+    empty = SparseTensor(both[:0], a.values[:0], a.dense_shape)
+    left, right = (_together(sp, empty, unsorted_segment_sum) for sp in pair)
+    return SparseTensor(left.indices, pick(left.values, right.values), a.dense_shape)
+
+
+def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger of two `SparseTensor`s at each place; what is not there is zero."""
+    with name_scope(name, "SparseSparseMaximum"):
+        return _with_zeros(as_sparse(sp_a), as_sparse(sp_b), maximum)
+
+
+def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of two `SparseTensor`s at each place; what is not there is zero."""
+    with name_scope(name, "SparseSparseMinimum"):
+        return _with_zeros(as_sparse(sp_a), as_sparse(sp_b), minimum)
+
+
+def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The softmax over the elements that are there, along the last axis."""
+    sp = as_sparse(sp_input)
+    with name_scope(name, "SparseSoftmax"):
+        rows = _numbers(sp.indices[:, :-1], sp.dense_shape[:-1])
+        numbers, groups = unique(rows)
+        count = shape_of(numbers)[0]
+        largest = call("StopGradient", unsorted_segment_max(sp.values, groups, count))
+        powers = exp(sp.values - gather(largest, groups))
+        total = unsorted_segment_sum(powers, groups, count)
+        return SparseTensor(sp.indices, realdiv(powers, gather(total, groups)), sp.dense_shape)

@@ -1,0 +1,1 @@
+"""Summaries and the writer of the files that TensorBoard reads."""

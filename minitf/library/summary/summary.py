@@ -1,0 +1,545 @@
+"""Summaries: tensors packed into the messages that TensorBoard draws.
+
+    loss --> ScalarSummary --+
+                             +--> MergeSummary --sess.run--> bytes --FileWriter--> event file
+    W ---> HistogramSummary -+
+
+Each op gives one string, a serialized `tf.Summary`. The functions put it into the collection
+`GraphKeys.SUMMARIES`, from which `merge_all` takes all at once.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, logging, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_host
+from minitf.core.ops.elementwise import invalid, shown
+from minitf.library.formats.summary_protos import protos, tensor_proto
+
+_MESSAGE = "it gives a TensorBoard message; tests/core/ops/test_summary.py reads it"
+
+
+def _text(value: Any) -> str:
+    item = np.asarray(value).item() if not isinstance(value, bytes) else value
+    return item.decode() if isinstance(item, bytes) else str(item)
+
+
+def _host(array: Any) -> np.ndarray:
+    return np.asarray(on_host(array))
+
+
+def _serialized(*values: Any) -> bytes:
+    return protos().Summary(value=values).SerializeToString()
+
+
+def _scalar_shape(*inputs: Any, **attrs: Any) -> TensorShape:
+    return TensorShape(())
+
+
+# ---- ScalarSummary -----------------------------------------------------------------------
+
+
+@op(
+    "ScalarSummary",
+    "tags: string, values: T -> summary: string",
+    T=dtypes.REALS,
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def scalar_summary_op(xp: Any, tags: Any, values: Any) -> Any:
+    """Packs numbers under their tags."""
+    names, numbers = np.asarray(tags, object), _host(values)
+    if names.shape != numbers.shape:
+        tag = f" (tag '{_text(tags)}')" if names.size == 1 else ""
+        raise invalid(
+            f"tags and values not the same shape: {shown(names)} != {shown(numbers)}{tag}"
+        )
+    return _serialized(
+        *(
+            protos().Summary.Value(tag=_text(name), simple_value=float(number))
+            for name, number in zip(names.ravel(), numbers.ravel(), strict=True)
+        )
+    )
+
+
+# ---- HistogramSummary --------------------------------------------------------------------
+
+
+def _bucket_limits() -> np.ndarray:
+    """TensorFlow's: each limit is 1.1 times the one before, from 1e-12 on, and so to both sides."""
+    limits, limit = [], 1e-12
+    while limit < 1e20:
+        limits.append(limit)
+        limit *= 1.1
+    largest = np.finfo(np.float64).max
+    return np.array([-largest, *(-x for x in reversed(limits)), 0.0, *limits, largest])
+
+
+_LIMITS = _bucket_limits()
+
+
+def histogram_proto(values: Any) -> Any:
+    """Counts numbers in buckets; a run of empty buckets is written as one.
+
+    Args:
+      values: finite numbers, of any shape.
+
+    Returns: a `HistogramProto`.
+    """
+    numbers = np.sort(np.asarray(values), axis=None)  # sorted, few limits need to be looked up
+    below = np.searchsorted(numbers, _LIMITS)
+    below[-1] = numbers.size  # the last bucket has no upper limit
+    counts = np.diff(below, prepend=0)
+    numbers = numbers.astype(np.float64)
+    # Of each run of empty buckets only the last is kept.
+    kept = (counts > 0) | (np.append(counts[1:], 1) > 0)
+    return protos().HistogramProto(
+        min=numbers[0] if numbers.size else _LIMITS[-1],
+        max=numbers[-1] if numbers.size else _LIMITS[0],
+        num=numbers.size,
+        sum=numbers.sum(),
+        sum_squares=np.square(numbers).sum(),
+        bucket_limit=_LIMITS[kept],
+        bucket=counts[kept],
+    )
+
+
+@op(
+    "HistogramSummary",
+    "tag: string, values: T -> summary: string",
+    T=dtypes.REALS,
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def histogram_summary_op(ctx: Any, tag: Any, values: Any) -> Any:
+    """Packs the distribution of numbers."""
+    numbers = _host(values)
+    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+        first = numbers[~np.isfinite(numbers)].flat[0]
+        found = "Nan in summary histogram" if np.isnan(first) else "Infinity in Histogram"
+        raise invalid(f"{found} for: {ctx.node_name}")
+    return _serialized(protos().Summary.Value(tag=_text(tag), histo=histogram_proto(numbers)))
+
+
+# ---- ImageSummary ------------------------------------------------------------------------
+
+_COLOR_TYPES = {1: 0, 3: 2, 4: 6}  # PNG's numbers for gray, RGB and RGBA
+
+
+def png_bytes(pixels: np.ndarray) -> bytes:
+    """A PNG file of an image.
+
+    Args:
+      pixels: [height, width, 1, 3 or 4] uint8.
+    """
+    height, width, channels = pixels.shape
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    header = struct.pack(">IIBBBBB", width, height, 8, _COLOR_TYPES[channels], 0, 0, 0)
+    rows = np.zeros((height, 1 + width * channels), np.uint8)  # a leading 0: the row as it is
+    rows[:, 1:] = pixels.reshape(height, -1)
+    data = zlib.compress(rows.tobytes())
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    )
+
+
+def _to_pixels(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
+    """Scales floats to bytes: [0, largest] to 0..255, or, with negatives, 0 to 128."""
+    good = np.isfinite(image).all(axis=-1, keepdims=True)
+    seen = image[good[..., 0]]
+    low, high = (seen.min(), seen.max()) if seen.size else (np.float32(0), np.float32(0))
+    offset = image.dtype.type(128 if low < 0 else 0)
+    largest = max(abs(low), abs(high)) if low < 0 else high
+    scale = image.dtype.type(0 if largest < 1e-6 else (127 if low < 0 else 255) / largest)
+    scaled = np.where(good, image * scale + offset, 0).astype(np.uint8)
+    return np.where(good, scaled, bad_color[: image.shape[-1]])
+
+
+@op(
+    "ImageSummary",
+    "tag: string, tensor: T -> summary: string",
+    T=(dtypes.float32, dtypes.uint8, dtypes.float16, dtypes.float64),
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def image_summary_op(
+    xp: Any, tag: Any, tensor: Any, *, max_images: int = 3, bad_color: tuple = (255, 0, 0, 255)
+) -> Any:
+    """Packs images as PNG files."""
+    images = _host(tensor)
+    if images.ndim != 4 or images.shape[-1] not in _COLOR_TYPES:
+        raise invalid(f"Tensor must be 4-D with last dim 1, 3, or 4, not {shown(images)}")
+    values = []
+    for index, image in enumerate(images[:max_images]):
+        pixels = image
+        if image.dtype != np.uint8:
+            pixels = _to_pixels(image, np.array(bad_color, np.uint8))
+        height, width, channels = pixels.shape
+        packed = protos().Summary.Image(
+            height=height, width=width, colorspace=channels, encoded_image_string=png_bytes(pixels)
+        )
+        name = f"{_text(tag)}/image" + (f"/{index}" if max_images > 1 else "")
+        values.append(protos().Summary.Value(tag=name, image=packed))
+    return _serialized(*values)
+
+
+# ---- AudioSummaryV2 ----------------------------------------------------------------------
+
+
+def _wav_bytes(samples: np.ndarray, rate: int) -> bytes:
+    """A WAV file of [frames, channels] numbers from -1 to 1, as 16-bit integers."""
+    scaled = np.clip(np.rint(np.clip(samples, -1, 1) * 32768.0), -32768, 32767)
+    data, channels = scaled.astype("<i2").tobytes(), samples.shape[1]
+    layout = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
+    body = b"WAVEfmt " + struct.pack("<I", len(layout)) + layout
+    body += b"data" + struct.pack("<I", len(data)) + data
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+@op(
+    "AudioSummaryV2",
+    "tag: string, tensor: float32, sample_rate: float32 -> summary: string",
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def audio_summary_op(
+    xp: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int = 3
+) -> Any:
+    """Packs sounds as WAV files."""
+    sounds = _host(tensor)
+    if sounds.ndim not in (2, 3):
+        raise invalid(f"Tensor must be 3-D or 2-D, got: {shown(sounds)}")
+    sounds = sounds.reshape(*sounds.shape[:2], -1)
+    rate = float(_host(sample_rate))
+    if rate <= 0:
+        raise invalid("sample_rate must be > 0")
+    values = []
+    for index, sound in enumerate(sounds[:max_outputs]):
+        packed = protos().Summary.Audio(
+            sample_rate=rate,
+            num_channels=sound.shape[1],
+            length_frames=sound.shape[0],
+            encoded_audio_string=_wav_bytes(sound, round(rate)),
+            content_type="audio/wav",
+        )
+        name = f"{_text(tag)}/audio" + (f"/{index}" if max_outputs > 1 else "")
+        values.append(protos().Summary.Value(tag=name, audio=packed))
+    return _serialized(*values)
+
+
+# ---- TensorSummaryV2, MergeSummary -------------------------------------------------------
+
+
+@op(
+    "TensorSummaryV2",
+    "tag: string, tensor: T, serialized_summary_metadata: string -> summary: string",
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def tensor_summary_op(xp: Any, tag: Any, tensor: Any, serialized_summary_metadata: Any) -> Any:
+    """Packs a whole tensor, with what tells a plugin of TensorBoard how to show it."""
+    metadata = np.asarray(serialized_summary_metadata, object).item()
+    value = protos().Summary.Value(
+        tag=_text(tag),
+        metadata=protos().SummaryMetadata.FromString(metadata),
+        tensor=tensor_proto(np.asarray(tensor, object) if _is_text(tensor) else _host(tensor)),
+    )
+    return _serialized(value)
+
+
+def _is_text(tensor: Any) -> bool:
+    return isinstance(tensor, (bytes, str))
+
+
+@op(
+    "MergeSummary",
+    "inputs: N*string -> summary: string",
+    differentiable=False,
+    no_samples=_MESSAGE,
+)
+def merge_summary_op(xp: Any, inputs: Any) -> Any:
+    """Joins messages to one.
+
+    Raises:
+      InvalidArgumentError: when two say something under the same tag.
+    """
+    merged, tags = protos().Summary(), set()
+    for message in (m for array in inputs for m in np.asarray(array, object).ravel()):
+        for value in protos().Summary.FromString(message).value:
+            if value.tag in tags:
+                raise invalid(f"Duplicate tag {value.tag} found in summary inputs")
+            tags.add(value.tag)
+            merged.value.add().CopyFrom(value)
+    return merged.SerializeToString()
+
+
+for _op in (
+    scalar_summary_op,
+    histogram_summary_op,
+    image_summary_op,
+    audio_summary_op,
+    tensor_summary_op,
+    merge_summary_op,
+):
+    _op.shape(_scalar_shape)
+
+
+# ---- the public functions ----------------------------------------------------------------
+
+
+def clean_tag(name: str | None) -> str | None:
+    """The name with an underscore for each character that a scope's name cannot have."""
+    if name is None:
+        return None
+    cleaned = re.sub(r"[^-/\w\.]", "_", name).lstrip("/")
+    if cleaned != name:
+        logging.info("Summary name %s is illegal; using %s instead.", name, cleaned)
+    return cleaned
+
+
+@contextmanager
+def summary_scope(
+    name: str | None, family: str | None = None, default_name: str | None = None, values: Any = None
+) -> Iterator[tuple[str, str]]:
+    """Opens the scope of a summary; gives its tag and the scope."""
+    name, family = clean_tag(name), clean_tag(family)
+    base = name if family is None else f"{family}/{name}"
+    with stacks.name_scope(base, default_name, values) as scope:
+        tag = scope.rstrip("/")
+        yield (tag if family is None else f"{family}/{tag}"), scope
+
+
+def _collected(summary: Tensor, collections: Any, default: Sequence[str]) -> Tensor:
+    for key in default if collections is None else collections:
+        stacks.add_to_collection(key, summary)
+    return summary
+
+
+def scalar(
+    name: str, tensor: Any, collections: Sequence[str] | None = None, family: str | None = None
+) -> Tensor:
+    """A summary of one number, drawn as a curve over the steps.
+
+    Args:
+      name: the tag; the open name scopes go before it.
+      tensor: a real scalar.
+      collections: where to list the summary; `[GraphKeys.SUMMARIES]` by default.
+      family: a prefix of the tag, by which TensorBoard groups.
+
+    Returns: a string scalar, a serialized `tf.Summary`.
+    Example:
+      >>> tf.summary.scalar("loss", loss)
+    """
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        summary = scalar_summary_op(
+            convert_to_tensor(tag, name="tags"),
+            convert_to_tensor(tensor, name="values"),
+            name=scope,
+        )
+        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+
+
+def histogram(
+    name: str, values: Any, collections: Sequence[str] | None = None, family: str | None = None
+) -> Tensor:
+    """A summary of the distribution of numbers.
+
+    Args:
+      values: real numbers, of any shape.
+
+    The other arguments are those of `scalar`.
+    Raises:
+      InvalidArgumentError: when it runs and a number is not finite.
+    """
+    with summary_scope(name, family, "HistogramSummary", [values]) as (tag, scope):
+        summary = histogram_summary_op(
+            convert_to_tensor(tag, name="tag"), convert_to_tensor(values, name="values"), name=scope
+        )
+        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+
+
+def image(
+    name: str,
+    tensor: Any,
+    max_outputs: int = 3,
+    collections: Sequence[str] | None = None,
+    family: str | None = None,
+) -> Tensor:
+    """A summary of images.
+
+    Args:
+      tensor: [batch, height, width, channels]: 1 channel is gray, 3 are red, green and blue, 4 have
+        an opacity too. uint8 is shown as it is. Floats are scaled, image by image: 0 is black
+        and the largest white, or, when there are negatives, 0 is gray.
+      max_outputs: how many images of the batch to keep.
+
+    The other arguments are those of `scalar`.
+    """
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        summary = image_summary_op(
+            convert_to_tensor(tag, name="tag"),
+            convert_to_tensor(tensor, name="tensor"),
+            max_images=max_outputs,
+            name=scope,
+        )
+        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+
+
+def audio(
+    name: str,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Sequence[str] | None = None,
+    family: str | None = None,
+) -> Tensor:
+    """A summary of sounds.
+
+    Args:
+      tensor: [batch, frames] or [batch, frames, channels] float32, from -1 to 1.
+      sample_rate: frames a second.
+      max_outputs: how many sounds of the batch to keep.
+
+    The other arguments are those of `scalar`.
+    """
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
+        summary = audio_summary_op(
+            convert_to_tensor(tag, name="tag"),
+            convert_to_tensor(tensor, dtypes.float32, name="tensor"),
+            rate,
+            max_outputs=max_outputs,
+            name=scope,
+        )
+        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+
+
+def tensor_summary(
+    name: str,
+    tensor: Any,
+    summary_description: str | None = None,
+    collections: Sequence[str] | None = None,
+    summary_metadata: Any = None,
+    family: str | None = None,
+    display_name: str | None = None,
+) -> Tensor:
+    """A summary of a whole tensor, for a plugin of TensorBoard.
+
+    Args:
+      tensor: of any shape and type.
+      summary_description: a long description.
+      summary_metadata: a `SummaryMetadata` that names the plugin.
+      display_name: a name to show.
+
+    The other arguments are those of `scalar`.
+    """
+    metadata = protos().SummaryMetadata()
+    if summary_metadata is not None:
+        metadata.CopyFrom(summary_metadata)
+    if display_name is not None:
+        metadata.display_name = display_name
+    if summary_description is not None:
+        metadata.summary_description = summary_description
+    tensor = convert_to_tensor(tensor)
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        serialized = metadata.SerializeToString()
+        summary = tensor_summary_op(
+            convert_to_tensor(tag, name="tag"),
+            tensor,
+            convert_to_tensor(serialized, name="serialized_summary_metadata"),
+            name=scope,
+        )
+        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+
+
+def text(name: str, tensor: Any, collections: Sequence[str] | None = None) -> Tensor:
+    """A summary of text; TensorBoard reads it as Markdown, and a matrix as a table.
+
+    Args:
+      tensor: strings, of rank 0 to 2.
+
+    The other arguments are those of `scalar`.
+    Raises:
+      ValueError: when `tensor` holds no strings.
+    """
+    tensor = convert_to_tensor(tensor)
+    if tensor.dtype != dtypes.string:
+        raise ValueError(f"Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}")
+    metadata = protos().SummaryMetadata()
+    metadata.plugin_data.plugin_name = "text"
+    return tensor_summary(name, tensor, collections=collections, summary_metadata=metadata)
+
+
+def merge(
+    inputs: Sequence[Any], collections: Sequence[str] | None = None, name: str | None = None
+) -> Tensor:
+    """One summary that says what several say.
+
+    Args:
+      inputs: summaries.
+      collections: where to list the result; nowhere by default.
+      name: the name.
+    Raises:
+      RuntimeError: while executing eagerly.
+      InvalidArgumentError: when it runs and two have the same tag.
+    """
+    _refuse_eager()
+    name = clean_tag(name)
+    with stacks.name_scope(name, "Merge", inputs):
+        return _collected(merge_summary_op(list(inputs), name=name), collections, ())
+
+
+def merge_all(
+    key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None
+) -> Tensor | None:
+    """One summary that says what all of a collection say.
+
+    Args:
+      key: the collection.
+      scope: takes only summaries whose names begin so.
+      name: the name.
+
+    Returns: a string scalar; None when there are no summaries.
+    Raises:
+      RuntimeError: while executing eagerly.
+    """
+    _refuse_eager()
+    summaries = stacks.get_collection(key, scope)
+    return merge(summaries, name=name) if summaries else None
+
+
+def _refuse_eager() -> None:
+    if stacks.executing_eagerly():
+        raise RuntimeError(
+            "Merging tf.summary.* ops is not compatible with eager execution. Use "
+            "tf.contrib.summary instead."
+        )
+
+
+def get_summary_description(node_def: Any) -> Any:
+    """What a summary's node says of itself, as a `SummaryDescription`.
+
+    Raises:
+      ValueError: when the node is no `TensorSummary`.
+    """
+    if node_def.op != "TensorSummary":
+        raise ValueError(f"Can't get_summary_description on {node_def.op}")
+    return protos().SummaryDescription(type_hint=str(node_def.attr.get("description", "")))

@@ -1,0 +1,1 @@
+"""Strings: encodings, hashes, patterns, printing, and the tables that number words."""

@@ -1,0 +1,264 @@
+"""Hashes of strings, and the buckets that they fall into.
+
+The hashes are the published ones that TensorFlow uses, so that a bucket is the same everywhere:
+64-bit MurmurHash (`string_to_hash_bucket`), FarmHash's fingerprint (`_fast`) and SipHash
+(`_strong`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.ops.array import one_of
+from minitf.core.ops.string_values import as_objects, mapped
+
+_M64 = (1 << 64) - 1
+
+# ---- hashes ------------------------------------------------------------------------------
+
+
+def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
+    """MurmurHash64A of bytes."""
+    m, r = 0xC6A4A7935BD1E995, 47
+    value = (seed ^ (len(data) * m)) & _M64
+    whole = len(data) // 8 * 8
+    for at in range(0, whole, 8):
+        k = (int.from_bytes(data[at : at + 8], "little") * m) & _M64
+        k = ((k ^ (k >> r)) * m) & _M64
+        value = ((value ^ k) * m) & _M64
+    if whole < len(data):
+        value = ((value ^ int.from_bytes(data[whole:], "little")) * m) & _M64
+    value = ((value ^ (value >> r)) * m) & _M64
+    return value ^ (value >> r)
+
+
+_K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
+
+
+def _turn(value: int, by: int) -> int:
+    return ((value >> by) | (value << (64 - by))) & _M64
+
+
+def _hash16(u: int, v: int, mul: int = 0x9DDFEA08EB382D69) -> int:
+    a = ((u ^ v) * mul) & _M64
+    a ^= a >> 47
+    b = ((v ^ a) * mul) & _M64
+    b ^= b >> 47
+    return (b * mul) & _M64
+
+
+def farm64(data: bytes) -> int:
+    """FarmHash's Fingerprint64 of bytes."""
+    size = len(data)
+
+    def word(at: int, width: int = 8) -> int:
+        at = at + size if at < 0 else at
+        return int.from_bytes(data[at : at + width], "little")
+
+    mul = (_K2 + size * 2) & _M64
+    if size <= 16:
+        return _farm_short(data, size, mul, word)
+    if size <= 32:
+        a, b, c, d = word(0) * _K1 & _M64, word(8), word(-8) * mul & _M64, word(-16) * _K2 & _M64
+        first = (_turn((a + b) & _M64, 43) + _turn(c, 30) + d) & _M64
+        return _hash16(first, (a + _turn((b + _K2) & _M64, 18) + c) & _M64, mul)
+    if size <= 64:
+        a, b, c, d = word(0) * _K2 & _M64, word(8), word(-8) * mul & _M64, word(-16) * _K2 & _M64
+        y = (_turn((a + b) & _M64, 43) + _turn(c, 30) + d) & _M64
+        z = _hash16(y, (a + _turn((b + _K2) & _M64, 18) + c) & _M64, mul)
+        e, f = word(16) * mul & _M64, word(24)
+        g, h = (y + word(-32)) * mul & _M64, (z + word(-24)) * mul & _M64
+        first = (_turn((e + f) & _M64, 43) + _turn(g, 30) + h) & _M64
+        return _hash16(first, (e + _turn((f + a) & _M64, 18) + g) & _M64, mul)
+    return _farm_long(size, word)
+
+
+def _farm_short(data: bytes, size: int, mul: int, word: Callable[..., int]) -> int:
+    if size >= 8:
+        a, b = (word(0) + _K2) & _M64, word(-8)
+        c = (_turn(b, 37) * mul + a) & _M64
+        return _hash16(c, ((_turn(a, 25) + b) * mul) & _M64, mul)
+    if size >= 4:
+        return _hash16((size + (word(0, 4) << 3)) & _M64, word(-4, 4), mul)
+    if size > 0:
+        y = data[0] + (data[size >> 1] << 8)
+        z = size + (data[-1] << 2)
+        mixed = (y * _K2 ^ z * _K0) & _M64
+        return ((mixed ^ (mixed >> 47)) * _K2) & _M64
+    return _K2
+
+
+def _farm_weak(words: tuple[int, ...], a: int, b: int) -> tuple[int, int]:
+    w, x, y, z = words
+    a = (a + w) & _M64
+    b = _turn((b + a + z) & _M64, 21)
+    c = a
+    a = (a + x + y) & _M64
+    b = (b + _turn(a, 44)) & _M64
+    return (a + z) & _M64, (b + c) & _M64
+
+
+def _farm_long(size: int, word: Callable[..., int]) -> int:
+    seed = 81
+
+    def words(at: int) -> tuple[int, ...]:
+        return word(at), word(at + 8), word(at + 16), word(at + 24)
+
+    x = (seed * _K2 + word(0)) & _M64
+    y = (seed * _K1 + 113) & _M64
+    mixed = (y * _K2 + 113) & _M64
+    z = ((mixed ^ (mixed >> 47)) * _K2) & _M64
+    v, w = (0, 0), (0, 0)
+    last = (size - 1) // 64 * 64
+    ends = [*range(0, last, 64)]
+    for at in ends:
+        x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * _K1 & _M64
+        y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * _K1 & _M64
+        x ^= w[1]
+        y = (y + v[0] + word(at + 40)) & _M64
+        z = _turn((z + w[0]) & _M64, 33) * _K1 & _M64
+        v = _farm_weak(words(at), v[1] * _K1 & _M64, (x + w[0]) & _M64)
+        w = _farm_weak(words(at + 32), (z + w[1]) & _M64, (y + word(at + 16)) & _M64)
+        z, x = x, z
+    mul = (_K1 + ((z & 0xFF) << 1)) & _M64
+    at = size - 64
+    w = ((w[0] + ((size - 1) & 63)) & _M64, w[1])
+    v = ((v[0] + w[0]) & _M64, v[1])
+    w = ((w[0] + v[0]) & _M64, w[1])
+    x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * mul & _M64
+    y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * mul & _M64
+    x ^= (w[1] * 9) & _M64
+    y = (y + v[0] * 9 + word(at + 40)) & _M64
+    z = _turn((z + w[0]) & _M64, 33) * mul & _M64
+    v = _farm_weak(words(at), v[1] * mul & _M64, (x + w[0]) & _M64)
+    w = _farm_weak(words(at + 32), (z + w[1]) & _M64, (y + word(at + 16)) & _M64)
+    z, x = x, z
+    mixed = (y ^ (y >> 47)) & _M64
+    first = (_hash16(v[0], w[0], mul) + mixed * _K0 + z) & _M64
+    return _hash16(first, (_hash16(v[1], w[1], mul) + x) & _M64, mul)
+
+
+def sip64(data: bytes, key: tuple[int, int]) -> int:
+    """SipHash-2-4 of bytes under a key of two 64-bit numbers."""
+    k0, k1 = key[0] & _M64, key[1] & _M64
+    v0, v1 = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D
+    v2, v3 = k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
+
+    def rounds(count: int) -> None:
+        nonlocal v0, v1, v2, v3
+        for _ in range(count):
+            v0, v2 = (v0 + v1) & _M64, (v2 + v3) & _M64
+            v1, v3 = _turn(v1, 51) ^ v0, _turn(v3, 48) ^ v2
+            v0 = _turn(v0, 32)
+            v2, v0 = (v2 + v1) & _M64, (v0 + v3) & _M64
+            v1, v3 = _turn(v1, 47) ^ v2, _turn(v3, 43) ^ v0
+            v2 = _turn(v2, 32)
+
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 0xFF])
+    for at in range(0, len(padded), 8):
+        m = int.from_bytes(padded[at : at + 8], "little")
+        v3 ^= m
+        rounds(2)
+        v0 ^= m
+    v2 ^= 0xFF
+    rounds(4)
+    return v0 ^ v1 ^ v2 ^ v3
+
+
+def _hash_samples(**attrs: Any) -> list:
+    return [
+        lambda rng: (
+            as_objects([rng.bytes(n) for n in (0, 3, 7, 15, 30, 60, 99)]),
+            {**attrs, "num_buckets": 1000},
+        )
+    ]
+
+
+@op(
+    "StringToHashBucket",
+    "string_tensor: string -> output: int64",
+    differentiable=False,
+    samples=_hash_samples(),
+)
+def string_to_hash_bucket_op(xp: Any, string_tensor: Any, *, num_buckets: int) -> Any:
+    """Hashes strings into buckets by MurmurHash."""
+    return mapped(lambda text: murmur64(text) % num_buckets, string_tensor, np.int64)
+
+
+@op(
+    "StringToHashBucketFast",
+    "input: string -> output: int64",
+    differentiable=False,
+    samples=_hash_samples(),
+)
+def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:  # noqa: A002
+    """Hashes strings into buckets by FarmHash's fingerprint."""
+    return mapped(lambda text: farm64(text) % num_buckets, input, np.int64)
+
+
+@op(
+    "StringToHashBucketStrong",
+    "input: string -> output: int64",
+    differentiable=False,
+    samples=_hash_samples(key=(1, 2)),
+)
+def string_to_hash_bucket_strong_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    *,
+    num_buckets: int,
+    key: Any,
+) -> Any:
+    """Hashes strings into buckets by SipHash, which nobody can predict without the key."""
+    return mapped(lambda text: sip64(text, tuple(key)) % num_buckets, input, np.int64)
+
+
+string_to_hash_bucket_op.shape(lambda string_tensor, num_buckets: string_tensor.shape)
+string_to_hash_bucket_fast_op.shape(lambda input, num_buckets: input.shape)
+string_to_hash_bucket_strong_op.shape(lambda input, num_buckets, key: input.shape)
+
+
+def _check_buckets(num_buckets: Any, op_type: str) -> int:
+    if num_buckets < 1:
+        raise ValueError(
+            f"Attr 'num_buckets' of '{op_type}' Op passed {num_buckets} less than minimum 1."
+        )
+    return int(num_buckets)
+
+
+def string_to_hash_bucket(
+    string_tensor: Any = None,
+    num_buckets: int | None = None,
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+) -> Tensor:
+    """The bucket of each string, from 0 to `num_buckets - 1`: the hash of the first releases."""
+    given = one_of("input", input, "string_tensor", string_tensor)
+    buckets = _check_buckets(num_buckets, "StringToHashBucket")
+    return string_to_hash_bucket_op(given, num_buckets=buckets, name=name)
+
+
+def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:  # noqa: A002
+    """The bucket of each string, from 0 to `num_buckets - 1`; the same in every process."""
+    buckets = _check_buckets(num_buckets, "StringToHashBucketFast")
+    return string_to_hash_bucket_fast_op(input, num_buckets=buckets, name=name)
+
+
+def string_to_hash_bucket_strong(
+    input: Any,  # noqa: A002
+    num_buckets: int,
+    key: Any,
+    name: str | None = None,
+) -> Tensor:
+    """The bucket of each string, by a hash with a key of two numbers."""
+    if len(key) != 2:
+        raise ValueError(f"Key must have 2 elements, got {list(key)}.")
+    buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
+    return string_to_hash_bucket_strong_op(
+        input, num_buckets=buckets, key=tuple(int(k) for k in key), name=name
+    )

@@ -1,0 +1,1 @@
+"""Lookup tables: the operations, what a table holds, and the classes for them."""

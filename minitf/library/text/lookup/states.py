@@ -1,0 +1,195 @@
+"""What a lookup table holds: keys and values, filled once or changed by steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.library.formats.file_io import open_file
+
+WHOLE_LINE, LINE_NUMBER = -2, -1
+
+
+def _failed(text: str) -> errors.OpError:
+    return errors.FailedPreconditionError(None, None, text)
+
+
+class TableState:
+    """A table on a device.
+
+    Args:
+      name: how messages call it.
+      key_dtype, value_dtype: the types.
+      mutable: whether steps may change it.
+      value_shape: the shape of one value.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        key_dtype: dtypes.DType,
+        value_dtype: dtypes.DType,
+        mutable: bool = False,
+        value_shape: tuple[int, ...] = (),
+    ) -> None:
+        self.name = name
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self.mutable = mutable
+        self._lock = threading.Lock()
+        self._entries: dict[Any, Any] | None = {} if mutable else None
+
+    def _filled(self) -> dict[Any, Any]:
+        if self._entries is None:
+            raise _failed("Table not initialized.")
+        return self._entries
+
+    def initialize(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Fills the table, the first time only.
+
+        Raises:
+          FailedPreconditionError: when a key has two values.
+        """
+        with self._lock:
+            if self._entries is not None:
+                return
+            entries: dict[Any, Any] = {}
+            for key, value in pairs:
+                if entries.setdefault(key, value) != value:
+                    shown = key.decode() if isinstance(key, bytes) else key
+                    raise _failed(
+                        f"HashTable has different value for same key. Key {shown} has "
+                        f"{_shown(entries[key])} and trying to add value {_shown(value)}"
+                    )
+            self._entries = entries
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """The values of the keys, `default` for those that are not there."""
+        entries = self._filled()
+        if not isinstance(keys, np.ndarray) or not keys.ndim:
+            return self._one(entries.get(_plain(keys), default))
+        found = [entries.get(key, default) for key in keys.ravel().tolist()]
+        return self._array(found, keys.shape)
+
+    def _one(self, value: Any) -> Any:
+        if self.value_shape:
+            return np.array(value, self.value_dtype.numpy_dtype)
+        return (
+            value if self.value_dtype == dtypes.string else self.value_dtype.as_numpy_dtype(value)
+        )
+
+    def _array(self, values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+        whole = np.empty((len(values), *self.value_shape), self.value_dtype.numpy_dtype)
+        for i, value in enumerate(values):
+            whole[i] = value
+        return whole.reshape((*shape, *self.value_shape))
+
+    def size(self) -> int:
+        """How many keys there are."""
+        return len(self._filled())
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Adds keys, or gives them other values."""
+        flat = np.ravel(keys).tolist() if isinstance(keys, np.ndarray) else [_plain(keys)]
+        if self.value_shape:
+            rows = list(np.array(values).reshape(len(flat), *self.value_shape))
+        else:
+            rows = np.ravel(values).tolist() if isinstance(values, np.ndarray) else [_plain(values)]
+        with self._lock:
+            self._filled().update(zip(flat, rows))
+
+    def remove(self, keys: Any) -> None:
+        """Takes keys out; those that are not there are left alone."""
+        flat = np.ravel(keys).tolist() if isinstance(keys, np.ndarray) else [_plain(keys)]
+        with self._lock:
+            for key in flat:
+                self._filled().pop(key, None)
+
+    def export(self) -> tuple[np.ndarray, np.ndarray]:
+        """All keys, and their values in the same order."""
+        with self._lock:
+            entries = dict(self._filled())
+        keys = np.empty(len(entries), self.key_dtype.numpy_dtype)
+        keys[:] = list(entries)
+        return keys, self._array(list(entries.values()), (len(entries),))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _shown(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def read_pairs(
+    filename: bytes,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: bytes,
+    types: tuple[dtypes.DType, dtypes.DType],
+) -> list[tuple[Any, Any]]:
+    """The pairs of key and value that the lines of a file hold.
+
+    Args:
+      filename: of the file.
+      key_index, value_index: a column, or `WHOLE_LINE`, or `LINE_NUMBER`.
+      vocab_size: how many lines to read; -1 for all.
+      delimiter: what stands between two columns.
+      types: of the key and of the value.
+    Raises:
+      InvalidArgumentError: when a line does not fit, or there are too few.
+    """
+    pairs = []
+    with open_file(filename, "rb") as file:
+        for number, line in enumerate(file):
+            if vocab_size >= 0 and number >= vocab_size:
+                break
+            line = line.rstrip(b"\r\n")
+            parts = line.split(delimiter)
+            pairs.append(
+                tuple(
+                    _part(line, parts, number, index, dtype, filename)
+                    for index, dtype in zip((key_index, value_index), types)
+                )
+            )
+    if len(pairs) < vocab_size:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Invalid vocab_size in {filename.decode()}: expected {vocab_size} but got "
+            f"{len(pairs)}",
+        )
+    return pairs  # type: ignore[return-value]
+
+
+def _part(
+    line: bytes, parts: list[bytes], number: int, index: int, dtype: dtypes.DType, name: bytes
+) -> Any:
+    if index == LINE_NUMBER:
+        return number
+    if index == WHOLE_LINE:
+        text = line
+    elif index < len(parts):
+        text = parts[index]
+    else:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Invalid number of columns in {name.decode()} line {number} ({line.decode()}) : "
+            f"expected at least {index + 1} got {len(parts)}",
+        )
+    if dtype == dtypes.string:
+        return text
+    try:
+        return float(text) if dtype.is_floating else int(text)
+    except ValueError:
+        raise errors.InvalidArgumentError(
+            None, None, f"Field {text.decode()} in line {number} is not a valid {dtype.name}."
+        ) from None

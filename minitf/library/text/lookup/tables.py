@@ -1,0 +1,535 @@
+"""Lookup tables: from words to numbers and back, while a step runs.
+
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(["cat", "dog"], [0, 1]), default_value=-1)
+    sess.run(tf.tables_initializer())
+    sess.run(table.lookup(tf.constant(["dog", "cow"])))          # [1, -1]
+
+A table lives with its device (see `table_states`); it is filled by an initializer, or by steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.comparisons import equal, where_v2
+from minitf.core.ops.control import group
+from minitf.core.ops.math import add
+from minitf.library.text.hashes import string_to_hash_bucket_fast
+from minitf.library.text.lookup.kernels import (
+    export_op,
+    find_op,
+    hash_table_op,
+    import_op,
+    initialize_from_file_op,
+    insert_op,
+    mutable_hash_table_op,
+    remove_op,
+    size_op,
+)
+from minitf.library.text.lookup.states import LINE_NUMBER, WHOLE_LINE
+from minitf.library.text.strings import as_string
+
+# ---- initializers ------------------------------------------------------------------------
+
+
+class KeyValueTensorInitializer:
+    """Fills a table with two tensors.
+
+    Args:
+      keys, values: vectors of one length.
+      key_dtype, value_dtype: their types, when the values do not tell them.
+      name: the name.
+    """
+
+    def __init__(
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
+        name: str | None = None,
+    ) -> None:
+        with name_scope(name, "key_value_init", [keys, values]) as scope:
+            self._keys = convert_to_tensor(keys, dtype=key_dtype, name="keys")
+            self._values = convert_to_tensor(values, dtype=value_dtype, name="values")
+            self._name = scope
+        self.key_dtype = self._keys.dtype.base_dtype
+        self.value_dtype = self._values.dtype.base_dtype
+
+    def initialize(self, table: Any) -> Operation:
+        """The operation that fills `table`; also added to the collection of initializers."""
+        _check_dtypes(table, self)
+        with name_scope(self._name):
+            made = import_op(table.resource_handle, self._keys, self._values)
+        stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
+        return made
+
+
+class TextFileIndex:
+    """What of a line becomes a key or a value: all of it, or its number; or a column's number."""
+
+    WHOLE_LINE = WHOLE_LINE
+    LINE_NUMBER = LINE_NUMBER
+
+
+class TextFileInitializer:
+    """Fills a table with what the lines of a file hold.
+
+    Args:
+      filename: the file.
+      key_dtype, value_dtype: the types.
+      key_index, value_index: a column, or one of `TextFileIndex`.
+      vocab_size: how many lines; all when None.
+      delimiter: what stands between two columns.
+      name: the name.
+    Raises:
+      ValueError: when an index does not go with its type.
+    """
+
+    def __init__(
+        self,
+        filename: Any,
+        key_dtype: Any,
+        key_index: int,
+        value_dtype: Any,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
+    ) -> None:
+        self.key_dtype, self.value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
+        for which, index, dtype in (
+            ("key", key_index, self.key_dtype),
+            ("value", value_index, self.value_dtype),
+        ):
+            if index < WHOLE_LINE:
+                raise ValueError(f"Invalid {which} index {index}.")
+            if index == LINE_NUMBER and dtype != dtypes.int64:
+                raise ValueError(
+                    f"`{which}_dtype` must be int64 for `{which}_index` {index}, received: {dtype}"
+                )
+            if index == WHOLE_LINE and not (dtype == dtypes.string or dtype.is_integer):
+                raise ValueError(
+                    f"`{which}_dtype` should be either integer or string for `{which}_index` "
+                    f"{index}, received: {dtype}"
+                )
+        self._filename = filename
+        self._attrs = {
+            "key_index": key_index,
+            "value_index": value_index,
+            "vocab_size": -1 if vocab_size is None else vocab_size,
+            "delimiter": delimiter,
+        }
+        self._name = name or "text_file_init"
+
+    def initialize(self, table: Any) -> Operation:
+        """The operation that fills `table`; also added to the collection of initializers."""
+        _check_dtypes(table, self)
+        with name_scope(self._name, values=[table.resource_handle]):
+            filename = convert_to_tensor(self._filename, dtypes.string, name="asset_filepath")
+            made = initialize_from_file_op(table.resource_handle, filename, **self._attrs)
+        stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
+        stacks.add_to_collection(GraphKeys.ASSET_FILEPATHS, filename)
+        return made
+
+
+class TextFileStringTableInitializer(TextFileInitializer):
+    """`TextFileInitializer` from line numbers to lines."""
+
+    def __init__(
+        self,
+        filename: Any,
+        key_column_index: int = LINE_NUMBER,
+        value_column_index: int = WHOLE_LINE,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str = "text_file_string_table_init",
+    ) -> None:
+        super().__init__(
+            filename,
+            dtypes.int64,
+            key_column_index,
+            dtypes.string,
+            value_column_index,
+            vocab_size,
+            delimiter,
+            name,
+        )
+
+
+class TextFileIdTableInitializer(TextFileInitializer):
+    """`TextFileInitializer` from lines to line numbers."""
+
+    def __init__(
+        self,
+        filename: Any,
+        key_column_index: int = WHOLE_LINE,
+        value_column_index: int = LINE_NUMBER,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str = "text_file_id_table_init",
+        key_dtype: Any = dtypes.string,
+    ) -> None:
+        super().__init__(
+            filename,
+            key_dtype,
+            key_column_index,
+            dtypes.int64,
+            value_column_index,
+            vocab_size,
+            delimiter,
+            name,
+        )
+
+
+def _check_dtypes(table: Any, initializer: Any) -> None:
+    for which in ("key_dtype", "value_dtype"):
+        own, other = getattr(table, which), getattr(initializer, which)
+        if own != other:
+            raise TypeError(f"Invalid {which} for initializer: expected {own}, got {other}.")
+
+
+# ---- tables ------------------------------------------------------------------------------
+
+
+class LookupInterface:
+    """What all tables can do.
+
+    Args:
+      handle: of the table.
+      key_dtype, value_dtype: the types.
+      default_value: the value of a key that is not there.
+    """
+
+    def __init__(
+        self, handle: Tensor, key_dtype: Any, value_dtype: Any, default_value: Any
+    ) -> None:
+        self.resource_handle = handle
+        self.key_dtype = dtypes.as_dtype(key_dtype)
+        self.value_dtype = dtypes.as_dtype(value_dtype)
+        self._name = handle.op.name.split("/")[-1]
+        self._default = convert_to_tensor(default_value, dtype=self.value_dtype)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self._name
+
+    @property
+    def default_value(self) -> Tensor:
+        """The value of a key that is not there."""
+        return self._default
+
+    def size(self, name: str | None = None) -> Tensor:
+        """An int64 tensor: how many keys there are."""
+        with name_scope(name, f"{self.name}_Size", [self.resource_handle]):
+            return size_op(self.resource_handle)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of `keys`, a tensor or a SparseTensor.
+
+        Raises:
+          TypeError: when the keys have another type than the table's.
+        """
+        given = keys.values if isinstance(keys, SparseTensor) else keys
+        dtype = None if hasattr(given, "dtype") else self.key_dtype  # a list has no type yet
+        tensor = convert_to_tensor(given, dtype, name="keys")
+        if tensor.dtype.base_dtype != self.key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self.key_dtype}, received: {tensor.dtype}"
+            )
+        with name_scope(name, f"{self.name}_Lookup", [self.resource_handle, tensor]):
+            found = find_op(self.resource_handle, tensor, self._default)
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, found, keys.dense_shape)
+        return found
+
+
+class StaticHashTable(LookupInterface):
+    """A table that its initializer fills once.
+
+    Args:
+      initializer: a `KeyValueTensorInitializer` or a `TextFileInitializer`.
+      default_value: the value of a key that is not there.
+      name: the name.
+      shared_name: the name under which several sessions share it.
+    """
+
+    def __init__(
+        self,
+        initializer: Any,
+        default_value: Any,
+        shared_name: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        handle = hash_table_op(
+            key_dtype=initializer.key_dtype,
+            value_dtype=initializer.value_dtype,
+            shared_name=shared_name or "",
+            name=name or "hash_table",
+        )
+        super().__init__(handle, initializer.key_dtype, initializer.value_dtype, default_value)
+        self._init = initializer.initialize(self)
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that fills the table."""
+        return self._init
+
+    @property
+    def init(self) -> Operation:
+        """The older name of `initializer`."""
+        return self._init
+
+
+HashTable = StaticHashTable
+
+
+class MutableHashTable(LookupInterface):
+    """A table that steps fill and change.
+
+    Args:
+      key_dtype, value_dtype: the types.
+      default_value: the value of a key that is not there; its shape is that of the values.
+      shared_name: the name under which several sessions share it.
+      name: the name.
+      checkpoint: accepted; the table is not saved with the variables.
+    """
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        shared_name: str | None = None,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+    ) -> None:
+        default = convert_to_tensor(default_value, dtype=dtypes.as_dtype(value_dtype))
+        handle = mutable_hash_table_op(
+            key_dtype=dtypes.as_dtype(key_dtype),
+            value_dtype=default.dtype.base_dtype,
+            value_shape=default.shape,
+            shared_name=shared_name or "",
+            name=name,
+        )
+        super().__init__(handle, key_dtype, value_dtype, default)
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
+        """An operation that adds keys, or gives them other values."""
+        with name_scope(name, f"{self.name}_lookup_table_insert", [keys, values]):
+            return insert_op(
+                self.resource_handle,
+                convert_to_tensor(keys, self.key_dtype, name="keys"),
+                convert_to_tensor(values, self.value_dtype, name="values"),
+            )
+
+    def remove(self, keys: Any, name: str | None = None) -> Operation:
+        """An operation that takes keys out."""
+        with name_scope(name, f"{self.name}_lookup_table_remove", [keys]):
+            keys = convert_to_tensor(keys, self.key_dtype, name="keys")
+            return remove_op(self.resource_handle, keys)
+
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
+        """All keys, and their values."""
+        with name_scope(name, f"{self.name}_lookup_table_export_values", [self.resource_handle]):
+            keys, values = export_op(
+                self.resource_handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype
+            )
+        values.set_shape(TensorShape([None]).concatenate(self.default_value.shape))
+        return keys, values
+
+
+class IdTableWithHashBuckets:
+    """A table of words, in which a word that is not there goes to one of some more numbers.
+
+    Args:
+      table: from strings to int64, with the default -1; or None for the hash alone.
+      num_oov_buckets: how many numbers follow those of the table.
+      name: the name.
+      key_dtype: string or an integer type.
+    """
+
+    def __init__(
+        self,
+        table: LookupInterface | None,
+        num_oov_buckets: int,
+        name: str | None = None,
+        key_dtype: Any = None,
+    ) -> None:
+        self._table = table
+        self._buckets = num_oov_buckets
+        self.key_dtype = (
+            table.key_dtype
+            if key_dtype is None and table
+            else dtypes.as_dtype(key_dtype or dtypes.string)
+        )
+        self.value_dtype = dtypes.int64
+        self._name = name or (table.name if table else "hash_bucket")
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self._name
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that fills the table."""
+        return self._table.initializer if self._table is not None else group()  # type: ignore[attr-defined]
+
+    init = initializer
+
+    def size(self, name: str | None = None) -> Tensor:
+        """An int64 tensor: how many numbers there are."""
+        more = convert_to_tensor(self._buckets, dtype=dtypes.int64)
+        return more if self._table is None else add(self._table.size(), more)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The number of each key, a tensor or a SparseTensor."""
+        tensor = convert_to_tensor(keys.values if isinstance(keys, SparseTensor) else keys)
+        if self._table is not None and not self._buckets:
+            found = self._table.lookup(tensor)
+        else:
+            with name_scope(name, f"{self.name}_Lookup", [tensor]):
+                text = tensor if tensor.dtype == dtypes.string else as_string(tensor)
+                found = string_to_hash_bucket_fast(text, self._buckets, name="hash_bucket")
+                if self._table is not None:
+                    known = self._table.lookup(tensor)
+                    first = add(zeros_like(found), self._table.size())
+                    missing = equal(known, self._table.default_value)
+                    found = where_v2(missing, add(found, first), known)
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, found, keys.dense_shape)
+        return found
+
+
+class StaticVocabularyTable(IdTableWithHashBuckets):
+    """`tf.lookup.StaticVocabularyTable`: words to numbers, the unknown to buckets behind them.
+
+    Args:
+      initializer: of the words, or None.
+      num_oov_buckets: how many buckets.
+      lookup_key_dtype: the type of the keys.
+      name: the name.
+    """
+
+    def __init__(
+        self,
+        initializer: Any,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+    ) -> None:
+        if num_oov_buckets <= 0:
+            raise ValueError("oov_buckets must be > 0.")
+        table = None if initializer is None else StaticHashTable(initializer, -1, name=name)
+        super().__init__(table, num_oov_buckets, name, lookup_key_dtype)
+
+
+# ---- functions ---------------------------------------------------------------------------
+
+
+def index_table_from_tensor(
+    vocabulary_list: Any,
+    num_oov_buckets: int = 0,
+    default_value: int = -1,
+    hasher_spec: Any = None,
+    dtype: Any = dtypes.string,
+    name: str | None = None,
+) -> Any:
+    """A table from the elements of a vector to their places.
+
+    Args:
+      vocabulary_list: the vector.
+      num_oov_buckets: how many numbers follow, for keys that are not there.
+      default_value: the number of such a key, when there are no buckets.
+      hasher_spec: accepted; the hash is always FarmHash's.
+      dtype: the type of the keys.
+      name: the name.
+    """
+    if vocabulary_list is None:
+        raise ValueError("vocabulary_list must be specified.")
+    if num_oov_buckets < 0:
+        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {num_oov_buckets}.")
+    with name_scope(name, "string_to_index"):
+        keys = convert_to_tensor(vocabulary_list, dtype=dtypes.as_dtype(dtype))
+        count = keys.shape.num_elements()
+        if count is None:
+            raise ValueError("The size of vocabulary_list must be known.")
+        numbers = np.arange(count, dtype=np.int64)
+        initializer = KeyValueTensorInitializer(keys, numbers, name="table_init")
+        table = HashTable(initializer, default_value)
+        return IdTableWithHashBuckets(table, num_oov_buckets) if num_oov_buckets else table
+
+
+def index_table_from_file(
+    vocabulary_file: Any = None,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: int = -1,
+    hasher_spec: Any = None,
+    key_dtype: Any = dtypes.string,
+    name: str | None = None,
+    key_column_index: int = WHOLE_LINE,
+    value_column_index: int = LINE_NUMBER,
+    delimiter: str = "\t",
+) -> Any:
+    """A table from the lines of a file to their numbers; see `index_table_from_tensor`."""
+    if not isinstance(vocabulary_file, Tensor) and not vocabulary_file:
+        raise ValueError("vocabulary_file must be specified and must not be empty.")
+    with name_scope(name, "string_to_index"):
+        initializer = TextFileIdTableInitializer(
+            vocabulary_file,
+            key_column_index,
+            value_column_index,
+            vocab_size,
+            delimiter,
+            "table_init",
+            key_dtype,
+        )
+        table = HashTable(initializer, default_value)
+        return IdTableWithHashBuckets(table, num_oov_buckets) if num_oov_buckets else table
+
+
+def index_to_string_table_from_tensor(
+    vocabulary_list: Any, default_value: str = "UNK", name: str | None = None
+) -> StaticHashTable:
+    """A table from numbers to the strings at these places of a vector."""
+    with name_scope(name, "index_to_string"):
+        strings = convert_to_tensor(vocabulary_list, dtype=dtypes.string)
+        numbers = np.arange(strings.shape.num_elements(), dtype=np.int64)
+        initializer = KeyValueTensorInitializer(numbers, strings, name="table_init")
+        return HashTable(initializer, default_value)
+
+
+def index_to_string_table_from_file(
+    vocabulary_file: Any,
+    vocab_size: int | None = None,
+    default_value: str = "UNK",
+    name: str | None = None,
+    key_column_index: int = LINE_NUMBER,
+    value_column_index: int = WHOLE_LINE,
+    delimiter: str = "\t",
+) -> StaticHashTable:
+    """A table from numbers to the lines of a file with these numbers."""
+    with name_scope(name, "index_to_string"):
+        initializer = TextFileStringTableInitializer(
+            vocabulary_file,
+            key_column_index,
+            value_column_index,
+            vocab_size,
+            delimiter,
+            "table_init",
+        )
+        return HashTable(initializer, default_value)

@@ -1,0 +1,230 @@
+"""Operations on strings that look for something in them: splitting, patterns, templates."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array import one_of
+from minitf.core.ops.string_values import as_objects, mapped
+from minitf.library.parsing.example_kernels import rows_to_sparse
+from minitf.library.text.strings import words_sample
+
+
+def _input_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+    return input.shape
+
+
+# ---- StringSplit -------------------------------------------------------------------------
+
+
+def _split_shapes(input: Any, **attrs: Any) -> Any:  # noqa: A002
+    input.shape.with_rank(1)
+    return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
+
+
+@op(
+    "StringSplit",
+    "input: string, delimiter: string -> indices: int64, values: string, shape: int64",
+    differentiable=False,
+    no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
+)
+def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:  # noqa: A002
+    """Cuts strings at any byte of `delimiter`; into single bytes when that is empty."""
+    if not delimiter:
+        rows = [[text[i : i + 1] for i in range(len(text))] for text in input]
+    else:
+        cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
+        rows = [[part for part in cut(text) if part or not skip_empty] for text in input]
+    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
+
+
+@op(
+    "StringSplitV2",
+    "input: string, sep: string -> indices: int64, values: string, shape: int64",
+    differentiable=False,
+    no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
+)
+def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:  # noqa: A002
+    """Cuts strings at `sep`, or at blanks when that is empty."""
+    rows = [text.split(sep or None, maxsplit) for text in input]
+    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
+
+
+string_split_op.shape(lambda input, delimiter, skip_empty: _split_shapes(input))
+string_split_v2_op.shape(lambda input, sep, maxsplit: _split_shapes(input))
+
+
+def string_split(
+    source: Any,
+    sep: Any = None,
+    skip_empty: bool = True,
+    delimiter: Any = None,
+    result_type: str = "SparseTensor",
+    name: str | None = None,
+) -> SparseTensor:
+    """Strings cut into pieces: a SparseTensor with one row a string.
+
+    Args:
+      source: [n] strings.
+      sep: each of its bytes is a place to cut; by default the blank.
+      skip_empty: whether empty pieces are left out.
+      delimiter: the older name of `sep`.
+      result_type: "SparseTensor".
+      name: the name.
+    Example:
+      >>> words = tf.string_split(["hello world"]).values
+    """
+    cut = one_of("sep", sep, "delimiter", delimiter)
+    cut = " " if cut is None else cut
+    with name_scope(name, "StringSplit", [source, cut]):
+        text = convert_to_tensor(source, dtype=dtypes.string)
+        at = convert_to_tensor(cut, dtype=dtypes.string)
+        return SparseTensor(*string_split_op(text, at, skip_empty=skip_empty))
+
+
+def string_split_v2(
+    input: Any = None,  # noqa: A002
+    sep: Any = None,
+    maxsplit: int = -1,
+    result_type: str = "SparseTensor",
+    source: Any = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """`tf.strings.split`: strings cut as Python's `str.split` does.
+
+    Args:
+      input: [n] strings.
+      sep: where to cut; at any blanks when None.
+      maxsplit: how often at most.
+      result_type: "SparseTensor".
+      source: the older name of `input`.
+      name: the name.
+    """
+    if result_type != "SparseTensor":
+        raise ValueError("result_type must be 'SparseTensor'.")
+    with name_scope(name, "StringSplit", [input, source]):
+        text = convert_to_tensor(one_of("input", input, "source", source), dtype=dtypes.string)
+        at = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
+        if text.shape.ndims == 0:
+            raise ValueError("tf.strings.split of a scalar: make it a vector of one string.")
+        return SparseTensor(*string_split_v2_op(text, at, maxsplit=maxsplit))
+
+
+# ---- RegexReplace, RegexFullMatch --------------------------------------------------------
+
+
+def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        shown = pattern.decode(errors="replace")
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid pattern: {shown}, error: {error}"
+        ) from None
+
+
+@op(
+    "RegexReplace",
+    "input: string, pattern: string, rewrite: string -> output: string",
+    differentiable=False,
+    samples=[lambda rng: (words_sample(rng), b"([a-z])", rb"<\1>", {"replace_global": False})],
+)
+def regex_replace_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    pattern: Any,
+    rewrite: Any,
+    *,
+    replace_global: bool = True,
+) -> Any:
+    r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
+    compiled = _compiled(pattern)
+    template = re.sub(rb"\\(\d)", rb"\\g<\1>", rewrite)
+    try:
+        return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
+    except re.error as error:
+        shown = rewrite.decode(errors="replace")
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid rewrite pattern: {shown}, error: {error}"
+        ) from None
+
+
+@op(
+    "StaticRegexReplace",
+    "input: string -> output: string",
+    differentiable=False,
+    samples=[lambda rng: (words_sample(rng), {"pattern": "([a-z])", "rewrite": r"<\1>"})],
+)
+def static_regex_replace_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    *,
+    pattern: str,
+    rewrite: str,
+    replace_global: bool = True,
+) -> Any:
+    """`RegexReplace` with a pattern known when the graph is built."""
+    return regex_replace_op.kernel(
+        xp, input, pattern.encode(), rewrite.encode(), replace_global=replace_global
+    )
+
+
+@op(
+    "StaticRegexFullMatch",
+    "input: string -> output: bool",
+    differentiable=False,
+    samples=[lambda rng: (words_sample(rng), {"pattern": "[a-z]+"})],
+)
+def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:  # noqa: A002
+    """`RegexFullMatch` with a pattern known when the graph is built."""
+    return regex_full_match_op.kernel(xp, input, pattern.encode())
+
+
+@op(
+    "RegexFullMatch",
+    "input: string, pattern: string -> output: bool",
+    differentiable=False,
+    samples=[lambda rng: (words_sample(rng), b"[a-z]+", {})],
+)
+def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:  # noqa: A002
+    """Tells which strings match a pattern as a whole."""
+    compiled = _compiled(pattern)
+    return mapped(lambda text: compiled.fullmatch(text) is not None, input, np.bool_)
+
+
+regex_replace_op.shape(lambda input, pattern, rewrite, replace_global: input.shape)
+regex_full_match_op.shape(lambda input, pattern: input.shape)
+static_regex_replace_op.shape(_input_shape)
+static_regex_full_match_op.shape(_input_shape)
+
+
+def regex_replace(
+    input: Any,  # noqa: A002
+    pattern: Any,
+    rewrite: Any,
+    replace_global: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    r"""Strings with what matches `pattern` replaced by `rewrite`, in which \1 is a group."""
+    if isinstance(pattern, str) and isinstance(rewrite, str):
+        return static_regex_replace_op(
+            input, pattern=pattern, rewrite=rewrite, replace_global=replace_global, name=name
+        )
+    return regex_replace_op(input, pattern, rewrite, replace_global=replace_global, name=name)
+
+
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """A bool tensor: which strings match `pattern` as a whole."""
+    if isinstance(pattern, str):
+        return static_regex_full_match_op(input, pattern=pattern, name=name)
+    return regex_full_match_op(input, pattern, name=name)

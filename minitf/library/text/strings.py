@@ -1,0 +1,485 @@
+"""Operations on strings: joining, cutting, changing letters, and to and from numbers.
+
+A tensor of strings holds bytes at run time; text becomes UTF-8 when a constant is made of it.
+Splitting and patterns are in `string_matching`, codes in `string_codes` and `string_hashes`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph import Tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import (
+    TensorShape,
+    brackets,
+    broadcast_shapes,
+    normalize_axes,
+    unknown_shape,
+)
+from minitf.core.graph.stacks import name_scope
+from minitf.core.ops.array import one_of
+from minitf.core.ops.reductions import reduction_axes
+from minitf.core.ops.string_values import as_objects, mapped, mapped_many
+
+
+def words_sample(rng: np.random.Generator) -> np.ndarray:
+    """A sample: [2, 3] strings."""
+    return as_objects([b"one", b" Two ", b"", "\u00e9t\u00e9".encode(), b"a,b,,c", b"12"], (2, 3))
+
+
+def _invalid(text: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def _check_choice(op_type: str, attr: str, value: str, *allowed: str) -> None:
+    if value not in allowed:
+        known = ", ".join(f'"{each}"' for each in allowed)
+        raise ValueError(
+            f"Attr '{attr}' of '{op_type}' Op passed string '{value}' not in: {known}."
+        )
+
+
+def _same_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+    return input.shape
+
+
+def _each(
+    op_type: str, signature: str, function: Callable[[bytes], Any], doc: str, dtype: Any
+) -> Any:
+    """Declares an operation that treats every string alike."""
+
+    def kernel(xp: Any, input: Any) -> Any:  # noqa: A002
+        return mapped(function, input, dtype)
+
+    kernel.__doc__ = doc
+    declared = op(
+        op_type,
+        signature,
+        differentiable=False,
+        samples=[lambda rng: (words_sample(rng), {})],
+    )(kernel)
+    declared.shape(_same_shape)
+    return declared
+
+
+# ---- AsString ----------------------------------------------------------------------------
+
+
+@op(
+    "AsString",
+    "input: T -> output: string",
+    differentiable=False,
+    T=(*dtypes.REALS, *dtypes.COMPLEX, dtypes.bool),
+    samples=[
+        lambda rng: (rng.normal(size=(2, 3)), {"precision": 3}),
+        lambda rng: (np.arange(3, dtype=np.int32), {"width": 4, "fill": "0"}),
+        lambda rng: (np.array([True, False]), {}),
+    ],
+)
+def as_string_op(
+    xp: Any,
+    input: Any,  # noqa: A002
+    *,
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+) -> Any:
+    """Writes numbers and Booleans as text."""
+    kind = np.asarray(input).dtype.kind
+    if scientific and shortest:
+        raise _invalid("Cannot select both scientific and shortest notation")
+    if precision > -1 and kind not in "fc":
+        raise _invalid(f"precision not supported for datatype {np.asarray(input).dtype.name}")
+    if (scientific or shortest) and kind not in "fc":
+        raise _invalid(
+            "scientific and shortest format not supported for datatype "
+            f"{np.asarray(input).dtype.name}"
+        )
+    if len(fill) > 1:
+        raise _invalid("Fill string must be one or fewer characters")
+    if fill not in ("", " ", "0", "+", "-"):
+        raise _invalid(f'Fill argument not supported: "{fill}"')
+    flags = fill + (str(width) if width > -1 else "")
+    digits = f".{precision}" if precision > -1 else ""
+    if kind == "b":
+        return mapped(lambda v: b"true" if v else b"false", input)
+    if kind in "iu":
+        form = f"%{flags}d"
+        return mapped(lambda v: (form % int(v)).encode(), input)
+    form = f"%{flags}{digits}{'e' if scientific else 'g' if shortest else 'f'}"
+    if kind == "c":
+        return mapped(lambda v: f"({form % v.real},{form % v.imag})".encode(), input)
+    return mapped(lambda v: (form % float(v)).encode(), input)
+
+
+as_string_op.shape(_same_shape)
+
+
+def as_string(
+    input: Any,  # noqa: A002
+    precision: int = -1,
+    scientific: bool = False,
+    shortest: bool = False,
+    width: int = -1,
+    fill: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Numbers and Booleans as strings.
+
+    Args:
+      input: what to write.
+      precision: digits after the point; 6 when negative.
+      scientific: as 1.5e+00.
+      shortest: whichever form is shorter.
+      width: the least width.
+      fill: what fills it: " ", "0", "+" or "-".
+      name: the name.
+    """
+    return as_string_op(
+        input,
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+        name=name,
+    )
+
+
+# ---- StringToNumber ----------------------------------------------------------------------
+
+
+@op(
+    "StringToNumber",
+    "string_tensor: string -> output: out_type",
+    differentiable=False,
+    samples=[
+        lambda rng: (as_objects([b"1.5", b" -2e3 ", b"7"]), {}),
+        lambda rng: (as_objects([b"15", b"-3"]), {"out_type": dtypes.int64}),
+    ],
+)
+def string_to_number_op(xp: Any, string_tensor: Any, *, out_type: Any = dtypes.float32) -> Any:
+    """Reads strings as numbers."""
+    dtype = out_type.as_numpy_dtype
+
+    def number(text: bytes) -> Any:
+        try:
+            if b"_" in text:
+                raise ValueError
+            if out_type.is_floating:
+                return dtype(float(text))
+            value = int(text)
+            if not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+                raise ValueError
+            return dtype(value)
+        except ValueError:
+            shown = text.decode(errors="replace")
+            raise errors.InvalidArgumentError(
+                None, None, f"StringToNumberOp could not correctly convert string: {shown}"
+            ) from None
+
+    return mapped(number, string_tensor, dtype)
+
+
+string_to_number_op.shape(lambda string_tensor, **attrs: string_tensor.shape)
+
+
+def string_to_number(
+    string_tensor: Any = None,
+    out_type: Any = dtypes.float32,
+    name: str | None = None,
+    input: Any = None,  # noqa: A002
+) -> Tensor:
+    """Strings as numbers of `out_type`; `input` is another name of `string_tensor`.
+
+    Raises:
+      InvalidArgumentError: when a string is no number.
+    """
+    given = one_of("input", input, "string_tensor", string_tensor)
+    out_type = dtypes.as_dtype(out_type)
+    allowed = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+    if out_type not in allowed:
+        raise TypeError(
+            f"Value passed to parameter 'out_type' has DataType {out_type.name} not in list of "
+            f"allowed values: {', '.join(t.name for t in allowed)}"
+        )
+    return string_to_number_op(given, out_type=out_type, name=name)
+
+
+# ---- StringLower, StringUpper, StringStrip, StringLength ---------------------------------
+
+_strip_op = _each(
+    "StringStrip",
+    "input: string -> output: string",
+    bytes.strip,
+    "Cuts blanks at both ends.",
+    object,
+)
+
+
+def string_strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    """Strings without the blanks at both ends."""
+    return _strip_op(input, name=name)
+
+
+def _check_encoding(encoding: str) -> None:
+    if encoding not in ("", "utf-8"):
+        raise _invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
+
+
+def _cased(method: str) -> Callable[[bytes, str], bytes]:
+    def change(text: bytes, encoding: str) -> bytes:
+        if not encoding:
+            return getattr(text, method)()
+        return getattr(text.decode(errors="replace"), method)().encode()
+
+    return change
+
+
+@op(
+    "StringLower",
+    "input: string -> output: string",
+    differentiable=False,
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
+    ],
+)
+def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
+    """Makes capital letters small."""
+    _check_encoding(encoding)
+    change = _cased("lower")
+    return mapped(lambda text: change(text, encoding), input)
+
+
+@op(
+    "StringUpper",
+    "input: string -> output: string",
+    differentiable=False,
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
+    ],
+)
+def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
+    """Makes small letters capital."""
+    _check_encoding(encoding)
+    change = _cased("upper")
+    return mapped(lambda text: change(text, encoding), input)
+
+
+string_lower_op.shape(_same_shape)
+string_upper_op.shape(_same_shape)
+
+
+def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+    """Strings in small letters: those of ASCII, or with encoding "utf-8" all."""
+    return string_lower_op(input, encoding=encoding, name=name)
+
+
+def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+    """Strings in capital letters: those of ASCII, or with encoding "utf-8" all."""
+    return string_upper_op(input, encoding=encoding, name=name)
+
+
+@op(
+    "StringLength",
+    "input: string -> output: int32",
+    differentiable=False,
+    samples=[
+        lambda rng: (words_sample(rng), {}),
+        lambda rng: (words_sample(rng), {"unit": "UTF8_CHAR"}),
+    ],
+)
+def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
+    """Counts the bytes or the characters of strings."""
+    count = len if unit == "BYTE" else lambda text: len(text.decode(errors="replace"))
+    return mapped(count, input, np.int32)
+
+
+string_length_op.shape(_same_shape)
+
+
+def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:  # noqa: A002
+    """The lengths of strings, in bytes or with unit "UTF8_CHAR" in characters."""
+    _check_choice("StringLength", "unit", unit, "BYTE", "UTF8_CHAR")
+    return string_length_op(input, unit=unit, name=name)
+
+
+# ---- Substr ------------------------------------------------------------------------------
+
+
+@op(
+    "Substr",
+    "input: string, pos: T, len: T -> output: string",
+    differentiable=False,
+    T=dtypes.INDICES,
+    samples=[
+        lambda rng: (as_objects([b"hello", b"world"]), np.int32(-3), np.int32(2), {}),
+        lambda rng: (
+            as_objects([b"hello", b"world"]),
+            np.array([0, 2], np.int32),
+            np.array([9, 1], np.int32),
+            {},
+        ),
+    ],
+)
+def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
+    """Cuts a piece out of each string; all of the rest when the length is negative."""
+    places = itertools.count()
+
+    def cut(text: bytes, start: Any, length: Any) -> bytes:
+        whole = text if unit == "BYTE" else text.decode(errors="replace")
+        size = whole.__len__()
+        if not -size <= start <= size:
+            shown = text.decode(errors="replace")
+            where = next(places)
+            raise _invalid(f"pos {start} out of range for string b'{shown}' at index {where}")
+        next(places)
+        begin = start + size if start < 0 else start
+        piece = whole[begin : None if length < 0 else begin + length]
+        return piece if isinstance(piece, bytes) else piece.encode()
+
+    return mapped_many(cut, input, pos, len)
+
+
+@substr_op.shape
+def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:  # noqa: A002
+    if not pos.shape.is_compatible_with(len.shape):
+        raise ValueError(
+            f"pos and len shapes must match: {brackets(pos.shape)} vs. {brackets(len.shape)}"
+        )
+    return broadcast_shapes(input.shape, pos.shape.merge_with(len.shape))
+
+
+def substr(
+    input: Any,  # noqa: A002
+    pos: Any,
+    len: Any,  # noqa: A002
+    name: str | None = None,
+    unit: str = "BYTE",
+) -> Tensor:
+    """Pieces of strings.
+
+    Args:
+      input: the strings.
+      pos: where each piece begins; negative counts from the end.
+      len: how long it is at most.
+      name: the name.
+      unit: "BYTE" or "UTF8_CHAR".
+    Raises:
+      InvalidArgumentError: when a piece begins outside of its string.
+    """
+    _check_choice("Substr", "unit", unit, "BYTE", "UTF8_CHAR")
+    return substr_op(input, pos, len, unit=unit, name=name)
+
+
+# ---- StringJoin, ReduceJoin --------------------------------------------------------------
+
+
+@op(
+    "StringJoin",
+    "inputs: N*string -> output: string",
+    differentiable=False,
+    samples=[lambda rng: ([words_sample(rng), words_sample(rng)], {"separator": "-"})],
+)
+def string_join_op(xp: Any, inputs: Any, *, separator: str = "") -> Any:
+    """Joins strings elementwise; a scalar goes with every element."""
+    between = separator.encode()
+    return mapped_many(lambda *parts: between.join(parts), *inputs)
+
+
+@string_join_op.shape
+def _string_join_shape(inputs: Any, *, separator: str) -> Any:
+    whole = TensorShape(())
+    for each in inputs:
+        if each.shape.ndims is None:
+            whole = unknown_shape() if whole.ndims in (0, None) else whole
+        elif each.shape.ndims:
+            whole = each.shape if whole.ndims in (0, None) else whole.merge_with(each.shape)
+    return whole
+
+
+def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = None) -> Tensor:
+    """Strings joined elementwise, with `separator` between them."""
+    return string_join_op(list(inputs), separator=separator, name=name)
+
+
+@op(
+    "ReduceJoin",
+    "inputs: string -> output: string",
+    differentiable=False,
+    samples=[
+        lambda rng: (words_sample(rng), {"axis": (1,), "separator": "+"}),
+        lambda rng: (words_sample(rng), {"axis": (1, 0), "keep_dims": True}),
+    ],
+)
+def reduce_join_op(
+    xp: Any, inputs: Any, *, axis: Any = None, keep_dims: bool = False, separator: str = ""
+) -> Any:
+    """Joins the strings along axes, which are taken in the order that they are given in."""
+    if not isinstance(inputs, np.ndarray):
+        return inputs
+    axes = range(inputs.ndim)[::-1] if axis is None else tuple(a % inputs.ndim for a in axis)
+    kept = [a for a in range(inputs.ndim) if a not in axes]
+    moved = inputs.transpose(*kept, *reversed(axes))  # what is joined last comes first
+    rows = moved.reshape(*[inputs.shape[a] for a in kept], -1)
+    between = separator.encode()
+    flat = rows.reshape(-1, rows.shape[-1])
+    joined = as_objects((between.join(row) for row in flat), rows.shape[:-1])
+    if keep_dims:
+        joined = joined.reshape([1 if a in axes else n for a, n in enumerate(inputs.shape)])
+    return joined if joined.ndim else joined[()]
+
+
+@reduce_join_op.shape
+def _reduce_join_shape(inputs: Any, *, axis: Any, keep_dims: bool, separator: str) -> Any:
+    rank = inputs.shape.ndims
+    if rank is None:
+        return unknown_shape()
+    axes = set(normalize_axes(axis, rank))
+    sizes = inputs.shape.as_list()
+    if keep_dims:
+        return TensorShape([1 if i in axes else n for i, n in enumerate(sizes)])
+    return TensorShape([n for i, n in enumerate(sizes) if i not in axes])
+
+
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keep_dims: bool | None = None,
+    separator: str = "",
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keepdims: bool | None = None,
+) -> Tensor:
+    """Strings joined along axes.
+
+    Args:
+      inputs: the strings.
+      axis: the axes, in the order in which they are joined; None: all.
+      keep_dims: the older name of `keepdims`.
+      separator: what goes between two strings.
+      name: the name.
+      reduction_indices: the older name of `axis`.
+      keepdims: whether the axes stay, with size 1.
+    """
+    with name_scope(None, "ReduceJoin", [inputs]):
+        inputs = convert_to_tensor(inputs, dtype=dtypes.string)
+        axes = reduction_axes(inputs, one_of("axis", axis, "reduction_indices", reduction_indices))
+        return reduce_join_op(
+            inputs,
+            axis=axes,
+            keep_dims=bool(one_of("keepdims", keepdims, "keep_dims", keep_dims)),
+            separator=separator,
+            name=name,
+        )

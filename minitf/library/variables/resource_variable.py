@@ -1,0 +1,93 @@
+"""`ResourceVariable`: a variable of a graph whose every use reads it anew.
+
+    W = tf.Variable(1.0, use_resource=True)
+    with tf.control_dependencies([W.assign_add(1.0)]):
+        y = W * 2.0                     # reads here, after the update: 4.0
+
+A reference variable has one read that its users share, so that `y` above may well be 2.0. Under
+eager execution every variable is of this kind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import state as state_ops
+from minitf.core.ops.array import identity
+from minitf.core.variables.variable_def import VariableDef
+from minitf.core.variables.variables import Variable
+
+_by_default = False
+
+
+def use_by_default(wanted: bool) -> None:
+    """Says what `tf.Variable(...)` gives where `use_resource` is not said."""
+    global _by_default
+    _by_default = wanted
+
+
+def used_by_default() -> bool:
+    """What `use_by_default` was told last."""
+    return _by_default
+
+
+def _is_meant(options: dict[str, Any]) -> bool:
+    definition, asked = options.get("variable_def"), options.get("use_resource")
+    if definition is not None:
+        return definition.is_resource
+    return _by_default if asked is None else asked
+
+
+@Variable.kind(_is_meant)
+class ResourceVariable(Variable):
+    """A variable that is read where it is used. The arguments are those of `Variable`."""
+
+    is_resource = True
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The element type; no reference type."""
+        return self._variable.dtype.base_dtype
+
+    @property
+    def handle(self) -> Any:
+        """The reference to the value."""
+        return self._variable
+
+    @property
+    def create(self) -> Any:
+        """The operation that gives the first value."""
+        return self.initializer
+
+    def value(self) -> Tensor:
+        """Adds a read: it waits for the control inputs that are open here."""
+        with stacks.colocate_with(self._variable.op):
+            return identity(self._variable, name=f"{self._shared_name}/ReadVariableOp")
+
+    def _as_tensor(self) -> Tensor:
+        for tape in stacks.tapes.items:
+            tape.variable_accessed(self)
+        return self.value()
+
+    def _shared_read(self) -> Tensor | None:
+        return None
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether it has a value."""
+        return state_ops.is_variable_initialized(self._variable, name=name)
+
+    def numpy(self) -> Any:
+        """Belongs to eager execution."""
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    @staticmethod
+    def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> ResourceVariable:
+        """Makes the object for nodes that stand in the default graph already."""
+        return ResourceVariable(variable_def=variable_def, import_scope=import_scope)
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Whether something is a variable that is read where it is used."""
+    return isinstance(var, ResourceVariable)

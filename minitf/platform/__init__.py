@@ -1,1 +1,0 @@
-"""What a program needs around its graph: flags, `app.run`, logging. Imports no other room."""

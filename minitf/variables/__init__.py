@@ -1,5 +1,0 @@
-"""Variables: tensors that keep their values from one step to the next.
-
-Stands on framework and ops. `variables` makes them, `variable_scope` shares them by name, and
-`initializers` choose their first values.
-"""

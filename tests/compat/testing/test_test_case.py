@@ -1,0 +1,355 @@
+"""`tf.test.TestCase`: assertions pass on what agrees, fail on what differs; sessions, seeds."""
+
+import subprocess
+import sys
+import unittest
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat.testing import gradient_checker_v2, test_case, test_util
+from minitf.library.eager import context as eager
+
+PROGRAM = """\
+import tensorflow as tf
+from tensorflow.python.framework import test_util
+from tensorflow.python.platform import test
+
+class FirstTest(test.TestCase):
+
+  @test_util.run_in_graph_and_eager_modes
+  def testBoth(self):
+    self.assertAllEqual(self.evaluate(tf.square([2, 3])), [4, 9])
+    print('eager' if tf.executing_eagerly() else 'graph')
+
+  @test_util.run_v1_only('b/120545219')
+  def testSession(self):
+    with self.session(use_gpu=True):
+      self.assertEqual(tf.constant(3).eval(), 3)
+
+  @test_util.run_v2_only
+  def testLater(self):
+    self.fail()
+
+  def testWrong(self):
+    self.assertAllClose([1., 2.], [1., 3.])
+
+if __name__ == '__main__':
+  test.main()
+"""
+
+
+class _Case(tf.test.TestCase):
+    def runTest(self) -> None:
+        """Not run."""
+
+
+@pytest.fixture
+def case() -> Any:
+    with tf.Graph().as_default():
+        made = _Case()
+        made.setUp()
+        yield made
+        made.tearDown()
+        made.doCleanups()
+
+
+Pair = namedtuple("Pair", "a b")
+
+PASSES: list[Callable] = [
+    lambda t: t.assertAllClose([1.0, 2.0], np.array([1.0, 2.0 + 1e-7])),
+    lambda t: t.assertAllClose({"a": [1.0], "b": 2.0}, {"a": [1.0], "b": 2.0}),
+    lambda t: t.assertAllClose([[1.0], [2.0, 3.0]], [[1.0], [2.0, 3.0]]),
+    lambda t: t.assertAllClose(Pair(1.0, [2.0]), Pair(1.0, [2.0])),
+    lambda t: t.assertAllClose([np.nan, np.inf], [np.nan, np.inf]),
+    lambda t: t.assertAllClose(tf.constant([1.0, 2.0]), [1.0, 2.0]),
+    lambda t: t.assertAllClose([1.0], [1.05], rtol=0.1),
+    lambda t: t.assertNotAllClose([1.0], [1.1]),
+    lambda t: t.assertAllCloseAccordingToType(np.float16([1.0]), np.float16([1.001])),
+    lambda t: t.assertAllEqual([[1, 2]], tf.constant([[1, 2]])),
+    lambda t: t.assertAllEqual([b"a", b"b"], ["a", "b"]),
+    lambda t: t.assertAllEqual([np.nan], [np.nan]),
+    lambda t: t.assertNotAllEqual([1, 2], [1, 3]),
+    lambda t: t.assertAllGreater([1, 2], 0),
+    lambda t: t.assertAllLessEqual([1, 2], 2),
+    lambda t: t.assertAllInRange([1.0, 2.0], 1.0, 2.0),
+    lambda t: t.assertAllInSet(tf.constant([1, 2, 1]), {1, 2, 3}),
+    lambda t: t.assertNear(1.0, 1.1, 0.2),
+    lambda t: t.assertArrayNear([1.0], [1.1], 0.2),
+    lambda t: t.assertNDArrayNear(np.ones(2), np.ones(2), 0.1),
+    lambda t: t.assertShapeEqual(np.zeros((2, 3)), tf.zeros([2, 3])),
+    lambda t: t.assertDTypeEqual(tf.zeros([2]), np.float32),
+    lambda t: t.assertDeviceEqual("/cpu:0", "/device:CPU:0"),
+    lambda t: t.assertStartsWith("abc", "ab"),
+    lambda t: t.assertLen([1, 2], 2),
+    lambda t: t.assertEmpty([]),
+    lambda t: t.assertItemsEqual([1, 2], [2, 1]),
+    lambda t: t.assertSameElements([1, 2, 2], [2, 1]),
+    lambda t: t.assertBetween(1, 0, 2),
+]
+
+FAILS: list[Callable] = [
+    lambda t: t.assertAllClose([1.0, 2.0], [1.0, 2.1]),
+    lambda t: t.assertAllClose([1.0, 2.0], [1.0]),
+    lambda t: t.assertAllClose({"a": 1.0}, {"b": 1.0}),
+    lambda t: t.assertAllClose({"a": [1.0, {"c": 2.0}]}, {"a": [1.0, {"c": 2.5}]}),
+    lambda t: t.assertAllClose({"a": 1.0}, [1.0]),
+    lambda t: t.assertAllClose([np.nan], [1.0]),
+    lambda t: t.assertNotAllClose([1.0], [1.0]),
+    lambda t: t.assertAllCloseAccordingToType(np.float32([1.0]), np.float32([1.001])),
+    lambda t: t.assertAllEqual([1, 2], [1, 3]),
+    lambda t: t.assertAllEqual([1, 2], [[1, 2]]),
+    lambda t: t.assertAllEqual([b"a"], ["b"]),
+    lambda t: t.assertNotAllEqual([1], [1]),
+    lambda t: t.assertAllGreater([1, 0], 0),
+    lambda t: t.assertAllLess([1, 2], 2),
+    lambda t: t.assertAllGreaterEqual([1, 2], 2),
+    lambda t: t.assertAllInRange([1.0, 2.0], 1.0, 2.0, open_upper_bound=True),
+    lambda t: t.assertAllInSet([1, 4], {1, 2, 3}),
+    lambda t: t.assertNear(1.0, 1.3, 0.2),
+    lambda t: t.assertNDArrayNear(np.ones(2), np.zeros(2), 0.1),
+    lambda t: t.assertShapeEqual(np.zeros((2, 3)), tf.zeros([3, 2])),
+    lambda t: t.assertDTypeEqual(tf.zeros([2]), np.float64),
+    lambda t: t.assertDeviceEqual("/cpu:0", "/cpu:1"),
+    lambda t: t.assertStartsWith("abc", "b"),
+    lambda t: t.assertLen([1], 2),
+    lambda t: t.assertBetween(3, 0, 2),
+]
+
+
+@pytest.mark.parametrize("assertion", PASSES)
+def test_what_agrees(case: Any, assertion: Callable) -> None:
+    assertion(case)
+
+
+@pytest.mark.parametrize("assertion", FAILS)
+def test_what_differs(case: Any, assertion: Callable) -> None:
+    with pytest.raises(AssertionError):
+        assertion(case)
+
+
+def test_errors_are_matched(case: Any) -> None:
+    def fail() -> None:
+        with case.session() as sess:
+            sess.run(tf.gather([1.0, 2.0], tf.constant([5])))
+
+    with case.assertRaisesOpError(r"indices\[0\] = 5 is not in \[0, 2\)"):
+        fail()
+    with case.assertRaisesWithPredicateMatch(tf.errors.OpError, lambda e: e.error_code == 3):
+        fail()
+    with pytest.raises(AssertionError), case.assertRaisesOpError("something else"):
+        fail()
+    with pytest.raises(AssertionError, match="OpError not raised"), case.assertRaisesOpError(""):
+        pass
+    with case.assertRaisesRegexp(ValueError, "Dimensions must be equal"):
+        tf.matmul([[1.0]], [[1.0], [2.0]])
+
+
+def test_sessions(case: Any) -> None:
+    x = tf.constant(3)
+    with case.session() as first, case.session() as second:
+        assert first is not second
+        assert tf.get_default_session() is second
+        assert x.eval() == 3
+        assert tf.constant(1).device == "/device:CPU:0"
+    with case.cached_session() as kept:
+        pass
+    with case.test_session() as again:
+        assert again is kept
+    with pytest.raises(ValueError, match="The force_gpu used to get the cached session"):
+        with case.cached_session(force_gpu=True):
+            pass
+    other = tf.Graph()
+    with case.test_session(graph=other):
+        assert tf.get_default_graph() is other
+    assert case.evaluate({"x": x, "y": [x + 1, (x + 2,)]}) == {"x": 3, "y": [4, (5,)]}
+    with eager.eager_mode():
+        assert case.evaluate([tf.constant(1), 2]) == [1, 2]
+
+
+def test_every_test_has_the_same_random_numbers(case: Any) -> None:
+    def draws() -> list:
+        case.setUp()
+        with tf.Graph().as_default():
+            tf.set_random_seed(test_case.RANDOM_SEED)
+            drawn = np.random.rand()  # noqa: NPY002
+            return [drawn, float(case.evaluate(tf.random_uniform([])))]
+
+    assert draws() == draws()
+
+
+def test_threads_tell_their_failures(case: Any) -> None:
+    thread = case.checkedThread(target=lambda: 1 / 0)
+    thread.start()
+    with pytest.raises(AssertionError, match="division by zero"):
+        thread.join()
+    thread = case.checkedThread(target=lambda x: x, args=(1,))
+    thread.start()
+    thread.join()
+
+
+def test_folders_and_streams(case: Any) -> None:
+    folder = Path(case.get_temp_dir())
+    assert folder.is_dir() and case.get_temp_dir() == str(folder)
+    case.doCleanups()
+    assert not folder.exists()
+    assert Path(tf.test.get_temp_dir()).is_dir()
+    with case.captureWritesToStream(sys.stderr) as stream:
+        print("a line", file=sys.stderr)
+    assert stream.contents() == "a line\n"
+
+
+def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINITF_SIMULATED_GPUS", "1")
+    assert tf.test.is_gpu_available()
+    assert tf.test.gpu_device_name() == "/device:GPU:0"
+    assert tf.config.list_physical_devices("GPU")[0].device_type == "GPU"
+    with test_util.use_gpu():
+        assert tf.constant(1).device == "/device:GPU:0"
+    assert test_util.NHWCToNCHW([1, 2, 3, 4]) == [1, 4, 2, 3]
+    assert test_util.NCHWToNHWC([1, 4, 2, 3]) == [1, 2, 3, 4]
+
+
+def test_decorators_on_classes() -> None:
+    @test_util.run_all_in_graph_and_eager_modes
+    class Both(tf.test.TestCase):
+        seen: list[bool] = []
+
+        def testIt(self) -> None:
+            self.seen.append(tf.executing_eagerly())
+
+    result = unittest.TestResult()
+    Both("testIt").run(result)
+    assert result.wasSuccessful() and Both.seen == [False, True]
+
+
+def test_a_program_of_tests(tmp_path: Path) -> None:
+    (tmp_path / "first_test.py").write_text(PROGRAM)
+    done = subprocess.run(
+        [sys.executable, "-m", "minitf", "first_test.py"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == "graph\neager\n"
+    assert "FAIL: testWrong" in done.stderr
+    assert "Ran 5 tests" in done.stderr
+    assert "FAILED (failures=1, skipped=2)" in done.stderr
+
+
+def test_a_program_of_benchmarks(tmp_path: Path) -> None:
+    (tmp_path / "first_benchmark.py").write_text(
+        "import tensorflow as tf\n"
+        "class SquareBenchmark(tf.test.Benchmark):\n"
+        "  def benchmarkOne(self):\n"
+        "    with tf.Session() as sess:\n"
+        "      found = self.run_op_benchmark(sess, tf.square(2.), min_iters=3, mbs=1)\n"
+        "    assert found['iters'] == 3 and found['wall_time'] > 0 and found['throughput'] > 0\n"
+        "  def benchmarkTwo(self):\n"
+        "    self.report_benchmark(wall_time=0.5, name='two')\n"
+        "if __name__ == '__main__':\n"
+        "  tf.test.main()\n"
+    )
+
+    def run(pattern: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "minitf", "first_benchmark.py", f"--benchmarks={pattern}"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    assert run("Two") == ["SquareBenchmark.two: wall_time: 0.5"]
+    assert run("all")[0].startswith("SquareBenchmark.benchmarkOne: iters: 3, wall_time: ")
+
+
+def test_operations_are_found_in_a_graph() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(1, name="one")
+    assert list(test_util.assert_ops_in_graph({"one": "Const"}, graph)) == ["one"]
+    with pytest.raises(ValueError, match="Missing op name: two"):
+        test_util.assert_ops_in_graph({"two": "Const"}, graph)
+    with pytest.raises(ValueError, match="Found Const, expected Add"):
+        test_util.assert_ops_in_graph({"one": "Add"}, graph)
+    test_util.assert_equal_graph_def(graph.as_graph_def(), graph.as_graph_def())
+    with pytest.raises(AssertionError, match="Node 'one'"):
+        test_util.assert_equal_graph_def(graph.as_graph_def(), tf.Graph().as_graph_def())
+
+
+def test_parameters_of_abseil(tmp_path: Path) -> None:
+    pytest.importorskip("absl.testing", reason="absl-py is not installed")
+    (tmp_path / "parameters_test.py").write_text(
+        "import tensorflow as tf\n"
+        "from absl.testing import parameterized\n"
+        "class FirstTest(parameterized.TestCase, tf.test.TestCase):\n"
+        "  def setUp(self):\n"
+        "    self.one = 1\n"
+        "  @parameterized.parameters(1, 2)\n"
+        "  def testError(self, n):\n"
+        "    with self.assertRaisesOpError('is not in'):\n"
+        "      self.evaluate(tf.gather([1.], tf.constant([n])))\n"
+        "if __name__ == '__main__':\n"
+        "  tf.test.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "minitf", "parameters_test.py"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "Ran 3 tests" in done.stderr and "OK (skipped=1)" in done.stderr, done.stderr
+
+
+# ---- gradients ----------------------------------------------------------------------------------
+
+
+def test_gradients_beside_differences() -> None:
+    with tf.Graph().as_default(), tf.Session():
+        x = tf.constant([[1.0, 2.0]])
+        w = tf.constant([[3.0], [4.0]])
+        y = tf.matmul(x, w) ** 2
+        theoretical, numeric = tf.test.compute_gradient(
+            x, [1, 2], y, [1, 1], np.array([[1.0, 2.0]])
+        )
+        np.testing.assert_allclose(theoretical, [[66.0], [88.0]])
+        np.testing.assert_allclose(numeric, theoretical, rtol=1e-2)
+        pairs = tf.test.compute_gradient([x, w], [[1, 2], [2, 1]], y, [1, 1])
+        assert [pair[0].shape for pair in pairs] == [(2, 1), (2, 1)]
+        assert tf.test.compute_gradient_error(x, [1, 2], y, [1, 1], delta=1e-2) < 1e-2
+        wrong = y + tf.stop_gradient(x[:, :1])
+        assert tf.test.compute_gradient_error(x, [1, 2], wrong, [1, 1], delta=1e-2) > 0.5
+        with pytest.raises(ValueError, match="x_init_value has shape"):
+            tf.test.compute_gradient(x, [1, 2], y, [1, 1], np.zeros(3))
+
+
+def test_gradients_of_a_function() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return tf.reduce_sum(x * y, axis=1)
+
+    at = [np.float64([[1, 2], [3, 4]]), np.float64([[5, 6], [7, 8]])]
+    theoretical, numeric = gradient_checker_v2.compute_gradient(f, at)
+    np.testing.assert_allclose(theoretical[0], [[5, 6, 0, 0], [0, 0, 7, 8]])
+    assert gradient_checker_v2.max_error(theoretical, numeric) < 1e-6
+    assert gradient_checker_v2.max_error(theoretical, [n + 1 for n in numeric]) > 0.9
+
+
+def test_gradients_of_complex_numbers() -> None:
+    with tf.Graph().as_default(), tf.Session():
+        x = tf.constant([1 + 2j, 3 - 1j], tf.complex128)
+        error = tf.test.compute_gradient_error(x, [2], x * x, [2], x_init_value=[1 + 2j, 3 - 1j])
+        assert error < 1e-6
+
+
+def test_gradients_of_a_function_that_uses_tensors_from_outside() -> None:
+    at = np.float64([1.0, 2.0])
+    with tf.Graph().as_default(), tf.Session():
+        factor = tf.constant([3.0, 5.0], tf.float64)
+        pair = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
+    with eager.eager_mode():
+        factor = tf.constant([3.0, 5.0], tf.float64)
+        at_once = gradient_checker_v2.compute_gradient(lambda x: x * x * factor, [tf.constant(at)])
+    for theoretical, numeric in (pair, at_once):
+        np.testing.assert_allclose(theoretical[0], [[6, 0], [0, 20]])
+        np.testing.assert_allclose(numeric[0], [[6, 0], [0, 20]], atol=1e-9)

@@ -1,0 +1,77 @@
+"""What the cluster tests share: free addresses, and tasks in this process or in others."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from minitf.core.cluster.service.server import Server
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+
+
+def free_addresses(**jobs: int) -> dict[str, list[str]]:
+    """Addresses on this machine that were free a moment ago, so many for each job."""
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(sum(jobs.values()))]
+    ports = iter([probe.getsockname()[1] for probe in probes])
+    for probe in probes:
+        probe.close()
+    return {job: [f"localhost:{next(ports)}" for _ in range(n)] for job, n in jobs.items()}
+
+
+def eventually(condition: Callable[[], object], seconds: float = 20.0) -> bool:
+    """Whether a condition comes true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def is_busy(server: Server) -> bool:
+    """Whether a task answers a call, or remembers a step."""
+    calls = list(server._server._connections.values())
+    return bool(server._worker._steps) or any(call is not None for call in calls)
+
+
+@pytest.fixture
+def cluster() -> Iterator[dict[str, list[Server]]]:
+    """One ps and two workers, all in this process."""
+    spec = free_addresses(ps=1, worker=2)
+    tasks = {job: [Server(spec, job, i) for i in range(len(spec[job]))] for job in spec}
+    yield tasks
+    for servers in tasks.values():
+        for server in servers:
+            server.stop()
+
+
+@pytest.fixture
+def spawn() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts Python programs; whatever still runs at the end is killed."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()

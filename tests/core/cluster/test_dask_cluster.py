@@ -1,0 +1,217 @@
+"""Tasks inside the workers of a Dask cluster: started in one call, restarted by Dask's nannies."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster, Security
+from minitf.cluster import TaskCluster, attach, start_local
+
+import minitf as tf
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[TaskCluster]:
+    with start_local(ps=1, workers=2) as cluster:
+        yield cluster
+
+
+def _training() -> Any:
+    """A function that Dask ships by value, as one of a notebook."""
+
+    def train(task: Any, steps: int) -> tuple[str, int, float]:
+        import minitf as tf
+
+        with tf.Graph().as_default():
+            with tf.device(tf.train.replica_device_setter(cluster=task.cluster)):
+                w = tf.get_variable("w", [1000], initializer=tf.zeros_initializer())
+            with tf.device(task.device):
+                gradient = w * 0.0 + 1.0
+            update = w.assign_add(gradient, use_locking=True)
+            with tf.Session(task.target) as session:
+                if task.index == 0:
+                    session.run(w.initializer)
+                while len(session.run(tf.report_uninitialized_variables([w]))):
+                    pass
+                for _ in range(steps):
+                    session.run(update.op)
+                return task.device, os.getpid(), float(session.run(w)[0])
+
+    return train
+
+
+def test_training_runs_inside_the_workers(cluster: TaskCluster) -> None:
+    assert repr(cluster) == "<TaskCluster 1 ps, 2 worker>"
+    assert cluster.cluster_spec.jobs == ["ps", "worker"]
+    results = cluster.run(_training(), 40)
+    assert [device for device, *_ in results] == ["/job:worker/task:0", "/job:worker/task:1"]
+    assert len({os.getpid(), *(pid for _, pid, _ in results)}) == 3
+    assert max(value for *_, value in results) > 40  # both workers updated the same variable
+
+
+def test_a_session_from_the_notebook(cluster: TaskCluster) -> None:
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            a = tf.constant(np.arange(5.0))
+        with tf.device("/job:worker/task:1"):
+            b = a * 2.0
+        with tf.Session(cluster.target("worker", 0)) as session:
+            assert session.run(b).tolist() == [0, 2, 4, 6, 8]
+
+
+def test_what_is_fed_and_fetched_is_named_in_the_traffic(cluster: TaskCluster) -> None:
+    time.sleep(0.25)
+    cluster.traffic()  # takes what came before: of many messages only a sample is given out
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            fed_x = tf.placeholder(tf.float32, [], name="fed_x")
+            nothing = tf.group(tf.identity(fed_x), name="nothing")
+        with tf.device("/job:worker/task:0"):
+            home_y = tf.multiply(fed_x, 2.0, name="home_y")
+        with tf.Session(cluster.target("worker", 0)) as session:
+            session.run(home_y, {fed_x: 3.0})
+            session.run(nothing, {fed_x: 3.0})
+    client, worker, ps = "/job:client/task:0", "/job:worker/task:0", "/job:ps/task:0"
+
+    def steps() -> set[tuple[str, str, str]]:
+        return {
+            (event["source"], event["destination"], event["tensor"])
+            for event in cluster.traffic()["events"]
+            if event["kind"] in ("run_step", "run_graph")
+        }
+
+    wanted = {
+        (client, worker, "fed_x:0"),
+        (worker, ps, "fed_x:0"),
+        (worker, client, "home_y:0"),
+        (worker, client, ""),  # an operation brings nothing home
+    }
+    seen: set[tuple[str, str, str]] = set()
+    deadline = time.time() + 10
+    while not wanted <= seen and time.time() < deadline:
+        time.sleep(0.1)
+        seen |= steps()
+    assert wanted <= seen, seen
+
+
+def test_the_traffic_of_all_tasks(cluster: TaskCluster) -> None:
+    before = cluster.traffic()
+    futures = cluster.run(_training(), 30, wait=False)
+    cluster.client.gather(futures)
+    time.sleep(0.25)
+    snapshot = cluster.traffic()
+    assert cluster.traffic() is snapshot  # asked again too soon
+    assert set(snapshot) == {"tasks", "counters", "events", "time"}
+    assert [task["task"] for task in snapshot["tasks"]] == [
+        "/job:ps/task:0",
+        "/job:worker/task:0",
+        "/job:worker/task:1",
+    ]
+    assert all(task["alive"] and task["incarnation"] for task in snapshot["tasks"])
+    edge = "/job:ps/task:0|/job:worker/task:1"
+    grown = (
+        snapshot["counters"][edge]["bytes"] - before["counters"].get(edge, {"bytes": 0})["bytes"]
+    )
+    assert grown > 30 * 4000
+    assert 0 < len(snapshot["events"]) <= 200
+    event = snapshot["events"][-1]
+    assert set(event) == {
+        "step",
+        "tensor",
+        "kind",
+        "source",
+        "destination",
+        "bytes",
+        "start",
+        "end",
+    }
+
+
+def test_a_task_comes_back_at_its_address(cluster: TaskCluster) -> None:
+    before = {task["task"]: task["incarnation"] for task in cluster.traffic()["tasks"]}
+    for future in cluster.run(_suicide(), job="ps", wait=False):
+        future.cancel()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.25)
+        tasks = {task["task"]: task for task in cluster.traffic()["tasks"]}
+        ps = tasks["/job:ps/task:0"]
+        if ps["alive"] and ps["incarnation"] != before["/job:ps/task:0"]:
+            break
+    else:
+        raise AssertionError("the parameter server did not come back")
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(3.0)
+        with tf.Session(cluster.target("worker", 1)) as session:
+            session.run(v.initializer)
+            assert session.run(v) == 3
+
+
+def _suicide() -> Any:
+    def end(task: Any) -> None:
+        import os
+        import threading
+
+        threading.Timer(0.3, os._exit, (1,)).start()
+
+    return end
+
+
+def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
+    pytest.importorskip("cryptography")
+    security = Security.temporary()
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, security=security, dashboard_address=None
+        ) as local,
+        Client(local) as client,
+    ):
+        with pytest.raises(ValueError, match="7 tasks need as many Dask workers; there are 2"):
+            attach(client, ps=3, workers=4)
+        cluster = attach(client, ps=1, workers=1)
+        assert cluster.run(_scheme()) == ["mtfs"]
+        with tf.Graph().as_default():
+            with tf.device("/job:ps/task:0"):
+                a = tf.constant([1.0, 2.0])
+            with tf.device("/job:worker/task:0"):
+                b = a + 1.0
+            with tf.Session(cluster.target()) as session:
+                assert session.run(b).tolist() == [2, 3]
+        assert all(task["alive"] for task in cluster.traffic()["tasks"])
+        cluster.close()
+        assert not any(task["alive"] for task in cluster._pull()["tasks"])
+
+
+def _scheme() -> Any:
+    return lambda task: task.server._server.options.scheme
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_only_the_processes_of_tasks_do_not_hear_ctrl_c(processes: bool) -> None:
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=processes, dashboard_address=None
+        ) as local,
+        Client(local) as client,
+    ):
+        cluster = attach(client, ps=0, workers=1)
+        deaf = cluster.run(lambda task: signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
+        assert deaf == [processes]
+        cluster.close()
+
+
+def test_tasks_may_refuse_files_and_python() -> None:
+    with (
+        start_local(ps=1, workers=1, refuse=["files", "python"]) as cluster,
+        tf.Graph().as_default(),
+        tf.device("/job:ps/task:0"),
+        tf.Session(cluster.target("worker", 0)) as session,
+    ):
+        with pytest.raises(tf.errors.PermissionDeniedError, match=r"^/job:ps/task:0 does not run"):
+            session.run(tf.read_file("/etc/hostname"))
+        assert session.run(tf.constant(3)) == 3

@@ -1,0 +1,205 @@
+"""Servers: their definitions, addresses, tokens, ends, and the errors of TensorFlow."""
+
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import minitf as tf
+from minitf.core.cluster.cluster_spec import ClusterSpec, ServerDef
+from minitf.core.cluster.service.server import Server
+from minitf.core.cluster.wire import transport
+
+from .conftest import free_addresses
+
+
+def test_target_and_definition() -> None:
+    spec = free_addresses(ps=1, worker=1)
+    server = Server(ClusterSpec(spec), job_name="worker", task_index=0)
+    port = spec["worker"][0].rpartition(":")[2]
+    assert server.target == f"grpc://localhost:{port}"
+    assert server.server_def.job_name == "worker"
+    assert server.server_def.task_index == 0
+    assert server.server_def.protocol == "grpc"
+    assert server.server_def.cluster == ClusterSpec(spec).as_cluster_def()
+    with pytest.raises(tf.errors.UnknownError, match="Could not start the server at"):
+        Server(server.server_def)
+    server.stop()
+    again = Server(server.server_def)
+    assert again.target == server.target
+    assert again.incarnation != server.incarnation
+    again.stop()
+
+
+def test_a_local_server_takes_a_free_port() -> None:
+    server = Server.create_local_server()
+    assert server.server_def.job_name == "local"
+    with tf.Graph().as_default(), tf.Session(server.target) as session:
+        assert session.run(tf.constant(2) + 3) == 5
+    server.stop()
+
+
+def test_start_may_wait() -> None:
+    server = Server({"local": ["localhost:0"]}, start=False)
+    assert server.address == ""
+    server.start()
+    server.start()
+    assert server.address.startswith("localhost:")
+    server.stop()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ((3,), TypeError, "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef`"),
+        (({"a": ["h:1"], "b": ["h:2"]},), ValueError, "Must specify an explicit `job_name`."),
+        (({"a": ["h:1", "h:2"]},), ValueError, "Must specify an explicit `task_index`."),
+        (({"a": ["h:1"]}, "b", 0), tf.errors.InternalError, 'Job "b" was not defined in cluster'),
+        (({"a": ["h:1"]}, "a", 4), tf.errors.InternalError, 'Task 4 was not defined in job "a"'),
+        (({"a": ["h:1"]}, "a", 0, "udp"), tf.errors.NotFoundError, "No server factory registered"),
+        ((ServerDef(),), tf.errors.InternalError, 'Job "" was not defined in cluster'),
+    ],
+)
+def test_arguments_that_name_no_task(arguments: Any, kind: type, message: str) -> None:
+    with pytest.raises(kind) as caught:
+        Server(*arguments)
+    assert message in str(caught.value)
+
+
+def test_other_machines_are_let_in_with_a_token_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MINITF_CLUSTER_TOKEN", raising=False)
+    with pytest.raises(tf.errors.PermissionDeniedError, match="MINITF_CLUSTER_TOKEN"):
+        Server({"ps": ["0.0.0.0:0"]})
+    server = Server({"ps": ["0.0.0.0:0"]}, token="secret")
+    with tf.Graph().as_default():
+        with tf.Session(server.target) as session:
+            assert session.run(tf.constant(1)) == 1
+    server.stop()
+
+
+def test_a_token_is_needed_to_open_a_session(
+    spawn: Callable[..., subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = spawn("-c", _LONE_SERVER, MINITF_CLUSTER_TOKEN="right")
+    assert process.stdout is not None
+    target = process.stdout.readline().strip()
+    with tf.Graph().as_default():
+        one = tf.constant(1)
+        for token in ("wrong", ""):
+            monkeypatch.setenv("MINITF_CLUSTER_TOKEN", token)
+            with pytest.raises(tf.errors.UnauthenticatedError):
+                tf.Session(target)
+        monkeypatch.setenv("MINITF_CLUSTER_TOKEN", "right")
+        with tf.Session(target) as session:
+            assert session.run(one) == 1
+
+
+def test_encrypted_clusters(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("cryptography")
+    security = pytest.importorskip("distributed").Security.temporary()
+    spec = free_addresses(ps=1, worker=1)
+    ps = Server(spec, "ps", 0, security=security)
+    worker = Server(spec, "worker", 0, security=security)
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable([1.0, 2.0])
+        with tf.device("/job:worker/task:0"):
+            y = v * 3.0
+        with tf.Session(worker.target) as session:
+            session.run(v.initializer)
+            assert session.run(y).tolist() == [3, 6]
+    monkeypatch.setattr(transport, "_defaults", None)  # and so again when the test is over
+    transport.configure(security=security)
+    monkeypatch.setattr(
+        "minitf.core.cluster.service.remote_session.server_in_this_process", lambda address: None
+    )
+    with tf.Graph().as_default(), tf.Session(worker.target) as session:
+        assert session.run(tf.constant(4)) == 4
+    ps.stop()
+    worker.stop()
+
+
+def test_join_returns_when_the_server_is_stopped() -> None:
+    server = Server.create_local_server()
+    threading.Timer(0.1, server.stop).start()
+    server.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_join_ends_with_a_signal(
+    spawn: Callable[..., subprocess.Popen[str]], number: signal.Signals
+) -> None:
+    process = spawn("-c", _LONE_SERVER)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("grpc://localhost:")
+    time.sleep(0.1)
+    process.send_signal(number)
+    assert process.wait(timeout=5) != 0
+
+
+def test_join_heeds_an_interrupt_that_the_parent_ignored(
+    spawn: Callable[..., subprocess.Popen[str]],
+) -> None:
+    ignoring = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    process = spawn("-c", ignoring + _LONE_SERVER)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("grpc://localhost:")
+    for _ in range(50):  # one that comes before `join` is still ignored
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        if process.poll() is not None:
+            break
+    assert process.wait(timeout=5) != 0
+
+
+_LONE_SERVER = """
+from minitf.core.cluster.service.server import Server
+server = Server({"local": ["localhost:0"]})
+print(server.target, flush=True)
+server.join()
+"""
+
+
+def test_unreachable_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "READY_TIMEOUT", 0.5)
+    with pytest.raises(tf.errors.UnavailableError, match="localhost:9 is gone"):
+        tf.Session("grpc://localhost:9")
+    with pytest.raises(
+        (ValueError, tf.errors.NotFoundError), match="No session factory registered"
+    ):
+        tf.Session("foo://bar")
+
+
+def test_without_dask_the_error_says_what_to_install(
+    spawn: Callable[..., subprocess.Popen[str]],
+) -> None:
+    process = spawn("-c", _NUMPY_ALONE)
+    output = process.communicate(timeout=60)[0]
+    assert output.count("pip install 'minitf[cluster]'") == 3, output
+
+
+_NUMPY_ALONE = """
+import sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("dask", "distributed", "msgpack"):
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Hidden())
+import minitf as tf
+
+for use in (
+    lambda: tf.train.Server.create_local_server(),
+    lambda: tf.cluster.start_local(),
+    lambda: tf.Session("grpc://localhost:1"),
+):
+    try:
+        use()
+    except ImportError as error:
+        print(error)
+"""

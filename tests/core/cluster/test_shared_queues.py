@@ -1,0 +1,115 @@
+"""A queue on a parameter server: shared by name, and what waits at it ends with its session."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import minitf as tf
+from minitf.core.cluster.service.server import Server
+
+Cluster = dict[str, list[Server]]
+
+
+@pytest.fixture(autouse=True)
+def _graph() -> Iterator[None]:
+    with tf.Graph().as_default():
+        yield
+
+
+@pytest.fixture(params=["direct", "by message"])
+def by_message(request: pytest.FixtureRequest, monkeypatch: Any) -> None:
+    if request.param == "by message":
+        monkeypatch.setattr(
+            "minitf.core.cluster.service.remote_session.server_in_this_process",
+            lambda address: None,
+        )
+
+
+def queue_on_ps(shared_name: str | None) -> tf.FIFOQueue:
+    with tf.device("/job:ps/task:0"):
+        return tf.FIFOQueue(9, tf.int32, shapes=[[]], shared_name=shared_name, name="q")
+
+
+def test_two_workers_share_a_queue_by_its_name(cluster: Cluster, by_message: None) -> None:
+    q = queue_on_ps("work")
+    x = tf.placeholder(tf.int32, [])
+    enqueue, dequeue = q.enqueue(x), q.dequeue()
+    with tf.device("/job:worker/task:1"):
+        double = dequeue * 2
+    with (
+        tf.Session(cluster["worker"][0].target) as giver,
+        tf.Session(cluster["worker"][1].target) as taker,
+    ):
+        got: list[Any] = []
+        thread = threading.Thread(target=lambda: got.append(taker.run(double)), daemon=True)
+        thread.start()
+        time.sleep(0.2)
+        assert not got
+        giver.run(enqueue, {x: 21})
+        thread.join(10)
+        assert got == [42]
+
+
+def test_a_queue_without_a_shared_name_belongs_to_its_session(
+    cluster: Cluster, by_message: None
+) -> None:
+    q = queue_on_ps(None)
+    enqueue, size, close = q.enqueue(1), q.size(), q.close()
+    target = cluster["worker"][0].target
+    with tf.Session(target) as one, tf.Session(target) as other:
+        one.run(enqueue)
+        assert (one.run(size), other.run(size)) == (1, 0)
+        one.run(close)
+    with tf.Session(target) as later:  # as after a recovery: the closed queue is not found again
+        later.run(enqueue)
+        assert later.run(size) == 1
+
+
+def test_closing_a_session_ends_its_waiting(cluster: Cluster, by_message: None) -> None:
+    for device in ("/job:ps/task:0", "/job:worker/task:0"):
+        with tf.device(device):
+            dequeue = tf.FIFOQueue(9, tf.int32).dequeue()
+        sess = tf.Session(cluster["worker"][0].target)
+        caught: list[BaseException] = []
+
+        def wait(sess: Any = sess, dequeue: Any = dequeue, caught: list = caught) -> None:
+            try:
+                sess.run(dequeue)
+            except tf.errors.OpError as error:
+                caught.append(error)
+
+        thread = threading.Thread(target=wait, daemon=True)
+        thread.start()
+        time.sleep(0.3)
+        sess.close()
+        thread.join(10)
+        assert len(caught) == 1
+        assert isinstance(caught[0], tf.errors.CancelledError)
+        words = "Step was cancelled by an explicit call to `Session::Close()`."  # TensorFlow's
+        assert words in caught[0].message
+
+
+def test_a_limit_of_time_ends_the_waiting(cluster: Cluster, by_message: None) -> None:
+    dequeue = queue_on_ps("slow").dequeue()
+    with tf.Session(cluster["worker"][0].target) as sess:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(dequeue, options=tf.RunOptions(timeout_in_ms=200))
+
+
+def test_a_task_that_waits_has_sent_before(cluster: Cluster) -> None:
+    """The ps sends its part to the worker before it waits for what the worker makes of it."""
+    q = queue_on_ps("loop")
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(3, name="v")
+        start = tf.identity(v)
+    with tf.device("/job:worker/task:0"):
+        made = start * 2
+    enqueue = q.enqueue(made)
+    with tf.control_dependencies([enqueue]):
+        taken = q.dequeue()
+    with tf.Session(cluster["worker"][0].target) as sess:
+        sess.run(v.initializer)
+        assert sess.run(taken) == 6

@@ -1,0 +1,203 @@
+"""Graphs: names, scopes, collections, control inputs, looking things up."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.graph.graph_def import decode_attr
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def test_names_are_made_unique_without_regard_to_case() -> None:
+    assert tf.constant(1.0, name="a").name == "a:0"
+    assert tf.constant(1.0, name="a").name == "a_1:0"
+    assert tf.constant(1.0, name="A").name == "A_2:0"
+
+
+def test_name_scopes_nest_and_are_entered_again() -> None:
+    with tf.name_scope("one") as one:
+        with tf.name_scope("two"):
+            assert tf.constant(1.0).name == "one/two/Const:0"
+    with tf.name_scope("one"):
+        assert tf.constant(1.0).name == "one_1/Const:0"
+    with tf.name_scope(one):
+        assert tf.constant(1.0).name == "one/Const:0"
+    with tf.name_scope("one"), tf.name_scope(None):
+        assert tf.constant(1.0).name == "Const:0"
+
+
+def test_python_values_become_constants_inside_the_operations_scope(graph: tf.Graph) -> None:
+    total = tf.constant(1.0) + 2
+    assert total.name == "add:0"
+    assert [op.name for op in graph.get_operations()] == ["Const", "add/y", "add"]
+
+
+def test_control_inputs_are_those_not_already_waited_for() -> None:
+    first, second = tf.constant(1.0), tf.constant(2.0)
+    with tf.control_dependencies([first]):
+        inside = tf.identity(second)
+        again = tf.identity(inside)
+        with tf.control_dependencies(None):
+            free = tf.identity(second)
+    assert inside.op.control_inputs == [first.op]
+    assert again.op.control_inputs == []  # it waits for `inside`, which waits for `first`
+    assert free.op.control_inputs == []
+
+
+def test_devices_merge_from_the_outside_in() -> None:
+    with tf.device("/job:ps/task:1"):
+        with tf.device("/gpu:0"):
+            assert tf.constant(1.0).device == "/job:ps/task:1/device:GPU:0"
+            with tf.device(None):
+                assert tf.constant(1.0).device == ""
+        with tf.device(lambda op: "/cpu:1" if op.type == "Const" else ""):
+            assert tf.constant(1.0).device == "/job:ps/task:1/device:CPU:1"
+
+
+def test_lookup_and_its_errors(graph: tf.Graph) -> None:
+    a = tf.constant(1.0, name="a")
+    assert graph.get_tensor_by_name("a:0") is a
+    assert graph.get_operation_by_name("a") is a.op
+    with pytest.raises(KeyError, match="The operation, 'b', does not exist in the graph"):
+        graph.get_tensor_by_name("b:0")
+    with pytest.raises(KeyError, match="exists but only has 1 outputs"):
+        graph.get_tensor_by_name("a:1")
+    with pytest.raises(ValueError, match="Tensor names must be of the form"):
+        graph.get_tensor_by_name("a")
+    with pytest.raises(ValueError, match="appears to refer to a Tensor, not a Operation"):
+        graph.get_operation_by_name("a:0")
+
+
+def test_collections_filter_by_scope(graph: tf.Graph) -> None:
+    with tf.name_scope("x"):
+        inside = tf.constant(1.0)
+    tf.add_to_collection("things", inside)
+    tf.add_to_collection("things", tf.constant(2.0))
+    assert tf.get_collection("things", scope="x/") == [inside]
+    assert len(tf.get_collection("things")) == 2
+    tf.get_collection("things").clear()  # a copy
+    assert len(graph.get_collection_ref("things")) == 2
+
+
+def test_a_finalized_graph_takes_nothing(graph: tf.Graph) -> None:
+    graph.finalize()
+    with pytest.raises(RuntimeError, match="Graph is finalized and cannot be modified"):
+        tf.constant(1.0)
+
+
+def test_tensors_of_two_graphs_do_not_mix() -> None:
+    a = tf.constant(1.0)
+    with tf.Graph().as_default():
+        b = tf.constant(1.0)
+    with pytest.raises(ValueError, match="must be from the same graph as"):
+        tf.add(a, b)
+
+
+def test_a_tensor_is_no_python_value() -> None:
+    a = tf.constant(1.0)
+    with pytest.raises(
+        TypeError, match="using a `tf.Tensor` as a Python `bool` is not allowed in Graph"
+    ):
+        bool(a)
+    with pytest.raises(TypeError, match="iterating over `tf.Tensor` is not allowed in Graph"):
+        iter(a)
+    assert repr(a) == "<tf.Tensor 'Const:0' shape=() dtype=float32>"
+    assert str(a) == 'Tensor("Const:0", shape=(), dtype=float32)'
+
+
+def test_each_thread_has_its_own_scopes(graph: tf.Graph) -> None:
+    names = []
+
+    def build() -> None:
+        with graph.as_default():
+            names.append(tf.constant(1.0, name="c").name)
+
+    with tf.name_scope("main"):
+        thread = threading.Thread(target=build)
+        thread.start()
+        thread.join()
+    assert names == ["c:0"]
+
+
+def test_a_graph_travels_as_json(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    weights = tf.constant([[1.0], [2.0]])
+    with tf.control_dependencies([tf.constant(3, name="wait")]):
+        y = tf.matmul(x, weights, name="y")
+    text = graph.as_graph_def().to_json()
+    with tf.Graph().as_default() as copy:
+        (again,) = tf.import_graph_def(text, name="", return_elements=["y:0"])
+        assert again.shape.as_list() == [None, 1]
+        assert [c.name for c in again.op.control_inputs] == ["wait"]
+        assert copy.as_graph_def().to_json() == text
+        with tf.Session() as sess:
+            value = sess.run(again, {"x:0": [[1.0, 1.0]]})
+    np.testing.assert_array_equal(value, [[3.0]])
+    assert y.graph is graph
+
+
+def test_a_hostile_graph_def_is_refused() -> None:
+    for text in (
+        '{"node": 3}',
+        '{"node": [{"name": "a"}]}',
+    ):
+        with pytest.raises(ValueError):
+            tf.import_graph_def(text)
+    with pytest.raises(tf.errors.NotFoundError, match="Op type not registered 'Nope' in binary"):
+        tf.import_graph_def('{"node": [{"name": "a", "op": "Nope"}]}')
+
+
+def test_equal_numbers_are_written_once() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(np.zeros((300, 400), "f"), name="zeros")
+        tf.constant([[-0.0, 0.0]], name="signs")
+        tf.constant([[2 + 1j, 2 + 1j]], name="complex")
+    text = graph.as_graph_def().to_json()
+    assert len(text) < 2000
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(tf.GraphDef.from_json(text), name="")
+        zeros, signs, numbers = session.run(["zeros:0", "signs:0", "complex:0"])
+    assert zeros.shape == (300, 400) and not zeros.any() and zeros.flags.writeable
+    assert np.signbit(signs).tolist() == [[True, False]]
+    assert numbers.tolist() == [[2 + 1j, 2 + 1j]]
+
+
+def test_a_small_message_cannot_ask_for_much_memory() -> None:
+    huge = {"tensor": {"dtype": "DT_FLOAT", "shape": [10**6, 10**6], "data": "AAAAAA=="}}
+    array = decode_attr(huge)
+    assert array.shape == (10**6, 10**6) and array.strides == (0, 0)
+    for shape in ([2, -1], [0, 3], [2]):
+        bad = {"tensor": {"dtype": "DT_FLOAT", "shape": shape, "data": "AAAAAAAAAAAAAAAA"}}
+        with pytest.raises(ValueError, match="cannot have shape"):
+            decode_attr(bad)
+
+
+def test_containers(graph):
+    with tf.container("outer"):
+        with graph.container("inner"):
+            inside = tf.Variable(0.0)
+        queue = tf.FIFOQueue(1, [tf.int32])
+    assert inside.op.get_attr("container") == "inner"
+    assert queue.queue_ref.op.get_attr("container") == "outer"
+    assert tf.Variable(0.0).op.get_attr("container") == ""
+
+
+def test_operations_by_the_name_of_their_type(graph):
+    a = tf.constant([[1.0, 2.0]])
+    product = graph.create_op("MatMul", [a, a], [tf.float32], attrs={"transpose_b": True})
+    total = graph.create_op("AddN", [a, a, a], name="total")
+    assert (product.name, total.name) == ("MatMul", "total")
+    with tf.Session() as session:
+        np.testing.assert_array_equal(session.run(product.outputs[0]), [[5.0]])
+        np.testing.assert_array_equal(session.run(total.outputs[0]), [[3.0, 6.0]])
+    with pytest.raises(KeyError, match="not registered 'NoSuchOp'"):
+        graph.create_op("NoSuchOp", [])
+    assert tf.as_dtype(1) is tf.float32
+    assert tf.as_dtype(103).name == "int32_ref"

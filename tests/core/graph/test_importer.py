@@ -1,0 +1,123 @@
+"""Graphs that come as data: in any order, with inputs that fit, mapped and returned by name."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.graph.graph_def import GraphDef, NodeDef
+from minitf.core.graph.importer import in_order
+from minitf.core.runtime.plan.subgraph import from_node_defs
+
+
+@pytest.fixture
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def serialized() -> bytes:
+    with tf.Graph().as_default() as graph:
+        a = tf.placeholder(tf.float32, [2], name="a")
+        b = tf.subtract(a, a, name="b")
+        with tf.control_dependencies([tf.multiply(b, a, name="c")]):
+            tf.identity(a, name="d")
+    return graph.as_graph_def().SerializeToString()
+
+
+def _read(data: bytes) -> GraphDef:
+    made = tf.GraphDef()
+    made.ParseFromString(data)
+    return made
+
+
+def _names(nodes: list[NodeDef]) -> list[str]:
+    return [node.name for node in nodes]
+
+
+def test_an_order_that_fits_is_kept_and_another_is_mended() -> None:
+    nodes = [NodeDef("b", "Neg", ["a"]), NodeDef("z", "NoOp", ["^b"]), NodeDef("a", "Const")]
+    assert _names(in_order(nodes)) == ["a", "b", "z"]
+    assert _names(in_order(nodes[::-1])) == ["a", "b", "z"]
+    free = [NodeDef(name, "NoOp") for name in "cab"]
+    assert _names(in_order(free)) == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ([["b"], ["a"]], "2 nodes in a cycle"),
+        ([["^b"], ["^a"]], "2 nodes in a cycle"),
+        ([["a"], []], "1 nodes in a cycle"),
+        ([["x"], []], "Node 'a': Unknown input node 'x'"),
+        ([["b:y"], []], "Node 'a': Unknown input node 'b:y'"),
+        ([["^b", "b"], []], "Node 'a': Control dependencies must come after regular dependencies"),
+    ],
+)
+def test_what_has_no_order_is_refused(inputs: list[list[str]], message: str) -> None:
+    nodes = [NodeDef(name, "Neg", each) for name, each in zip("ab", inputs, strict=True)]
+    with pytest.raises(ValueError) as error:
+        in_order(nodes)
+    assert str(error.value) == message
+    with pytest.raises(ValueError, match=r"^Node 'a' is not unique$"):
+        in_order([NodeDef("a", "NoOp"), NodeDef("a", "NoOp")])
+
+
+def test_a_long_chain_needs_no_deep_stack() -> None:
+    nodes = [NodeDef(f"n{i}", "Neg", [f"n{i - 1}"] if i else []) for i in range(5000)]
+    assert _names(in_order(nodes[::-1])) == _names(nodes)
+
+
+def test_a_shuffled_graph_computes_the_same(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [None], name="x")
+    total = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s * x), [0, x])[1]
+    tf.identity(total + tf.gradients(total, x)[0], name="y")
+    definition = graph.as_graph_def()
+    np.random.default_rng(3).shuffle(definition.node)
+    with tf.Graph().as_default(), tf.Session() as session:
+        (y,) = tf.import_graph_def(definition, return_elements=["y:0"])
+        np.testing.assert_allclose(session.run(y, {"import/x:0": [2.0]}), [16.0 + 32.0])
+
+
+def test_an_import_that_fails_leaves_the_graph_as_it_was(
+    graph: tf.Graph, serialized: bytes
+) -> None:
+    x = tf.constant([1.0, 2.0, 3.0], name="x")
+    before = graph.as_graph_def().to_json()
+    with pytest.raises(ValueError, match="Dimensions must be equal"):
+        tf.import_graph_def(_read(serialized), input_map={"b": x})
+    assert graph.as_graph_def().to_json() == before
+    assert x.consumers() == []
+
+
+def test_the_devices_of_nodes_are_merged_with_those_around(serialized: bytes) -> None:
+    definition = _read(serialized)
+    definition.node[1].device = "/job:ps/cpu:0"
+    with tf.Graph().as_default(), tf.device("/job:worker/task:2"):
+        a, b = tf.import_graph_def(definition, return_elements=["a", "b"])
+    assert a.device == "/job:worker/task:2"
+    assert b.device == "/job:ps/task:2/device:CPU:0"
+
+
+def test_inputs_of_another_type_are_refused() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.add(tf.constant(1, name="i"), tf.constant(2, name="j"), name="k")
+        tf.constant(1.0, name="f")
+    definition = graph.as_graph_def()
+    definition.node[2].input[1] = "f"
+    with tf.Graph().as_default(), pytest.raises(ValueError) as error:
+        tf.import_graph_def(definition)
+    assert str(error.value) == (
+        "Input 1 of node import/k was passed float from import/f:0 incompatible with expected "
+        "int32."
+    )
+
+
+def test_partitions_come_in_any_order_too() -> None:
+    nodes = [NodeDef("b", "NoOp", ["^a"]), NodeDef("a", "NoOp")]
+    assert [node.name for node in from_node_defs(nodes)] == ["a", "b"]
+    nodes[1].input.append("^b")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="2 nodes in a cycle"):
+        from_node_defs(nodes)

@@ -1,0 +1,93 @@
+"""The public namespaces: every name is where its stub says, at run time and for an editor."""
+
+import copy
+import importlib
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minitf
+from minitf.core.graph import namespaces
+from scripts import stubs
+
+ROOT = Path(minitf.__file__).parent
+BOOKS = sorted(
+    ".".join(("minitf", *path.relative_to(ROOT / "api").with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+    for path in (ROOT / "api").rglob("*.pyi")
+)
+
+
+@pytest.mark.parametrize("module", BOOKS)
+def test_every_name_is_where_its_stub_says(module: str) -> None:
+    namespace = importlib.import_module(module)
+    assert namespace.__all__
+    for name in namespace.__all__:
+        assert getattr(namespace, name) is not None or name == "newaxis"
+    assert set(namespace.__all__) <= set(dir(namespace))
+
+
+def test_what_only_code_below_tensorflow_python_asks_for() -> None:
+    from minitf.compat import internals
+
+    for name in namespaces.entries_of(stubs.NAMES):
+        assert getattr(internals, name) is not None
+
+
+def test_the_stubs_are_in_order() -> None:
+    found = {path: path.read_text() for path in stubs.stubs()}
+    assert [path for path, text in found.items() if text != stubs.ordered(text)] == []
+    assert [line for path in stubs.stubs() for line in stubs.missing(path)] == []
+
+
+def test_a_line_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+    made = tmp_path / "nn.pyi"
+    made.write_text("from minitf.core.ops.math import conv17d as conv17d\n")
+    assert stubs.missing(made) == ["nn.pyi: minitf.core.ops.math has no conv17d (for conv17d)"]
+
+
+def test_a_renamed_name_makes_an_all() -> None:
+    plain = '"""Names."""\n\nfrom minitf.a import b as b\n'
+    assert stubs.ordered(plain) == plain
+    renamed = plain + "from minitf.a import c as d\n"
+    assert stubs.ordered(renamed).endswith('__all__ = [\n    "b", "d"\n]\n')
+
+
+def test_a_name_that_nobody_has() -> None:
+    with pytest.raises(AttributeError, match="module 'minitf.nn' has no attribute 'conv17d'"):
+        _ = minitf.nn.conv17d
+    with pytest.raises(ModuleNotFoundError, match="minitf.nothing"):
+        importlib.import_module("minitf.nothing")
+
+
+def test_namespaces_are_imported_as_modules_are() -> None:
+    code = (
+        "from minitf.nn import relu\n"
+        "import minitf.train\n"
+        "from minitf.contrib.layers import fully_connected\n"
+        "import minitf as tf\n"
+        "assert relu is tf.nn.relu and minitf.train.AdamOptimizer is tf.train.AdamOptimizer\n"
+        "print(minitf.train.__doc__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "The names of `tf.train`.\n"
+
+
+def test_a_namespace_travels_by_its_name() -> None:
+    assert pickle.loads(pickle.dumps(minitf.train)) is minitf.train
+    assert copy.deepcopy({"nn": minitf.nn})["nn"] is minitf.nn
+
+
+def test_an_op_whose_file_nobody_asked_for_is_found() -> None:
+    code = (
+        "import sys, minitf\n"
+        "assert 'minitf.library.images.image_codec' not in sys.modules\n"
+        "from minitf.core.graph.op_def import get_op_def\n"
+        "print(get_op_def('DecodePng').type, get_op_def('FIFOQueueV2').type)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["DecodePng", "FIFOQueueV2"]

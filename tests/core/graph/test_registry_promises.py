@@ -1,0 +1,405 @@
+"""What declaring an op promises, checked for every op and every sample of it.
+
+An op is tested by being declared: its samples are run through the kernel, the graph, the gradients
+and the serialized form, and all of them must agree. An op without samples must say why it has none.
+"""
+
+import ctypes
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.graph.op_def import OpDef, all_op_defs, load_all_ops
+from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_host
+from minitf.fast.cuda import gpu, gpu_blas
+from minitf.library.eager.context import eager_mode
+from tests import cupy_double
+
+load_all_ops()
+
+OPS = all_op_defs()
+#: how many rows these give depends on the values, not on the shapes
+SIZED_BY_VALUES = {
+    "ComputeAccidentalHits",
+    "DecodeRaw",
+    "DynamicPartition",
+    "ListDiff",
+    "SegmentMax",
+    "SegmentMean",
+    "SegmentMin",
+    "SegmentProd",
+    "SegmentSum",
+    "SparseFillEmptyRows",
+    "SparseSegmentMean",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSum",
+    "Unique",
+    "UniqueWithCounts",
+    "Where",
+}
+FLOATS = (np.float32, np.float64)
+
+
+def for_samples(applies: Callable[[OpDef], Any] = lambda op_def: True) -> Any:
+    """Runs a test on every sample of the ops that it applies to."""
+    samples = [
+        pytest.param(op_def, sample, id=f"{op_def.type}-{index}")
+        for op_def in OPS
+        if applies(op_def)
+        for index, sample in enumerate(op_def.samples)
+    ]
+    return pytest.mark.parametrize(("op_def", "sample"), samples)
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf.Graph]:
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+# ---- samples -----------------------------------------------------------------------------
+
+
+class Case:
+    """One sample of an op, with its floats as `dtype`.
+
+    Attributes:
+      inputs: as the kernel takes them: arrays, NumPy scalars, and lists of them.
+      flat: the same in one list.
+      moving: the places in `flat` of the float inputs, along which gradients are taken.
+    """
+
+    def __init__(self, op_def: OpDef, sample: Callable, dtype: Any = np.float64) -> None:
+        seed = zlib.crc32(op_def.type.encode())
+        *inputs, attrs = sample(np.random.default_rng(seed))
+        self.op_def = op_def
+        self.dtype = np.dtype(dtype)
+        self.attrs = op_def.complete_attrs(attrs)
+        self.inputs = [
+            [self._cast(v, arg) for v in value] if arg.is_list else self._cast(value, arg)
+            for value, arg in zip(inputs, op_def.inputs, strict=True)
+        ]
+        self.flat: list[Any] = []
+        for value in self.inputs:
+            self.flat += value if isinstance(value, list) else [value]
+        self.moving = [i for i, value in enumerate(self.flat) if value.dtype == np.float64]
+
+    def _cast(self, value: Any, arg: Any) -> Any:
+        """Floats as the dtype under test, where the input's type allows; scalars as NumPy's."""
+        array = np.asarray(value)
+        allowed = self.op_def.constraints.get(arg.type)
+        if array.dtype == np.float64 and (allowed is None or tf.as_dtype(self.dtype) in allowed):
+            array = array.astype(self.dtype)
+        return array if array.ndim else array[()]
+
+    def kernel(self, flat: Any = None, xp: Any = np, **options: Any) -> list[Any]:
+        """The kernel's outputs as a list."""
+        inputs = self.op_def.group(self.flat if flat is None else flat)
+        result = self.op_def.kernel(xp, *inputs, **self.attrs, **options)
+        return list(result) if isinstance(result, (list, tuple)) else [result]
+
+    def placeholders(self, known: Callable[[Any], Any]) -> list[Tensor]:
+        """A placeholder for each input; `known` says what is known of the shape."""
+        return [tf.placeholder(tf.as_dtype(v.dtype), known(v.shape)) for v in self.flat]
+
+    def build(self, flat: Any) -> list[Tensor]:
+        """Adds the op to the graph."""
+        result = self.op_def(*self.op_def.group(flat), **self.attrs)
+        return result if isinstance(result, list) else [result]
+
+    def constants(self) -> list[Tensor]:
+        """A constant for each input."""
+        return [tf.constant(v) for v in self.flat]
+
+    def feed(self, placeholders: list[Tensor]) -> dict:
+        return dict(zip(placeholders, self.flat, strict=True))
+
+
+def assert_same(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
+    """Same dtype, same shape, same values."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    if expected.dtype.kind in "fc":
+        np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(actual, expected)
+
+
+# ---- what is declared --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op_def", OPS, ids=lambda op_def: op_def.type)
+def test_declared_whole(op_def: OpDef) -> None:
+    assert op_def.__doc__ and op_def.__doc__.strip(), "says nothing of what it computes"
+    assert op_def.samples or op_def.no_samples, "has no samples and no reason for that"
+    assert not (op_def.samples and op_def.no_samples), "has samples and a reason to have none"
+    outputs_floats = op_def.outputs and op_def.samples
+    if outputs_floats and op_def.differentiable:
+        assert op_def.gradient_function is not None, "is differentiable but has no gradient"
+
+
+# ---- shape function, kernel, graph -------------------------------------------------------
+
+
+@for_samples()
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.__name__)
+def test_kernel_gives_what_the_signature_says(op_def: OpDef, sample: Callable, dtype: Any) -> None:
+    case = Case(op_def, sample, dtype)
+    before = [np.array(v) for v in case.flat]
+    outputs = case.build(case.constants())
+    values = case.kernel()
+    assert len(values) == len(outputs)
+    for value, tensor in zip(values, outputs, strict=True):
+        assert value.dtype == tensor.dtype.as_numpy_dtype
+        assert tensor.shape.is_compatible_with(np.shape(value))
+        if op_def.type not in SIZED_BY_VALUES:
+            assert tensor.shape.is_fully_defined(), "the shape function knows less than it could"
+    for value, old in zip(case.flat, before, strict=True):
+        np.testing.assert_array_equal(value, old, "the kernel changed its input")
+    if not op_def.alias:
+        for value in values:
+            for own in case.flat:
+                assert not np.shares_memory(value, own), "gives a view but is not declared alias"
+
+
+@for_samples()
+def test_shape_function_bears_what_is_unknown(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    for known in (lambda shape: [None] * len(shape), lambda shape: None):
+        outputs = case.build(case.placeholders(known))
+        for value, tensor in zip(case.kernel(), outputs, strict=True):
+            assert tensor.shape.is_compatible_with(np.shape(value))
+
+
+@for_samples()
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: d.__name__)
+def test_graph_equals_kernel(op_def: OpDef, sample: Callable, dtype: Any) -> None:
+    case = Case(op_def, sample, dtype)
+    placeholders = case.placeholders(lambda shape: [None] * len(shape))
+    outputs = case.build(placeholders)
+    with tf.Session() as sess:
+        values = sess.run(outputs, case.feed(placeholders))
+    for value, expected in zip(values, case.kernel(), strict=True):
+        assert_same(value, expected, tolerance=1e-6 if case.dtype == np.float32 else 1e-12)
+
+
+@for_samples()
+def test_eager_and_function_equal_kernel(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    traced = tf.function(lambda *flat: case.build(flat), autograph=False)
+    with eager_mode():
+        inputs = case.constants()
+        for outputs in (case.build(inputs), traced(*inputs)):
+            for tensor, expected in zip(outputs, case.kernel(), strict=True):
+                assert_same(tensor.numpy(), expected, tolerance=1e-12)
+
+
+@for_samples(lambda op_def: op_def.gradient_function)
+def test_tape_equals_graph(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    derivative = Derivative(case)
+    if not derivative.xs or not derivative.ys:
+        return
+    known = [g for g in derivative.gradients if g is not None]
+    with tf.Session() as sess:
+        wanted = sess.run(known, case.feed(derivative.inputs))
+    traced = tf.function(lambda *flat: case.build(flat), autograph=False)
+    with eager_mode():
+        inputs = case.constants()
+        xs = [inputs[i] for i in case.moving]
+        for build in (case.build, lambda flat: traced(*flat)):
+            with tf.GradientTape() as tape:
+                tape.watch(xs)
+                outputs = build(inputs)
+            ys = [outputs[i] for i in derivative.floats]
+            found = tape.gradient(ys, xs, [tf.constant(w) for w in derivative.weights])
+            assert [g is None for g in found] == [g is None for g in derivative.gradients]
+            dense = [tf.convert_to_tensor(g).numpy() for g in found if g is not None]
+            for gradient, expected in zip(dense, wanted, strict=True):
+                assert_same(gradient, expected, 1e-12)
+
+
+@for_samples(lambda op_def: op_def.takes_out)
+def test_writing_into_an_input_gives_the_same(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    (expected,) = case.kernel()
+    for place, value in enumerate(case.flat):
+        if value.dtype != expected.dtype or value.shape != expected.shape or not value.ndim:
+            continue
+        flat = list(case.flat)
+        flat[place] = value.copy()
+        (result,) = case.kernel(flat, out=flat[place])
+        assert result is flat[place]
+        assert_same(result, expected, tolerance=1e-12)
+
+
+@for_samples(lambda op_def: op_def.expr or op_def.ufunc)
+def test_expression_equals_kernel(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    expected = case.kernel()[0]
+    if op_def.expr is not None:
+        names = [f"x{i}" for i in range(len(case.flat))]
+        values = dict(zip(names, case.flat, strict=True))
+        result = eval(op_def.expr.format(*names), {"xp": np, **values})
+        assert_same(result, expected, tolerance=1e-12)
+    if op_def.ufunc is not None:
+        assert_same(getattr(np, op_def.ufunc)(*case.flat), expected, tolerance=1e-12)
+
+
+@for_samples()
+def test_survives_serialization(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    outputs = case.build(case.constants())
+    text = tf.get_default_graph().as_graph_def().to_json()
+    with tf.Graph().as_default(), tf.Session() as sess:
+        names = [tensor.name for tensor in outputs]
+        again = tf.import_graph_def(text, return_elements=names, name="")
+        assert [t.shape for t in again] == [t.shape for t in outputs]
+        values = sess.run(again)
+    for value, expected in zip(values, case.kernel(), strict=True):
+        assert_same(value, expected, tolerance=1e-12)
+
+
+# ---- gradients ---------------------------------------------------------------------------
+
+
+def numeric_gradient(function: Callable[[list], float], flat: list, place: int) -> np.ndarray:
+    """The derivative of `function` by the input at `place`, by central differences."""
+    step = 1e-5
+    point = np.array(flat[place], np.float64)
+    result = np.zeros(point.shape)
+    for index in np.ndindex(point.shape):
+        sides = []
+        for sign in (1, -1):
+            moved = point.copy()
+            moved[index] += sign * step
+            changed = list(flat)
+            changed[place] = moved if moved.ndim else moved[()]
+            sides.append(function(changed))
+        result[index] = (sides[0] - sides[1]) / (2 * step)
+    return result
+
+
+class Derivative:
+    """The weighted sum of an op's float outputs in a graph, and its gradients."""
+
+    def __init__(self, case: Case) -> None:
+        rng = np.random.default_rng(7)
+        self.case = case
+        self.inputs = case.placeholders(lambda shape: shape)
+        self.xs = [self.inputs[i] for i in case.moving]
+        outputs = case.build(self.inputs)
+        self.floats = [i for i, t in enumerate(outputs) if t.dtype == tf.float64]
+        self.ys = [outputs[i] for i in self.floats]
+        values = case.kernel()
+        self.weights = [rng.normal(size=np.shape(values[i])) for i in self.floats]
+        found = tf.gradients(self.ys, self.xs, [tf.constant(w) for w in self.weights])
+        self.gradients = [None if g is None else tf.convert_to_tensor(g) for g in found]
+
+    def value(self, flat: list) -> float:
+        outputs = self.case.kernel(flat)
+        return sum(
+            float(np.sum(w * outputs[i])) for w, i in zip(self.weights, self.floats, strict=True)
+        )
+
+
+def assert_gradients(sess: Any, feed: dict, analytic: list, numeric: list) -> None:
+    for tensor, expected in zip(analytic, numeric, strict=True):
+        if tensor is None:
+            np.testing.assert_allclose(expected, 0.0, atol=1e-6, err_msg="a gradient is missing")
+            continue
+        actual = sess.run(tensor, feed)
+        assert np.shape(actual) == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=2e-6)
+
+
+@for_samples(lambda op_def: op_def.gradient_function)
+def test_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    derivative = Derivative(case)
+    if not derivative.xs or not derivative.ys:
+        return
+    numeric = [numeric_gradient(derivative.value, case.flat, i) for i in case.moving]
+    with tf.Session() as sess:
+        assert_gradients(sess, case.feed(derivative.inputs), derivative.gradients, numeric)
+
+
+@for_samples(lambda op_def: op_def.gradient_function)
+def test_second_gradient_equals_differences(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    derivative = Derivative(case)
+    first = [g for g in derivative.gradients if g is not None]
+    if not first:
+        return
+    rng = np.random.default_rng(11)
+    with tf.Session() as sess:
+        values = sess.run(first, case.feed(derivative.inputs))
+        weights = [rng.normal(size=np.shape(v)) for v in values]
+        second = tf.gradients(first, derivative.xs, [tf.constant(w) for w in weights])
+        second = [None if g is None else tf.convert_to_tensor(g) for g in second]
+
+        def slope(flat: list) -> float:
+            values = sess.run(first, dict(zip(derivative.inputs, flat, strict=True)))
+            return sum(float(np.sum(w * v)) for w, v in zip(weights, values, strict=True))
+
+        numeric = [numeric_gradient(slope, case.flat, i) for i in case.moving]
+        assert_gradients(sess, case.feed(derivative.inputs), second, numeric)
+
+
+def test_no_gradient_flows_where_none_is_declared() -> None:
+    for op_def in OPS:
+        if op_def.differentiable or not op_def.samples:
+            continue
+        case = Case(op_def, op_def.samples[0])
+        inputs = case.placeholders(lambda shape: shape)
+        outputs = [t for t in case.build(inputs) if t.dtype.is_floating or t.dtype.is_integer]
+        if outputs:
+            assert tf.gradients(outputs, inputs) == [None] * len(inputs), op_def.type
+
+
+# ---- batches, cards ----------------------------------------------------------------------
+
+
+@for_samples(lambda op_def: op_def.batch_function)
+def test_batch_rule_equals_a_loop(op_def: OpDef, sample: Callable) -> None:
+    case = Case(op_def, sample)
+    batch = [case.flat, [v + v for v in case.flat], [v * 3 for v in case.flat]]
+    stacked = [tf.constant(np.stack(values)) for values in zip(*batch, strict=True)]
+    single = case.build(case.constants())[0].op
+    result = op_def.batch_function(single, *op_def.group(stacked), **case.attrs)
+    with tf.Session() as sess:
+        values = sess.run(result if isinstance(result, list) else [result])
+    loop = zip(*(case.kernel(flat) for flat in batch), strict=True)
+    for value, expected in zip(values, loop, strict=True):
+        assert_same(value, np.stack(expected), tolerance=1e-12)
+
+
+def is_text(value: Any) -> bool:
+    return np.asarray(value).dtype.kind in "OSU"
+
+
+@pytest.mark.parametrize(
+    "real", [pytest.param(True, marks=pytest.mark.gpu), False], ids=["card", "double"]
+)
+@for_samples(lambda op_def: not op_def.host_only)
+def test_card_equals_numpy(
+    op_def: OpDef, sample: Callable, real: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(op_def, sample, np.float32)
+    expected = case.kernel()
+    if any(map(is_text, [*case.flat, *expected])):
+        pytest.skip("strings stay on the host")
+    if real:  # in single precision, not in TF32
+        monkeypatch.setitem(gpu_blas._TYPES, "f", (0, 68, ctypes.c_float))
+    else:
+        cupy_double.install(monkeypatch)
+    xp, host = gpu.arrays(), op_def.host_inputs
+    flat = [v if place in host else xp.asarray(v) for place, v in enumerate(case.flat)]
+    for value, wanted in zip(case.kernel(flat, xp=xp), expected, strict=True):
+        assert_same(on_host(value), wanted, tolerance=1e-4)

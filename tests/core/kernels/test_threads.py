@@ -1,0 +1,53 @@
+"""Splitting work over threads that sleep."""
+
+import threading
+
+import pytest
+
+from minitf.core.kernels import threads
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch):
+    monkeypatch.setattr(threads, "_count", 3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 100, 1001])
+def test_pieces_cover_the_whole_once(size: int) -> None:
+    seen: list[range] = []
+    threads.split(lambda start, stop: seen.append(range(start, stop)), size, 10)
+    assert sorted(n for piece in seen for n in piece) == list(range(size))
+
+
+def test_small_work_stays_in_the_caller() -> None:
+    where = []
+    threads.split(lambda start, stop: where.append(threading.current_thread()), 19, 10)
+    assert where == [threading.current_thread()]
+
+
+def test_large_work_runs_in_several_threads() -> None:
+    together = threading.Barrier(3, timeout=20)
+    threads.split(lambda start, stop: together.wait(), 300, 10)  # all three must be there
+
+
+def test_an_error_comes_back_after_all_pieces_have_ended() -> None:
+    ended = []
+
+    def run(start: int, stop: int) -> None:
+        if start == 0:
+            raise ValueError("first piece")
+        ended.append(start)
+
+    with pytest.raises(ValueError, match="first piece"):
+        threads.split(run, 300, 100)
+    assert sorted(ended) == [100, 200]
+
+
+def test_the_first_wish_counts(monkeypatch) -> None:
+    monkeypatch.setattr(threads, "_count", 0)
+    threads.configure(2)
+    threads.configure(7)
+    assert threads.count() == 2
+    monkeypatch.setattr(threads, "_count", 0)
+    monkeypatch.setenv("MINITF_THREADS", "5")
+    assert threads.count() == 5

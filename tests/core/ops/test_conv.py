@@ -1,0 +1,170 @@
+"""Convolutions against the sum they stand for, as loops; large ones against small blocks."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.nets.kernels import conv as conv_kernels
+from minitf.library.nets.kernels.windows import axis_of
+
+
+def run(tensor: Any) -> Any:
+    with tf.Session() as sess:
+        return sess.run(tensor)
+
+
+def by_loops(x: np.ndarray, w: np.ndarray, axes: list) -> np.ndarray:
+    """The definition: for every output, the sum over its window."""
+    y = np.zeros((x.shape[0], *(a.outputs for a in axes), w.shape[-1]))
+    for place in itertools.product(*(range(a.outputs) for a in axes)):
+        for offset in itertools.product(*(range(a.window) for a in axes)):
+            source = [
+                p * a.stride + o * a.dilation - a.before
+                for p, o, a in zip(place, offset, axes, strict=True)
+            ]
+            if all(0 <= i < a.size for i, a in zip(source, axes, strict=True)):
+                y[(slice(None), *place)] += x[(slice(None), *source)] @ w[offset]
+    return y
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (3, 1), (1, 2)])
+def test_the_sum_it_stands_for(padding: str, channels: int, stride: int, dilation: int) -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(2, 7, 8, channels)), rng.normal(size=(3, 2, channels, 4))
+    axes = [axis_of(n, k, stride, dilation, padding) for n, k in ((7, 3), (8, 2))]
+    y = by_loops(x, w, axes)
+    np.testing.assert_allclose(conv_kernels.convolve(np, x, w, axes), y, atol=1e-12)
+    attrs = {"strides": stride, "padding": padding, "dilations": dilation}
+    np.testing.assert_allclose(run(tf.nn.conv2d(x, w, **attrs)), y, atol=1e-12)
+    first = tf.nn.conv2d(x.transpose(0, 3, 1, 2), w, data_format="NCHW", **attrs)
+    np.testing.assert_allclose(run(first), y.transpose(0, 3, 1, 2), atol=1e-12)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("shape", [(6, 9, 9, 2), (3, 30, 5, 1)])
+def test_blocks_change_nothing(stride: int, shape: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    x, w = rng.normal(size=shape), rng.normal(size=(3, 3, shape[-1], 2))
+    axes = [axis_of(n, 3, stride, 1, "SAME") for n in shape[1:3]]
+    dy = rng.normal(size=(shape[0], *(a.outputs for a in axes), 2))
+
+    def results() -> list[np.ndarray]:
+        return [
+            conv_kernels.convolve(np, x, w, axes),
+            conv_kernels.filter_gradient(np, x, dy, axes),
+            conv_kernels.input_gradient(np, w, dy, axes),
+        ]
+
+    whole = results()
+    for block in (1, 100, 1000):
+        monkeypatch.setattr(conv_kernels, "_BLOCK", block)
+        for value, expected in zip(results(), whole, strict=True):
+            np.testing.assert_allclose(value, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("pads", ["SAME", "VALID", (0, 3), (4, 1)])
+@pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)])
+def test_gather_and_scatter_give_one_gradient(stride: int, dilation: int, pads: Any) -> None:
+    rng = np.random.default_rng(2)
+    mode, pair = (pads, (0, 0)) if isinstance(pads, str) else ("EXPLICIT", pads)
+    for size, window in ((9, 3), (8, 2), (5, 1)):
+        axes = [axis_of(size, window, stride, dilation, mode, pair), axis_of(4, 2, 1, 1, "SAME")]
+        w = rng.normal(size=(window, 2, 4, 5))
+        dy = rng.normal(size=(2, *(a.outputs for a in axes), 5))
+        scattered = conv_kernels._scattered(np, w, dy, axes)
+        np.testing.assert_allclose(conv_kernels._gathered(np, w, dy, axes), scattered, atol=1e-12)
+
+
+def test_transposed_convolution_is_the_adjoint() -> None:
+    rng = np.random.default_rng(3)
+    x, w, y = (rng.normal(size=s) for s in ((2, 9, 7, 3), (5, 5, 3, 4), (2, 5, 4, 4)))
+    forward = run(tf.nn.conv2d(x, w, [1, 2, 2, 1], "SAME"))
+    back = run(tf.nn.conv2d_transpose(y, w, [2, 9, 7, 3], [1, 2, 2, 1]))
+    np.testing.assert_allclose((forward * y).sum(), (x * back).sum(), rtol=1e-12)
+
+
+def test_depthwise_is_a_convolution_of_each_channel() -> None:
+    rng = np.random.default_rng(4)
+    x, w = rng.normal(size=(2, 6, 5, 3)), rng.normal(size=(3, 3, 3, 2))
+    y = run(tf.nn.depthwise_conv2d(x, w, [1, 1, 1, 1], "SAME", rate=[2, 1]))
+    for channel in range(3):
+        alone = tf.nn.conv2d(
+            x[..., channel : channel + 1],
+            w[:, :, channel : channel + 1],
+            1,
+            "SAME",
+            dilations=[1, 2, 1, 1],
+        )
+        np.testing.assert_allclose(y[..., 2 * channel : 2 * channel + 2], run(alone), atol=1e-12)
+
+
+@pytest.mark.parametrize("rate", [1, 2, 3])
+def test_dilated_is_a_convolution_with_zeros_between(rate: int) -> None:
+    rng = np.random.default_rng(5)
+    x, w = rng.normal(size=(1, 9, 9, 2)), rng.normal(size=(3, 3, 2, 2))
+    wide = np.zeros((2 * rate + 1, 2 * rate + 1, 2, 2))
+    wide[::rate, ::rate] = w
+    for padding in ("SAME", "VALID"):
+        plain = run(tf.nn.conv2d(x, wide, 1, padding))
+        np.testing.assert_allclose(run(tf.nn.atrous_conv2d(x, w, rate, padding)), plain, atol=1e-12)
+
+
+def test_half_precision_is_summed_in_single() -> None:
+    x = tf.fill([1, 1, 4096, 1], np.float16(1))
+    y = run(tf.nn.conv2d(x, tf.fill([1, 4096, 1, 1], np.float16(1)), 1, "VALID"))
+    assert y.dtype == np.float16
+    assert y.ravel().tolist() == [4096.0]
+
+
+def test_sizes_that_do_not_fit_at_run_time() -> None:
+    x, w = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    y = tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME")
+    assert y.shape.as_list() == [None] * 4
+    with tf.Session() as sess:
+        assert sess.run(y, {x: np.ones((1, 2, 2, 1)), w: np.ones((1, 1, 1, 3))}).shape == (
+            1,
+            2,
+            2,
+            3,
+        )
+        with pytest.raises(tf.errors.InvalidArgumentError, match="input depth must be evenly"):
+            sess.run(y, {x: np.ones((1, 2, 2, 2)), w: np.ones((1, 1, 3, 3))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
+            sess.run(y, {x: np.ones((2, 2, 1)), w: np.ones((1, 1, 1, 1))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Negative dimension size"):
+            sess.run(
+                tf.nn.conv2d(x, w, 1, "VALID"), {x: np.ones((1, 2, 2, 1)), w: np.ones((3, 3, 1, 1))}
+            )
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 4-dimensional"):
+            sess.run(tf.nn.max_pool(x, 2, 2, "SAME"), {x: np.ones((2, 2, 1))})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="as many biases"):
+            sess.run(tf.nn.bias_add(x, w), {x: np.ones((2, 2, 1)), w: np.ones(3)})
+    strided = tf.nn.conv2d(tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 1, 1]), [2, 1, 1, 1], "SAME")
+    with pytest.raises(tf.errors.UnimplementedError, match="strides in the batch and depth"):
+        run(strided)
+
+
+def test_a_network_learns() -> None:
+    rng = np.random.default_rng(6)
+    images = rng.normal(size=(32, 8, 8, 1)).astype(np.float32) * 0.1
+    labels = rng.integers(0, 2, 32)
+    for image, label in zip(images, labels, strict=True):
+        image[2:6, 2:6, 0] += np.eye(4) if label else np.eye(4)[::-1]
+    w = tf.Variable(rng.normal(size=(4, 4, 1, 4)).astype(np.float32) * 0.3)
+    v = tf.Variable(rng.normal(size=(64, 2)).astype(np.float32) * 0.3)
+    h = tf.nn.max_pool(tf.nn.relu(tf.nn.conv2d(images, w, 1, "SAME")), 2, 2, "SAME")
+    logits = tf.matmul(tf.reshape(h, [-1, 64]), v)
+    loss = tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    )
+    step = tf.train.GradientDescentOptimizer(0.2).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(60):
+            sess.run(step)
+        assert sess.run(loss) < 0.1

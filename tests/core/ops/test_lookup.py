@@ -1,0 +1,103 @@
+"""Lookup tables."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.text.lookup import tables as lookup
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> str:
+    path = tmp_path / "words.txt"
+    path.write_text("emerson\nlake\npalmer\n")
+    return str(path)
+
+
+def looked_up(table: tf.lookup.StaticHashTable, keys: list) -> np.ndarray:
+    found = table.lookup(tf.constant(keys))
+    with tf.Session() as sess:
+        sess.run(tf.tables_initializer())
+        return sess.run(found)
+
+
+def test_words_to_numbers_and_back() -> None:
+    ids = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1)
+    assert looked_up(ids, [["a", "?"], ["b", "a"]]).tolist() == [[1, -1], [2, 1]]
+    names = lookup.index_to_string_table_from_tensor(["x", "y"], default_value="none")
+    keys = tf.constant([1, 5], tf.int64)
+    with tf.Session() as sess:
+        sess.run(tf.tables_initializer())
+        assert sess.run(names.lookup(keys)).tolist() == [b"y", b"none"]
+        assert sess.run(names.size()) == 2
+
+
+def test_a_table_must_be_filled_first() -> None:
+    table = lookup.index_table_from_tensor(["a"])
+    found = table.lookup(tf.constant("a"))
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Table not initialized."):
+            sess.run(found)
+        sess.run(tf.tables_initializer())
+        assert sess.run(found) == 0
+    with pytest.raises(TypeError, match="Dtype of argument `keys`"):
+        table.lookup(tf.constant([1]))
+
+
+def test_tables_of_files(words: str) -> None:
+    assert looked_up(lookup.index_table_from_file(words), ["lake", "?"]).tolist() == [1, -1]
+    with tf.Graph().as_default():
+        table = lookup.index_to_string_table_from_file(words)
+        keys = tf.constant([2, 9], tf.int64)
+        with tf.Session() as sess:
+            sess.run(tf.tables_initializer())
+            assert sess.run(table.lookup(keys)).tolist() == [b"palmer", b"UNK"]
+    with tf.Graph().as_default():
+        table = lookup.index_table_from_file(words, vocab_size=9)
+        with (
+            tf.Session() as sess,
+            pytest.raises(tf.errors.InvalidArgumentError, match="vocab_size"),
+        ):
+            sess.run(table.initializer)
+
+
+def test_unknown_words_go_to_buckets(words: str) -> None:
+    table = lookup.index_table_from_file(words, num_oov_buckets=2)
+    got = looked_up(table, ["emerson", "bach", "bach", "palmer"])
+    assert got[0] == 0 and got[3] == 2
+    assert got[1] == got[2] and got[1] in (3, 4)
+
+
+def test_two_values_for_one_key() -> None:
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), -1)
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Key a has 1 and"):
+            sess.run(table.initializer)
+
+
+def test_a_table_that_steps_change() -> None:
+    table = lookup.MutableHashTable(tf.string, tf.int64, -1)
+    x = tf.placeholder(tf.string, [None])
+    insert, remove = table.insert(x, [1, 2]), table.remove(["a"])
+    found, size, everything = table.lookup(x), table.size(), table.export()
+    with tf.Session() as sess:
+        assert sess.run(found, {x: ["a"]}).tolist() == [-1]
+        sess.run(insert, {x: ["a", "b"]})
+        assert sess.run(found, {x: ["b", "a", "c"]}).tolist() == [2, 1, -1]
+        sess.run(remove)
+        assert sess.run(size) == 1
+        assert sess.run(table.lookup(["b", "x"])).tolist() == [2, -1]
+        keys, values = sess.run(everything)
+        assert (keys.tolist(), values.tolist()) == ([b"b"], [2])
+
+
+def test_a_sparse_tensor_of_words() -> None:
+    table = lookup.index_table_from_tensor(["hello", "world"])
+    found = table.lookup(tf.string_split(["hello big world", "world"]))
+    with tf.Session() as sess:
+        sess.run(tf.tables_initializer())
+        got = sess.run(found)
+    assert got.values.tolist() == [0, -1, 1, 1]
+    assert got.dense_shape.tolist() == [2, 3]

@@ -1,0 +1,180 @@
+"""Examples, CSV, raw bytes and tensors as messages; and the exchange with the real TensorFlow."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.parsing.parsing import split_csv, tensor_from_bytes, tensor_to_bytes
+from tests.conformance.oracle_venv import NoOracle, find
+
+
+def example(**features: Any) -> bytes:
+    kinds = {int: ("int64_list", "Int64List"), float: ("float_list", "FloatList")}
+    made = {}
+    for key, values in features.items():
+        field, kind = kinds.get(type(values[0]) if values else int, ("bytes_list", "BytesList"))
+        made[key] = tf.train.Feature(**{field: getattr(tf.train, kind)(value=values)})
+    return tf.train.Example(features=tf.train.Features(feature=made)).SerializeToString()
+
+
+FEATURES = {
+    "ints": tf.FixedLenFeature([2], tf.int64),
+    "float": tf.FixedLenFeature([], tf.float32, default_value=-1.0),
+    "words": tf.VarLenFeature(tf.string),
+    "rows": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
+}
+
+
+def test_one_example() -> None:
+    record = example(ints=[1, 2], words=[b"a", b"bc"], rows=[1.0, 2.0, 3.0, 4.0])
+    parsed = tf.parse_single_example(record, FEATURES)
+    assert parsed["ints"].shape.as_list() == [2]
+    assert parsed["rows"].shape.as_list() == [None, 2]
+    with tf.Session() as sess:
+        got = sess.run(parsed)
+    np.testing.assert_array_equal(got["ints"], [1, 2])
+    assert got["float"] == -1
+    assert got["words"].values.tolist() == [b"a", b"bc"]
+    np.testing.assert_array_equal(got["words"].indices, [[0], [1]])
+    np.testing.assert_array_equal(got["rows"], [[1, 2], [3, 4]])
+
+
+def test_a_batch_of_examples() -> None:
+    records = [
+        example(ints=[1, 2], float=[0.5], rows=[1.0, 2.0]),
+        example(ints=[3, 4], words=[b"x", b"y"], rows=[3.0, 4.0, 5.0, 6.0]),
+    ]
+    with tf.Session() as sess:
+        got = sess.run(tf.parse_example(records, FEATURES))
+    np.testing.assert_array_equal(got["ints"], [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(got["float"], [0.5, -1])
+    np.testing.assert_array_equal(got["words"].indices, [[1, 0], [1, 1]])
+    np.testing.assert_array_equal(got["words"].dense_shape, [2, 2])
+    np.testing.assert_array_equal(got["rows"], [[[1, 2], [0, 0]], [[3, 4], [5, 6]]])
+
+
+def test_a_sequence_example() -> None:
+    feature, ints = tf.train.Feature, tf.train.Int64List
+    steps = [feature(int64_list=ints(value=[i, i * i])) for i in range(3)]
+    tags = [feature(bytes_list=tf.train.BytesList(value=[b"t"] * i)) for i in range(3)]
+    record = tf.train.SequenceExample(
+        context=tf.train.Features(feature={"length": feature(int64_list=ints(value=[3]))}),
+        feature_lists=tf.train.FeatureLists(
+            feature_list={
+                "steps": tf.train.FeatureList(feature=steps),
+                "tags": tf.train.FeatureList(feature=tags),
+            }
+        ),
+    ).SerializeToString()
+    context, lists = tf.parse_single_sequence_example(
+        record,
+        context_features={"length": tf.FixedLenFeature([], tf.int64)},
+        sequence_features={
+            "steps": tf.FixedLenSequenceFeature([2], tf.int64),
+            "tags": tf.VarLenFeature(tf.string),
+        },
+    )
+    with tf.Session() as sess:
+        got_context, got_lists = sess.run([context, lists])
+    assert got_context["length"] == 3
+    np.testing.assert_array_equal(got_lists["steps"], [[0, 0], [1, 1], [2, 4]])
+    np.testing.assert_array_equal(got_lists["tags"].indices, [[1, 0], [2, 0], [2, 1]])
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        (b"", []),
+        (b"a", [b"a"]),
+        (b",", [b"", b""]),
+        (b'"a,b","say ""hi""",', [b"a,b", b'say "hi"', b""]),
+        (b'x,"line\nbreak"', [b"x", b"line\nbreak"]),
+    ],
+)
+def test_fields_of_a_line(line: bytes, fields: list[bytes]) -> None:
+    assert split_csv(line) == fields
+
+
+def test_tensors_survive_their_messages() -> None:
+    rng = np.random.default_rng(0)
+    for name in (
+        "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 "
+        "complex128"
+    ).split():
+        array = (rng.normal(size=(2, 3)) * 9).astype(name)
+        again = tensor_from_bytes(tensor_to_bytes(array))
+        assert again.dtype == array.dtype
+        np.testing.assert_array_equal(again, array)
+    words = np.array([[b"a", b""], [b"\xff", b"long"]], object)
+    np.testing.assert_array_equal(tensor_from_bytes(tensor_to_bytes(words)), words)
+
+
+# ---- the real TensorFlow -----------------------------------------------------------------
+
+_WRITES = """
+import sys, tensorflow as tf
+kind, path = sys.argv[1:]
+feature = lambda **kw: tf.train.Feature(**kw)
+with tf.io.TFRecordWriter(path, kind) as writer:
+    for i in range(100):
+        writer.write(tf.train.Example(features=tf.train.Features(feature={
+            "n": feature(int64_list=tf.train.Int64List(value=[i, -i])),
+            "x": feature(float_list=tf.train.FloatList(value=[i / 4])),
+            "s": feature(bytes_list=tf.train.BytesList(value=[b"w" * i])),
+        })).SerializeToString())
+"""
+_READS = """
+import sys, tensorflow as tf
+kind, path = sys.argv[1:]
+for i, record in enumerate(tf.data.TFRecordDataset(path, kind)):
+    got = tf.io.parse_single_example(record, {
+        "n": tf.io.FixedLenFeature([2], tf.int64), "x": tf.io.FixedLenFeature([], tf.float32),
+        "s": tf.io.FixedLenFeature([], tf.string)})
+    assert got["n"].numpy().tolist() == [i, -i] and got["x"].numpy() == i / 4
+    assert got["s"].numpy() == b"w" * i
+print("read", i + 1)
+"""
+
+
+def in_tensorflow(program: str, *arguments: str) -> str:
+    try:
+        python = find()
+    except NoOracle as reason:
+        pytest.skip(str(reason))
+    done = subprocess.run(
+        [str(python), "-c", program, *arguments], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_tensorflow_reads_what_is_written_here(tmp_path: Path, kind: str) -> None:
+    path = str(tmp_path / "here.tfrecord")
+    with tf.python_io.TFRecordWriter(path, tf.python_io.TFRecordOptions(kind)) as writer:
+        for i in range(100):
+            writer.write(example(n=[i, -i], x=[i / 4], s=[b"w" * i]))
+    assert in_tensorflow(_READS, kind, path).strip() == "read 100"
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_what_tensorflow_wrote_is_read_here(tmp_path: Path, kind: str) -> None:
+    path = str(tmp_path / "there.tfrecord")
+    in_tensorflow(_WRITES, kind, path)
+    records = list(tf.python_io.tf_record_iterator(path, tf.python_io.TFRecordOptions(kind)))
+    features = {
+        "n": tf.FixedLenFeature([2], tf.int64),
+        "x": tf.FixedLenFeature([], tf.float32),
+        "s": tf.FixedLenFeature([], tf.string),
+    }
+    with tf.Session() as sess:
+        got = sess.run(tf.parse_example(records, features))
+    np.testing.assert_array_equal(got["n"], [[i, -i] for i in range(100)])
+    np.testing.assert_array_equal(got["x"], np.arange(100) / 4)
+    assert got["s"].tolist() == [b"w" * i for i in range(100)]

@@ -1,0 +1,82 @@
+"""The messages that summary ops make, beside plain Python."""
+
+import io
+import sys
+import wave
+import zlib
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.formats import summary_protos
+from minitf.library.formats.summary_protos import protos
+from minitf.library.summary.summary import png_bytes
+
+
+def values(tensor):
+    with tf.Session() as sess:
+        return tf.Summary.FromString(sess.run(tensor)).value
+
+
+def test_every_number_is_in_one_bucket():
+    numbers = np.random.default_rng(0).normal(size=1000)
+    (value,) = values(tf.summary.histogram("h", numbers))
+    histogram = value.histo
+    limits = [-np.inf, *histogram.bucket_limit]
+    for low, high, count in zip(limits, histogram.bucket_limit, histogram.bucket, strict=False):
+        assert ((numbers >= low) & (numbers < high)).sum() == count
+    assert (histogram.num, histogram.min) == (1000, numbers.min())
+    assert histogram.sum_squares == pytest.approx((numbers**2).sum())
+
+
+def test_pictures_are_png_files():
+    pixels = np.random.default_rng(0).integers(0, 256, [5, 7, 3], np.uint8)
+    data = png_bytes(pixels)
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")
+    start = data.index(b"IDAT")
+    size = int.from_bytes(data[start - 4 : start], "big")
+    rows = np.frombuffer(zlib.decompress(data[start + 4 : start + 4 + size]), np.uint8)
+    np.testing.assert_array_equal(rows.reshape(5, 22)[:, 1:].reshape(5, 7, 3), pixels)
+
+
+def test_pictures_open_in_pillow():
+    image = pytest.importorskip("PIL.Image", reason="needs Pillow")
+    for channels in (1, 3, 4):
+        pixels = np.arange(6 * channels, dtype=np.uint8).reshape(2, 3, channels)
+        opened = np.asarray(image.open(io.BytesIO(png_bytes(pixels))))
+        np.testing.assert_array_equal(opened.reshape(pixels.shape), pixels)
+
+
+def test_sounds_are_wav_files():
+    sound = np.linspace(-1, 1, 20, dtype=np.float32).reshape(1, 10, 2)
+    (value,) = values(tf.summary.audio("a", sound, 8000.0, max_outputs=1))
+    with wave.open(io.BytesIO(value.audio.encoded_audio_string)) as file:
+        assert (file.getnchannels(), file.getframerate(), file.getnframes()) == (2, 8000, 10)
+        samples = np.frombuffer(file.readframes(10), "<i2").reshape(10, 2)
+    np.testing.assert_allclose(samples / 32768, sound[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("value", [np.array([[1.5, 2]]), np.array([b"a", b"bc"], object), 3])
+def test_tensors_travel_whole(value):
+    tensor = tf.constant(value)
+    (got,) = values(tf.summary.tensor_summary("t", tensor))
+    assert [d.size for d in got.tensor.tensor_shape.dim] == list(np.shape(value))
+    if np.asarray(value).dtype == object:
+        assert list(got.tensor.string_val) == list(value)
+    else:
+        array = np.frombuffer(got.tensor.tensor_content, tensor.dtype.as_numpy_dtype)
+        np.testing.assert_array_equal(array.reshape(np.shape(value)), value)
+
+
+def test_without_tensorboard_one_sentence_says_so(monkeypatch):
+    protos.cache_clear()
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto", None)
+    try:
+        merged = tf.summary.merge([tf.summary.scalar("loss", 1.0)])  # building needs nothing
+        with tf.Session() as sess, pytest.raises(tf.errors.OpError, match="minitf.tensorboard"):
+            sess.run(merged)
+        with pytest.raises(ImportError, match="TensorBoard's format"):
+            _ = summary_protos.Summary  # where the face looks `tf.Summary` up
+    finally:
+        protos.cache_clear()

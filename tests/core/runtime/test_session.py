@@ -1,0 +1,261 @@
+"""Sessions: fetch structures, feeds and their errors, state, threads, programs."""
+
+import gc
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def test_fetches_keep_their_structure() -> None:
+    a, b = tf.constant(1.0), tf.constant(2.0)
+    with tf.Session() as sess:
+        assert sess.run(a) == 1.0
+        assert sess.run([a, b]) == [1.0, 2.0]
+        assert sess.run((a, [b, a])) == (1.0, [2.0, 1.0])
+        assert sess.run({"x": a, "y": {"z": b}}) == {"x": 1.0, "y": {"z": 2.0}}
+        assert sess.run([a, b.op, a]) == [1.0, None, 1.0]
+        assert sess.run("Const_1:0") == 2.0
+        assert sess.run(b.op) is None
+        assert sess.run([]) == []
+        assert isinstance(sess.run(a), np.float32)
+
+
+def test_feeding() -> None:
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    y = x * 2.0
+    with tf.Session() as sess:
+        np.testing.assert_array_equal(sess.run(y, {x: [[1, 2]]}), [[2.0, 4.0]])
+        np.testing.assert_array_equal(sess.run(y, {"x:0": np.ones((3, 2))}), np.full((3, 2), 2.0))
+        np.testing.assert_array_equal(sess.run(x + y, {x: [[1, 2]], y: [[0, 0]]}), [[1.0, 2.0]])
+        with pytest.raises(ValueError, match=r"Cannot feed value of shape \(3,\) for Tensor 'x:0'"):
+            sess.run(y, {x: [1, 2, 3]})
+        with pytest.raises(TypeError, match="The value of a feed cannot be a tf.Tensor object"):
+            sess.run(y, {x: y})
+        with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
+            sess.run(y, {"nothing:0": 1})
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="You must feed a value for placeholder"
+        ):
+            sess.run(y)
+
+
+def test_what_cannot_be_fetched() -> None:
+    tf.constant(1.0)
+    with tf.Session() as sess:
+        with pytest.raises(TypeError, match="has invalid type"):
+            sess.run(3)
+        with pytest.raises(TypeError, match="has invalid type"):
+            sess.run(None)
+        with pytest.raises(ValueError, match="cannot be interpreted as a Tensor"):
+            sess.run("nothing:0")
+    with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
+        sess.run("Const:0")
+    with tf.Graph().as_default(), tf.Session() as empty:
+        with pytest.raises(RuntimeError, match="The Session graph is empty"):
+            empty.run([])
+
+
+def test_a_fetched_array_is_the_callers_own() -> None:
+    c, w = tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0])
+    x = tf.placeholder(tf.float32, [2])
+    fed = np.ones(2, np.float32)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for tensor in (c, w, w.value(), tf.reshape(c, [2, 1]), tf.identity(w)):
+            value = sess.run(tensor)
+            value[:] = 9
+            assert not (sess.run(tensor) == 9).any()
+        twice = sess.run([c + 1, tf.identity(c + 1)])
+        twice[0][:] = 9
+        assert not (twice[1] == 9).any()
+        value = sess.run(x, {x: fed})
+        value[:] = 9
+        assert not (fed == 9).any()
+
+
+def test_uninitialized_variables_are_named() -> None:
+    w = tf.Variable(1.0, name="W")
+    with tf.Session() as sess:
+        for fetch in (w, w + 1.0, w.assign_add(1.0)):
+            with pytest.raises(
+                tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value W"
+            ) as caught:
+                sess.run(fetch)
+            assert caught.value.op is not None
+
+
+def test_an_old_value_is_not_changed_by_a_later_update() -> None:
+    w = tf.Variable(np.zeros(1000, np.float32))
+    before = w.read_value()
+    with tf.control_dependencies([before]):
+        update = tf.assign_add(w, tf.ones([1000]))
+    with tf.control_dependencies([update]):
+        both = before + w.read_value()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        np.testing.assert_array_equal(sess.run(both), np.ones(1000))
+
+
+def test_errors_name_the_node_and_the_users_line() -> None:
+    x = tf.placeholder(tf.float32)
+    y = tf.matmul(x, x, name="product")
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        sess.run(y, {x: np.ones((2, 3))})
+    assert caught.value.op is y.op
+    assert "[[node product (defined at " in caught.value.message
+    assert "test_session.py" in caught.value.message
+
+
+def test_eval_and_run_use_the_default_session() -> None:
+    a = tf.constant(3.0)
+    with pytest.raises(ValueError, match="No default session is registered"):
+        a.eval()
+    sess = tf.InteractiveSession()
+    try:
+        assert (a * 2.0).eval() == 6.0
+        a.op.run()
+    finally:
+        sess.close()
+    assert tf.get_default_session() is None
+
+
+def test_the_graph_may_grow_between_runs() -> None:
+    with tf.Session() as sess:
+        a = tf.constant(1.0)
+        assert sess.run(a) == 1.0
+        assert sess.run(a + 1.0) == 2.0
+
+
+def test_eight_threads_share_a_session() -> None:
+    x = tf.placeholder(tf.float32, [None, 16])
+    w = tf.constant(np.eye(16, dtype=np.float32) * 3)
+    y = tf.reduce_sum(tf.nn.relu(tf.matmul(x, w) + 1.0) * 2.0, axis=1)
+    counter = tf.Variable(0, dtype=tf.int64)
+    count = tf.assign_add(counter, 1, use_locking=True)
+    wrong: list = []
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+
+        def work(seed: int) -> None:
+            rng = np.random.default_rng(seed)
+            for _ in range(200):
+                value = rng.random((8, 16), dtype=np.float32)
+                got, _ = sess.run([y, count], {x: value})
+                if not np.allclose(got, ((value * 3 + 1) * 2).sum(axis=1), rtol=1e-5):
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+        assert sess.run(counter) == 1600
+
+
+def test_ten_thousand_runs_leak_nothing() -> None:
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.reduce_sum(x * 2.0 + 1.0)
+    feed = {x: np.ones(10, np.float32)}
+    with tf.Session() as sess:
+        for _ in range(100):
+            sess.run(y, feed)
+        gc.collect()
+        before = len(gc.get_objects())
+        for _ in range(10_000):
+            sess.run(y, feed)
+        gc.collect()
+        assert len(gc.get_objects()) - before < 50
+        assert len(sess._entries) < 10
+
+
+def test_explain_shows_the_program() -> None:
+    x = tf.placeholder(tf.float32, [None, 4], name="x")
+    y = tf.nn.relu(x * 2.0 + 1.0, name="y")
+    with tf.Session() as sess:
+        text = sess.explain(y, [x])
+    assert "def step(rendezvous, x):" in text
+    assert "x * mul_y" in text
+    assert "out=mul" in text  # the product's buffer takes the sum
+    compile(text, "explained", "exec")
+
+
+def test_a_trace_has_every_operation_and_becomes_a_timeline() -> None:
+    from minitf.library.graph_tools.timeline import Timeline
+
+    x = tf.placeholder(tf.float32, [2, 2])
+    y = tf.matmul(x, x, name="product")
+    feed = {x: np.ones((2, 2))}
+    metadata = tf.RunMetadata()
+    with tf.Session() as sess:
+        sess.run(y, feed, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
+    (device,) = metadata.step_stats.dev_stats
+    assert device.device.endswith("device:CPU:0")
+    assert "product" in [node.node_name for node in device.node_stats]
+    assert all(node.all_end_rel_micros >= 1 for node in device.node_stats)
+    assert '"product"' in Timeline(metadata.step_stats).generate_chrome_trace_format()
+
+
+def test_make_callable() -> None:
+    x = tf.placeholder(tf.float32, [])
+    with tf.Session() as sess:
+        double = sess.make_callable(x * 2.0, [x])
+        assert double(4.0) == 8.0
+        with pytest.raises(ValueError, match="Expected 1 feed values, got 2"):
+            double(1.0, 2.0)
+
+
+def test_a_deep_graph_runs() -> None:
+    y = tf.constant(0.0)
+    for _ in range(5000):
+        y = y + 1.0
+    with tf.Session() as sess:
+        assert sess.run(y) == 5000.0
+
+
+def test_unknown_targets_are_refused() -> None:
+    with pytest.raises(ValueError, match="No session factory registered"):
+        tf.Session("nowhere://localhost:1")
+
+
+def test_a_nested_state_is_fed_with_one_key() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        c, h, x = (tf.placeholder(tf.float32, [2]) for _ in "chx")
+        state = (tf.nn.rnn_cell.LSTMStateTuple(c, h),)
+        total = c + 10 * h + 100 * x
+        feeds = {state: (([1.0, 2.0], np.ones(2)),), x: [0.0, 1.0]}
+        with pytest.raises(ValueError, match="Key had 2 elements, but value had 3"):
+            sess.run(total, feeds)
+        feeds[state] = sess.run(state, {c: [1.0, 2.0], h: [1.0, 1.0]})
+        for _ in range(2):
+            np.testing.assert_array_equal(sess.run(total, feeds), [11, 112])
+        with pytest.raises(ValueError, match="is not unique"):
+            sess.run(total, {**feeds, c: [0.0, 0.0]})
+
+
+def test_namedtuples_of_equal_contents_keep_their_class() -> None:
+    class Loss(NamedTuple):
+        value: Any
+
+    class Step(NamedTuple):
+        value: Any
+
+    class Pair(tuple):
+        pass
+
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.constant(2.0)
+        for kind in (Loss(x), Step(x), Loss(x)):
+            assert type(sess.run(kind)) is type(kind)
+        assert type(sess.run(Pair([x]))) is Pair
+        assert type(sess.run((x,))) is tuple

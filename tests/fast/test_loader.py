@@ -1,0 +1,137 @@
+"""Loading in the background: nothing waits, nothing is lost, everything ends."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf
+
+pytest.importorskip("numba")
+
+TRAIN = """
+import numpy as np, minitf as tf, time
+x = tf.placeholder(tf.float32, [None, 200])
+w = tf.Variable(tf.random_normal([200, 100], seed=1))
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w)))
+step = tf.train.AdamOptimizer(0.01).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    feed = {x: np.ones((30, 200), np.float32)}
+    values = [sess.run([loss, step], feed)[0] for _ in range(20)]
+"""
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess:
+    environment = {**os.environ, **environment}
+    environment.pop("MINITF_TIERS", None)
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+
+
+def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) -> None:
+    copy = tmp_path / "minitf"  # in which nothing is translated
+    shutil.copytree(Path(minitf.__file__).parent, copy, ignore=shutil.ignore_patterns("__pyc*"))
+    code = TRAIN + "print(values[-1] < values[0])"
+    done = run(code, PYTHONPATH=str(tmp_path), HOME=str(tmp_path))
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
+
+
+def test_an_import_in_the_background_stops_at_the_next_module(tmp_path: Path) -> None:
+    package = tmp_path / "long"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import importlib, time\n"
+        "for i in range(40):\n    importlib.import_module(f'long.m{i}')\n    time.sleep(0.1)\n"
+    )
+    for i in range(40):
+        (package / f"m{i}.py").touch()
+    code = (
+        "import atexit, sys, time\n"
+        "from minitf.fast import loader as library\n"
+        "begun = lambda: sum(name.startswith('long.m') for name in list(sys.modules))\n"
+        "atexit.register(lambda: print(begun() - at_the_end))\n"  # runs after the loader's own
+        "library.optional('long.m39')\n"
+        "while not begun(): time.sleep(0.01)\n"
+        "at_the_end = begun()"
+    )
+    done = run(code, PYTHONPATH=os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) <= 2
+
+
+def test_a_file_that_is_loaded_stops_at_the_next_kernel() -> None:
+    code = (
+        "import sys, threading\n"
+        "from minitf.fast import loader as library, translations\n"
+        "from minitf.fast.compiled import _loops\n"
+        "library.load_all(); del sys.modules['minitf.fast.compiled.updates']\n"
+        "reached, asked = threading.Event(), []\n"
+        "stop = library.stop_here\n"
+        "def stop_here():\n"
+        "    asked.append(1); reached.set()\n"
+        "    while not library._loader._closing: pass\n"
+        "    stop()\n"
+        "import atexit; atexit.register(lambda: print(len(asked)))\n"
+        "_loops.library.stop_here = stop_here\n"
+        "library.request('updates'); reached.wait()"
+    )
+    done = run(code)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
+
+
+def test_ctrl_c_does_not_reach_the_translation() -> None:
+    code = (
+        "import os, signal, threading, time; os.setsid()\n"
+        "signal.signal(signal.SIGINT, lambda *_: None)\n"
+        "from minitf.fast import loader as library\n"
+        "work = threading.Thread(target=library._loader._translate, args=('softmax',))\n"
+        "work.start(); time.sleep(0.3); os.killpg(0, signal.SIGINT); work.join()\n"
+        "print(library._loader._translator.returncode)"
+    )
+    done = run(code)
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+def test_values_do_not_depend_on_when_the_tiers_arrive() -> None:
+    tail = "print(*values)"
+    late = run(TRAIN + tail)
+    early = run("from minitf.fast import loader as library; library.load_all()\n" + TRAIN + tail)
+    assert late.returncode == early.returncode == 0
+    one, other = (np.array(done.stdout.split(), float) for done in (late, early))
+    assert len(one) == 20
+    assert np.allclose(one, other, rtol=1e-5)
+
+
+def test_in_a_forked_process_kernels_load_again() -> None:
+    code = (
+        "import os; from minitf.fast import loader as library\n"
+        "library.request('softmax'); assert library.ready(100)\n"
+        "pid = os.fork()\n"
+        "if not pid:\n"
+        "    library.request('rows'); os._exit(0 if library.ready(100) else 1)\n"
+        "assert os.waitpid(pid, 0)[1] == 0\n"
+        "import minitf.core.kernels.rows"
+    )
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_cannot_be_loaded_is_told_and_left_out() -> None:
+    code = (
+        "import warnings; warnings.simplefilter('always')\n"
+        "from minitf.fast import loader as library\n"
+        "library.request('no_such_file'); assert library.ready(100)"
+    )
+    done = run(code, PYTHONWARNINGS="default")
+    assert done.returncode == 0
+    assert "The faster kernels of 'no_such_file' cannot be used" in done.stderr

@@ -1,0 +1,273 @@
+"""Translations serve everybody who can read them, are whole, and are made once."""
+
+import ast
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+
+from minitf.fast import loader as library  # noqa: E402
+from minitf.fast import translations  # noqa: E402
+
+SOURCE = Path(translations.FOLDER).parents[1]
+NAME = "rows"  # the file that is translated in the shortest time
+
+#: Loads it, and says where from; "translated here" when numba found less than all.
+LOAD = f"""
+import importlib, subprocess, sys
+from minitf.fast import loader as library, translations
+if "strict" in sys.argv:
+    def refuse(*_, **__): raise AssertionError("a translator was started")
+    subprocess.Popen = refuse
+library.request("{NAME}")
+assert library.ready(100)
+loops = importlib.import_module("minitf.fast.compiled.{NAME}")._scatter
+assert not loops.stats.cache_misses, "translated here"
+assert len(loops.stats.cache_hits) == 4
+print(translations.find("{NAME}"))
+"""
+
+
+class Installation:
+    """A copy of the library, and a machine on which users have homes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.package = folder / "site" / "minitf"
+        left_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(SOURCE, self.package, ignore=left_out)
+
+    @property
+    def beside_the_code(self) -> Path:
+        return self.package / "fast" / "compiled" / "__pycache__"
+
+    def home(self, name: str) -> Path:
+        home = self.folder / "homes" / name
+        home.mkdir(parents=True, exist_ok=True)
+        return home
+
+    def start(self, *args: str, home: Path, **environment: str) -> subprocess.Popen[str]:
+        inherited = {k: v for k, v in os.environ.items() if k not in _OF_PLACES}
+        inherited |= {"PYTHONPATH": str(self.package.parent), "HOME": str(home)}
+        inherited |= {"PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.Popen(
+            [*_without_privileges(), sys.executable, "-W", "error", *args],
+            env=inherited | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+        )
+
+    def run(self, *args: str, home: Path, **environment: str) -> str:
+        out, err = self.start(*args, home=home, **environment).communicate(timeout=250)
+        assert not err
+        return out.strip()
+
+    def translate(self) -> None:
+        """Puts beside the code what a translator would: the source is the same as here."""
+        library.load_all()
+        made = translations.find(NAME)
+        assert made is not None
+        shutil.copytree(made, self.beside_the_code / made.name)
+
+    def close(self) -> None:
+        """Takes from everybody the right to write into it."""
+        for path in [self.package, *self.package.rglob("*")]:
+            path.chmod(path.stat().st_mode & ~0o222)
+
+    def open(self) -> None:
+        for path in [self.package, *self.package.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+_OF_PLACES = ("MINITF_TIERS", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "PYTHONPATH")
+
+
+def _without_privileges() -> list[str]:
+    """What stands before a command so that `root` too may write only where modes allow it."""
+    if not hasattr(os, "geteuid") or os.geteuid():
+        return []
+    return ["setpriv", "--bounding-set", "-dac_override"]
+
+
+@pytest.fixture
+def installation(tmp_path: Path):
+    made = Installation(tmp_path)
+    yield made
+    made.open()
+
+
+@pytest.fixture
+def closed(installation: Installation) -> Callable[[], Installation]:
+    """Closes the installation, where this machine can."""
+
+    def close() -> Installation:
+        installation.close()
+        probe = f"open({str(installation.package / 'probe')!r}, 'w')"
+        try:
+            tried = subprocess.run([*_without_privileges(), sys.executable, "-c", probe])
+        except OSError:
+            pytest.skip("this user may write everywhere, and there is no setpriv to forbid it")
+        if not tried.returncode:
+            pytest.skip("this user may write everywhere")
+        return installation
+
+    return close
+
+
+def test_what_lies_beside_the_code_serves_all_users(installation, closed) -> None:
+    installation.translate()
+    closed()
+    for user in ("ada", "emmy"):
+        home = installation.home(user)
+        found = installation.run("-c", LOAD, "strict", home=home)
+        assert Path(found).parent == installation.beside_the_code
+        assert not list(home.rglob("*"))
+
+
+def test_where_the_code_cannot_be_written_the_users_cache_serves(installation, closed) -> None:
+    closed()
+    home = installation.home("ada")
+    found = Path(installation.run("-c", LOAD, home=home))
+    assert found.parent == home / ".cache" / "minitf" / "kernels"
+    assert installation.run("-c", LOAD, "strict", home=home) == str(found)
+    elsewhere = installation.folder / "elsewhere"  # a cache is a cache: it can be carried
+    shutil.move(home / ".cache", elsewhere)
+    again = installation.run("-c", LOAD, "strict", home=home, XDG_CACHE_HOME=str(elsewhere))
+    assert Path(again).parent == elsewhere / "minitf" / "kernels"
+
+
+@pytest.mark.parametrize("kind", ["missing", "closed"])
+def test_a_home_is_not_needed(installation, closed, kind: str) -> None:
+    closed()
+    home = installation.folder / "home"
+    if kind == "closed":
+        home.mkdir(mode=0o555)
+    temporary = installation.folder / "tmp"
+    temporary.mkdir()
+    found = Path(installation.run("-c", LOAD, home=home, TMPDIR=str(temporary)))
+    assert found.parent == temporary / f"minitf-{os.getuid()}"
+    assert not found.parent.stat().st_mode & 0o077  # what lies there is run as code
+    found.parent.chmod(0o777)
+    code = f"from minitf.fast import translations; print(translations.find('{NAME}'))"
+    assert installation.run("-c", code, home=home, TMPDIR=str(temporary)) == "None"
+
+
+def test_numbas_folder_is_taken_where_it_is_named(installation) -> None:
+    home, named = installation.home("ada"), installation.folder / "named"
+    found = Path(installation.run("-c", LOAD, home=home, NUMBA_CACHE_DIR=str(named)))
+    assert found.parent == named / "minitf"
+    assert not installation.beside_the_code.exists()
+
+
+def test_translations_go_along_with_a_copy_and_not_with_another_source(installation) -> None:
+    installation.translate()
+    copy = Installation(installation.folder / "moved")
+    shutil.rmtree(copy.package)
+    shutil.copytree(installation.package, copy.package, copy_function=shutil.copy)  # times are new
+    found = copy.run("-c", LOAD, "strict", home=copy.home("ada"))
+    assert Path(found).parent == copy.beside_the_code
+    helper = copy.package / "fast" / "compiled" / "_loops.py"
+    helper.write_text(helper.read_text() + "\n# Another helper.\n")
+    renewed = copy.run("-c", LOAD, home=copy.home("ada"))
+    assert renewed != found
+    assert os.listdir(copy.beside_the_code) == [Path(renewed).name]  # the old one is gone
+
+
+def test_two_translators_at_once_leave_one_whole_folder(installation) -> None:
+    args, home = ("-m", "minitf.fast", NAME), installation.home("ada")
+    for each in [installation.start(*args, home=home) for _ in range(2)]:
+        assert each.communicate(timeout=250)[1] == ""
+        assert each.returncode == 0
+    assert len(os.listdir(installation.beside_the_code)) == 1
+    installation.run("-c", LOAD, "strict", home=home)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder for translations, in this process."""
+    monkeypatch.setattr(translations, "_places", lambda: iter([tmp_path / "place"]))
+    return tmp_path / "place"
+
+
+def made() -> Path:
+    with translations.making(NAME) as folder:
+        for file in ("one.nbi", "one.1.nbc"):
+            (folder / file).write_text("what numba writes")
+    found = translations.find(NAME)
+    assert found is not None
+    return found
+
+
+def test_what_is_not_whole_is_made_again(place: Path) -> None:
+    assert translations.find(NAME) is None
+    folder = made()
+    for harm in (Path.unlink, lambda file: file.write_bytes(b"")):
+        harm(folder / "one.1.nbc")
+        assert translations.find(NAME) is None
+        assert made() == folder
+        assert sorted(os.listdir(folder)) == ["one.1.nbc", "one.nbi", "whole"]
+
+
+def test_what_fails_leaves_nothing_behind(place: Path) -> None:
+    with pytest.raises(ZeroDivisionError), translations.making(NAME) as folder:
+        (folder / "one.nbi").touch()
+        1 / 0  # noqa: B018
+    assert not os.listdir(place)
+
+
+def test_the_second_of_two_makers_leaves_the_first_ones_work(place: Path) -> None:
+    with translations.making(NAME) as folder:
+        first = made()
+        when = first.stat().st_ctime_ns
+        assert folder != first
+    assert translations.find(NAME) == first
+    assert first.stat().st_ctime_ns == when
+    assert os.listdir(place) == [first.name]
+
+
+def test_an_abandoned_folder_is_cleared_away(place: Path) -> None:
+    folder = made()
+    abandoned, begun = (place / f"{folder.name}.{number}.1" for number in (1, 2))
+    abandoned.mkdir()
+    begun.mkdir()  # somebody may be at work on it
+    os.utime(abandoned, (0, 0))
+    other = place / f"{folder.name.rpartition('-')[0]}-0"  # of another installation's source
+    other.mkdir()
+    made()
+    assert set(place.iterdir()) == {folder, begun, other}
+
+
+def test_with_numba_switched_off_there_are_no_loops_in_plain_python(installation) -> None:
+    code = "from minitf.fast import loader as library; print(library.available())"
+    home = installation.home("ada")
+    assert installation.run("-c", code, home=home, NUMBA_DISABLE_JIT="1") == "False"
+    assert installation.run("-c", code, home=home, NUMBA_DISABLE_JIT="0") == "True"
+
+
+@pytest.mark.parametrize("name", library.names())
+def test_loops_depend_on_no_source_but_their_own_and_the_helpers(name: str) -> None:
+    """A constant of another file would be translated in, and a change of it go unseen."""
+    source = (translations.FOLDER / f"{name}.py").read_text()
+    foreign = {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("minitf.")
+        for alias in node.names
+        if not (node.module or "").startswith("minitf.fast.compiled._")
+        and not (node.module == "minitf.fast.compiled" and alias.name.startswith("_"))
+    }
+    library.load_all()
+    module = importlib.import_module(f"minitf.fast.compiled.{name}")
+    functions = [f.py_func for f in vars(module).values() if hasattr(f, "py_func")]
+    assert functions
+    for function in functions:
+        assert not foreign & set(function.__code__.co_names), function.__name__

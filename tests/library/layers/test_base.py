@@ -1,0 +1,191 @@
+"""What a layer is: built once, owner of its variables, losses and updates."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.layers.base import to_snake_case
+
+
+class Scale(tf.layers.Layer):
+    def build(self, input_shape):
+        self.factor = self.add_variable("factor", [], initializer=tf.ones_initializer())
+        super().build(input_shape)
+
+    def call(self, inputs):
+        return inputs * self.factor
+
+
+def test_names_of_classes_become_names_of_layers():
+    names = ["Dense", "MaxPooling2D", "Conv2DTranspose", "RNNCell", "_Mine"]
+    snakes = ["dense", "max_pooling2d", "conv2d_transpose", "rnn_cell", "private__mine"]
+    assert [to_snake_case(name) for name in names] == snakes
+
+
+def test_a_layer_is_built_at_its_first_call_only():
+    layer = Scale()
+    assert not layer.built and layer.variables == []
+    first, second = layer(tf.ones([2])), layer(tf.ones([3]))
+    assert layer.built and len(tf.global_variables()) == 1
+    assert (first.name, second.name) == ("scale/mul:0", "scale/mul_1:0")
+
+
+def test_layers_and_variables_in_attributes_belong_to_the_layer():
+    class Both(tf.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.parts = [Scale(), {"deep": tf.layers.Dense(1)}]
+            self.own = tf.Variable(1.0, name="own", trainable=False)
+
+        def call(self, inputs):
+            return self.parts[1]["deep"](self.parts[0](inputs)) + self.own
+
+    layer = Both()
+    layer(tf.ones([2, 3]))
+    assert [v.name for v in layer.trainable_variables] == [
+        "both/scale/factor:0",
+        "both/dense/kernel:0",
+        "both/dense/bias:0",
+    ]
+    assert layer.non_trainable_variables == [layer.own]
+    layer.trainable = False
+    assert layer.trainable_weights == [] and len(layer.weights) == 4
+
+
+def test_a_layer_that_is_not_trainable_keeps_its_variables_from_optimizers():
+    layer = tf.layers.Dense(3, trainable=False)
+    layer(tf.ones([2, 4]))
+    assert tf.trainable_variables() == [] and len(layer.non_trainable_weights) == 2
+
+
+def test_losses_know_what_they_depend_on():
+    x = tf.ones([2, 4])
+
+    def total(v):
+        return tf.reduce_sum(v)
+
+    layer = tf.layers.Dense(3, kernel_regularizer=total, activity_regularizer=total)
+    y = layer(x)
+    of_weights, of_outputs = layer.losses
+    assert layer.get_losses_for(None) == [of_weights]
+    assert layer.get_losses_for(x) == [of_outputs]
+    assert tf.losses.get_regularization_losses() == [of_weights, of_outputs]
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        loss, output = sess.run([of_outputs, y])
+    assert loss == pytest.approx(output.sum() / 2)  # a mean over the batch
+
+
+def test_updates_go_to_the_collection_once():
+    class Counting(tf.layers.Layer):
+        def build(self, shape):
+            self.count = self.add_variable("count", [], initializer=tf.zeros_initializer())
+            self.built = True
+
+        def call(self, inputs):
+            self.add_update(self.count.assign_add(1.0))
+            return inputs
+
+    layer = Counting()
+    layer(tf.ones([2]))
+    layer(tf.ones([2]))
+    assert tf.get_collection(tf.GraphKeys.UPDATE_OPS) == layer.updates
+    assert len(layer.updates) == 2
+
+
+def test_a_scope_name_needs_a_call():
+    with pytest.raises(ValueError, match='the layer "dense_1" has not been used yet'):
+        _ = tf.layers.Dense(1).scope_name
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (
+            [3],
+            r"Input 0 of layer dense_1 is incompatible with the layer: : expected min_ndim=2, "
+            r"found ndim=1. Full shape received: \[3\]",
+        ),
+        ([2, None], "The last dimension of the inputs to `Dense` should be defined. Found `None`."),
+    ],
+)
+def test_dense_says_what_is_wrong_with_its_input(shape, message):
+    with pytest.raises(ValueError, match=message):
+        tf.layers.dense(tf.placeholder(tf.float32, shape), 2)
+
+
+def test_a_built_layer_refuses_other_sizes():
+    layer = tf.layers.Dense(2)
+    layer(tf.ones([1, 4]))
+    with pytest.raises(ValueError, match="expected axis -1 of input shape to have value 4 but"):
+        layer(tf.ones([1, 5]))
+
+
+def test_dense_refuses_integers():
+    with pytest.raises(TypeError, match="Unable to build `Dense` layer with non-floating point"):
+        tf.layers.dense([[1, 2]] * tf.ones([1, 2], tf.int32), 2)
+
+
+def test_arrays_are_inputs_too():
+    y = tf.layers.dense(np.ones([2, 3], np.float32), 2, kernel_initializer=tf.ones_initializer())
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        np.testing.assert_array_equal(sess.run(y), np.full([2, 2], 3.0))
+
+
+def test_unknown_arguments_are_refused():
+    with pytest.raises(TypeError, match="size"):
+        tf.layers.dense(tf.ones([1, 2]), 2, size=3)
+    with pytest.raises(TypeError, match="missing a required argument: 'units'"):
+        tf.layers.dense(tf.ones([1, 2]))
+
+
+def test_a_network_learns():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=[64, 2]).astype(np.float32)
+    labels = (x[:, 0] * x[:, 1] > 0).astype(np.int32)
+    tf.set_random_seed(1)
+    hidden = tf.layers.dense(x, 16, tf.nn.relu)
+    logits = tf.layers.dense(hidden, 2)
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train = tf.train.AdamOptimizer(0.05).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        before = sess.run(loss)
+        for _ in range(100):
+            sess.run(train)
+        assert sess.run(loss) < 0.3 * before
+
+
+def test_names_stand_for_functions():
+    y = tf.layers.dense(tf.ones([2, 50]), 400, "relu", kernel_initializer="he_normal")
+    assert y.op.type == "Relu"
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        kernel = sess.run(tf.trainable_variables()[0])
+    assert kernel.var() == pytest.approx(2 / 50, rel=0.1)
+    with pytest.raises(ValueError, match="Unknown activation function: rely"):
+        tf.layers.dense(tf.ones([2, 3]), 4, "rely")
+    with pytest.raises(ValueError, match="Unknown initializer: one"):
+        tf.layers.dense(tf.ones([2, 3]), 4, kernel_initializer="one")
+
+
+def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
+    x, pred = tf.ones([2, 4]), tf.placeholder(tf.bool, [])
+
+    def total(w):
+        return tf.reduce_sum(w)
+
+    y = tf.cond(
+        pred,
+        lambda: tf.layers.dense(x, 3, kernel_regularizer=total, kernel_initializer="ones"),
+        lambda: tf.zeros([2, 3]),
+    )
+    layer = tf.layers.Dense(4)
+    _, z = tf.while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, layer(h)), [0, x])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(tf.losses.get_regularization_loss()) == 12.0
+        assert sess.run(y, {pred: True}).tolist() == [[4.0] * 3] * 2
+        kernel, got = sess.run([layer.kernel, z])
+        np.testing.assert_allclose(got, np.ones([2, 4]) @ kernel @ kernel @ kernel, rtol=1e-5)

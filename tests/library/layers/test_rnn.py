@@ -1,0 +1,234 @@
+"""Recurrent nets beyond what TensorFlow is asked about: own cells, dropout, loops by hand."""
+
+import numpy as np
+import pytest
+from minitf.contrib import rnn as contrib_rnn
+
+import minitf as tf
+
+cells = tf.nn.rnn_cell
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as fresh:
+        yield fresh
+
+
+def run(fetches, feeds=None):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run(fetches, feeds)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def test_an_lstm_by_hand() -> None:
+    data = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
+    cell = cells.BasicLSTMCell(5)
+    outputs, state = tf.nn.dynamic_rnn(cell, tf.constant(data), dtype=tf.float32)
+    kernel, bias = tf.trainable_variables()
+    values, last, kernel, bias = run([outputs, state, kernel, bias])
+    c = h = np.zeros((2, 5), np.float32)
+    for t in range(3):
+        i, j, f, o = np.split(np.concatenate([data[:, t], h], 1) @ kernel + bias, 4, 1)
+        c = c * sigmoid(f + 1) + sigmoid(i) * np.tanh(j)
+        h = np.tanh(c) * sigmoid(o)
+        np.testing.assert_allclose(values[:, t], h, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(last.c, c, rtol=1e-5, atol=1e-6)
+    assert [v.name for v in tf.trainable_variables()] == [
+        "rnn/basic_lstm_cell/kernel:0",
+        "rnn/basic_lstm_cell/bias:0",
+    ]
+
+
+def test_static_and_dynamic_learn_alike() -> None:
+    x = tf.constant(np.random.default_rng(1).normal(size=(3, 4, 2)).astype(np.float32))
+    lengths = tf.constant([4, 1, 2])
+    with tf.variable_scope("net"):
+        one, end = tf.nn.dynamic_rnn(cells.GRUCell(3), x, lengths, dtype=tf.float32)
+    with tf.variable_scope("net", reuse=True):
+        steps, other_end = tf.nn.static_rnn(
+            cells.GRUCell(3), tf.unstack(x, axis=1), dtype=tf.float32, sequence_length=lengths
+        )
+    variables = tf.trainable_variables()
+    assert len(variables) == 4
+    losses = [tf.reduce_sum(one * one) + tf.reduce_sum(end)]
+    losses.append(tf.add_n([tf.reduce_sum(s * s) for s in steps]) + tf.reduce_sum(other_end))
+    gradients = [tf.gradients(loss, [*variables, x]) for loss in losses]
+    values = run([losses, gradients])
+    np.testing.assert_allclose(values[0][0], values[0][1], rtol=1e-5)
+    for a, b in zip(*values[1], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
+
+
+def test_a_cell_of_ones_own_by_its_call_method() -> None:
+    class Sum(cells.RNNCell):
+        state_size = 2
+        output_size = 2
+
+        def __call__(self, inputs, state, scope=None):
+            with tf.variable_scope(scope or "sum"):
+                scale = tf.get_variable("scale", [], initializer=tf.ones_initializer())
+            return scale * inputs + state, scale * inputs + state
+
+    x = tf.constant(np.arange(12, dtype=np.float32).reshape(2, 3, 2))
+    outputs, _ = tf.nn.dynamic_rnn(Sum(), x, dtype=tf.float32)
+    np.testing.assert_allclose(run(outputs), np.cumsum(np.arange(12).reshape(2, 3, 2), 1))
+    assert [v.name for v in tf.trainable_variables()] == ["rnn/sum/scale:0"]
+
+
+def test_variables_got_in_call_belong_to_the_cell() -> None:
+    class Mine(cells.RNNCell):
+        state_size = output_size = 3
+
+        def call(self, inputs, state):
+            return (tf.matmul(inputs, tf.get_variable("w", [2, 3])) + state,) * 2
+
+    cell = Mine()
+    tf.nn.dynamic_rnn(cell, tf.zeros([1, 4, 2]), dtype=tf.float32)
+    assert [v.name for v in cell.trainable_variables] == ["rnn/mine/w:0"]
+
+
+def test_dropout_differs_from_step_to_step_unless_variational() -> None:
+    x = tf.ones([1, 50, 8])
+
+    class Echo(cells.RNNCell):
+        state_size = output_size = 8
+
+        def call(self, inputs, state):
+            return inputs, state
+
+    kept = []
+    for variational in (False, True):
+        cell = cells.DropoutWrapper(
+            Echo(),
+            output_keep_prob=0.5,
+            variational_recurrent=variational,
+            dtype=tf.float32,
+            seed=3,
+        )
+        kept.append(tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)[0])
+    changing, lasting = run(kept)
+    assert set(np.unique(changing)) == {0.0, 2.0}
+    assert 0.3 < (changing > 0).mean() < 0.7
+    assert (changing[0] != changing[0, 0]).any()
+    assert (lasting[0] == lasting[0, 0]).all()
+
+
+def test_dropout_of_the_state_keeps_what_an_lstm_remembers() -> None:
+    cell = cells.DropoutWrapper(cells.BasicLSTMCell(64), state_keep_prob=0.5, seed=1)
+    start = cells.LSTMStateTuple(tf.ones([1, 64]), tf.ones([1, 64]))
+    _, state = cell(tf.ones([1, 3]), start)
+    c, h = run(state)
+    assert (c != 0).all()
+    assert 0.2 < (h == 0).mean() < 0.8
+
+
+def test_stacked_bidirectional_layers() -> None:
+    x = tf.placeholder(tf.float32, [None, 5, 3])
+    outputs, forward, backward = contrib_rnn.stack_bidirectional_dynamic_rnn(
+        [cells.GRUCell(2), cells.GRUCell(4)],
+        [cells.GRUCell(2), cells.GRUCell(4)],
+        x,
+        dtype=tf.float32,
+    )
+    assert outputs.shape.as_list() == [None, 5, 8]
+    values, ahead, back = run([outputs, forward, backward], {x: np.ones((2, 5, 3))})
+    np.testing.assert_allclose(values[:, -1, :4], ahead[1])
+    np.testing.assert_allclose(values[:, 0, 4:], back[1])
+
+
+def test_projection_wrappers() -> None:
+    cell = contrib_rnn.InputProjectionWrapper(
+        contrib_rnn.OutputProjectionWrapper(cells.GRUCell(4), 2), 3
+    )
+    outputs, _ = tf.nn.dynamic_rnn(cell, tf.ones([2, 3, 7]), dtype=tf.float32)
+    assert outputs.shape.as_list() == [2, 3, 2]
+    outer = "rnn/input_projection_wrapper"
+    inner = f"{outer}/output_projection_wrapper"
+    names = [v.name for v in tf.trainable_variables()]
+    assert names[:2] == [f"{outer}/kernel:0", f"{outer}/bias:0"]
+    assert names[-2:] == [f"{inner}/kernel:0", f"{inner}/bias:0"]
+    assert f"{inner}/gru_cell/gates/kernel:0" in names
+    assert np.isfinite(run(outputs)).all()
+
+
+def test_a_net_learns_to_add() -> None:
+    rng = np.random.default_rng(5)
+    x = tf.placeholder(tf.float32, [None, None, 1])
+    wanted = tf.placeholder(tf.float32, [None, 1])
+    _, state = tf.nn.dynamic_rnn(cells.BasicLSTMCell(16), x, dtype=tf.float32)
+    loss = tf.reduce_mean((tf.layers.dense(state.h, 1) - wanted) ** 2)
+    step = tf.train.AdamOptimizer(0.02).minimize(loss)
+    losses = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for count in range(150):
+            data = rng.uniform(0, 1, (32, 3 + count % 3, 1))
+            losses.append(session.run([loss, step], {x: data, wanted: data.sum(1)})[0])
+    assert np.mean(losses[-10:]) < 0.05 * np.mean(losses[:3])
+
+
+@pytest.mark.parametrize("lengths", [[5], [2, 3, 9, 1]])
+def test_lengths_must_fit_the_batch(lengths) -> None:
+    x = tf.placeholder(tf.float32, [None, 4, 2])
+    given = tf.placeholder(tf.int32, [None])
+    outputs, _ = tf.nn.dynamic_rnn(cells.GRUCell(3), x, sequence_length=given, dtype=tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected shape for Tensor"):
+        run(outputs, {x: np.zeros((3, 4, 2)), given: lengths})
+
+
+def test_what_is_no_cell_is_refused() -> None:
+    with pytest.raises(TypeError, match="is not an RNNCell"):
+        tf.nn.dynamic_rnn(object(), tf.zeros([1, 2, 3]), dtype=tf.float32)
+    with pytest.raises(ValueError, match="must be accessible via shape inference"):
+        tf.nn.dynamic_rnn(
+            cells.GRUCell(2), tf.placeholder(tf.float32, [1, 2, None]), dtype=tf.float32
+        )
+
+
+def test_block_cells_are_the_cells() -> None:
+    data = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
+    pairs = (
+        (contrib_rnn.LSTMBlockCell(3, forget_bias=0.5), cells.LSTMCell(3, forget_bias=0.5)),
+        (contrib_rnn.LSTMBlockCell(3, use_peephole=True), cells.LSTMCell(3, use_peepholes=True)),
+        (contrib_rnn.GRUBlockCellV2(3), cells.GRUCell(3)),
+    )
+    for number, (block, plain) in enumerate(pairs):
+        with tf.variable_scope(f"cell{number}", initializer=tf.constant_initializer(0.3)):
+            first, _ = block(data, block.zero_state(2, tf.float32))
+        with tf.variable_scope(f"cell{number}", reuse=True):
+            again, _ = plain(data, plain.zero_state(2, tf.float32))
+        np.testing.assert_array_equal(*run([first, again]))
+
+
+def test_layer_norm_cell_by_hand() -> None:
+    data = np.random.default_rng(1).normal(size=(2, 4)).astype(np.float32)
+    cell = contrib_rnn.LayerNormBasicLSTMCell(3, norm_gain=0.7, norm_shift=0.1)
+    output, state = cell(data, cell.zero_state(2, tf.float32))
+    kernel, got, c = run([cell.weights[0], output, state.c])
+
+    def norm(x):
+        spread = np.sqrt(x.var(1, keepdims=True) + 1e-12)
+        return 0.7 * (x - x.mean(1, keepdims=True)) / spread + 0.1
+
+    i, j, f, o = map(norm, np.split(data @ kernel[:4], 4, axis=1))
+    wanted = norm(sigmoid(i) * np.tanh(j))
+    np.testing.assert_allclose(c, wanted, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(got, np.tanh(wanted) * sigmoid(o), rtol=1e-4, atol=1e-5)
+    assert [v.op.name.split("/", 1)[1] for v in cell.weights[:3]] == [
+        "kernel",
+        "input/gamma",
+        "input/beta",
+    ]
+
+
+def test_layer_norm_cell_drops_only_what_is_new() -> None:
+    cell = contrib_rnn.LayerNormBasicLSTMCell(50, layer_norm=False, dropout_keep_prob=0.5)
+    state = cells.LSTMStateTuple(tf.zeros([1, 50]), tf.zeros([1, 50]))
+    _, new = cell(tf.ones([1, 8]), state)
+    dropped = (run(new.c) == 0).sum()
+    assert 5 < dropped < 45
