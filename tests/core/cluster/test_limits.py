@@ -179,7 +179,8 @@ def test_connections_in_a_call_are_not_closed_for_others(
 ) -> None:
     monkeypatch.setattr(rpc, "MAX_CONNECTIONS", 2)
     channel = Channel(server.address)
-    pending = [channel.begin("sleep", {"seconds": 1.5}) for _ in range(2)]
+    pending = [channel.begin("sleep", {"seconds": 3.0}) for _ in range(2)]
+    _wait_for(lambda: sum(call is not None for call in server._connections.values()) == 2)
     with pytest.raises(errors.UnimplementedError, match="takes no more"):
         Channel(server.address).call("ping")
     assert all(each.finish() for each in pending)
