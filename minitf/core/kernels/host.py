@@ -21,11 +21,6 @@ def arrive_from(package: str, copy: Callable[[Any], Any]) -> None:
     _copies[package] = copy
 
 
-def is_elsewhere(value: Any) -> bool:
-    """Whether an array lies in the memory of a device."""
-    return type(value).__module__.partition(".")[0] in _copies
-
-
 def on_host(value: Any) -> Any:
     """The value in host memory, not copied when it is there already."""
     if isinstance(value, np.ndarray) or not _copies:

@@ -105,7 +105,7 @@ def tensor_proto(value: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """The messages by name, for the phone books of the face."""
+    """The messages by name, for the stubs of the face."""
     if name in _MESSAGES:
         return getattr(protos(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -152,26 +152,22 @@ class Choices:
 choices = Choices()
 
 
-_offers: list[tuple[Callable[[], int], Callable[[str, int], Device]]] = []
+_offers: list[tuple[Callable[[], int], Callable[..., Device]]] = []
 
 
-def offer_gpus(count: Callable[[], int], make: Callable[[str, int], Device]) -> None:
+def offer_gpus(count: Callable[[], int], make: Callable[..., Device]) -> None:
     """Registers a source of real GPUs.
 
     Args:
       count: how many it sees now.
-      make: a device from its full name and which of them it is.
+      make: a device from its full name and `ordinal`, which of them it is.
     """
     _offers.append((count, make))
 
 
 def _real_gpus() -> list[Callable[[str], Device]]:
     """For each real GPU a function from its full name to the device."""
-    return [partial(_made, make, i) for count, make in _offers for i in range(count())]
-
-
-def _made(make: Callable[[str, int], Device], ordinal: int, name: str) -> Device:
-    return make(name, ordinal)
+    return [partial(make, ordinal=i) for count, make in _offers for i in range(count())]
 
 
 def _chosen(count: int) -> list[int]:
