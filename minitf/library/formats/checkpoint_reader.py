@@ -132,9 +132,7 @@ class CheckpointReader:
             return entry
         if name not in self.names:
             raise errors.NotFoundError(
-                None,
-                None,
-                f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})",
+                None, None, f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})"
             )
         entry = self._entries[name] = self._entry(name.encode())
         return entry

@@ -14,24 +14,19 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
-_LISTS = {  # message: the type of its repeated field `value`; numbers are packed
-    "BytesList": "TYPE_BYTES",
-    "FloatList": "TYPE_FLOAT",
-    "Int64List": "TYPE_INT64",
-}
-_KINDS = {"bytes_list": "BytesList", "float_list": "FloatList", "int64_list": "Int64List"}
-_MAPS = {  # message: (its map field, the type of the values)
-    "Features": ("feature", "Feature"),
-    "FeatureLists": ("feature_list", "FeatureList"),
-}
-_PLAIN = {  # message: {field: type}
+#: message: {field: type}, with the numbers 1, 2, 3 ..., or {field: (number, type)}. A type in a
+#: list is repeated, one in a dict is the value of a map, whose keys are strings.
+_MESSAGES: dict[str, dict[str, Any]] = {
+    "BytesList": {"value": ["TYPE_BYTES"]},
+    "FloatList": {"value": ["TYPE_FLOAT"]},
+    "Int64List": {"value": ["TYPE_INT64"]},
+    "Feature": {"bytes_list": "BytesList", "float_list": "FloatList", "int64_list": "Int64List"},
+    "FeatureList": {"feature": ["Feature"]},
+    "Features": {"feature": {"FeatureEntry": "Feature"}},
+    "FeatureLists": {"feature_list": {"FeatureListEntry": "FeatureList"}},
     "Example": {"features": "Features"},
     "SequenceExample": {"context": "Features", "feature_lists": "FeatureLists"},
-}
-_NUMBERED: dict[
-    str, dict[str, tuple[int, Any]]
-] = {  # message: {field: (number, type)}; types in a list are repeated
-    "TensorShapeDim": {"size": (1, "TYPE_INT64"), "name": (2, "TYPE_STRING")},
+    "TensorShapeDim": {"size": "TYPE_INT64", "name": "TYPE_STRING"},
     "TensorShapeProto": {"dim": (2, ["TensorShapeDim"]), "unknown_rank": (3, "TYPE_BOOL")},
     "TensorProto": {
         "dtype": (1, "TYPE_INT32"),  # an enum elsewhere, and the same on the wire
@@ -51,7 +46,7 @@ _NUMBERED: dict[
     },
 }
 #: the messages of `tf.train`
-NAMES = (*_LISTS, "Feature", "FeatureList", *_MAPS, *_PLAIN)
+NAMES = tuple(name for name in _MESSAGES if not name.startswith("Tensor"))
 
 
 @functools.cache
@@ -78,7 +73,7 @@ def load() -> SimpleNamespace:
     return SimpleNamespace(
         **{
             name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{name}"))
-            for name in (*NAMES, *_NUMBERED)
+            for name in _MESSAGES
         }
     )
 
@@ -90,42 +85,33 @@ def _describe(pb2: Any) -> Any:
         name="minitf/example.proto", package="tensorflow", syntax="proto3"
     )
 
-    def field(message: Any, name: str, number: int, kind: str, repeated: bool = False) -> Any:
+    def field(message: Any, name: str, number: int, kind: Any) -> Any:
+        repeated = isinstance(kind, list | dict)
         added = message.field.add(name=name, number=number)
         added.label = kinds.LABEL_REPEATED if repeated else kinds.LABEL_OPTIONAL
+        if isinstance(kind, dict):  # a map is a list of messages, each a key and a value
+            ((entry_name, value_kind),) = kind.items()
+            entry = message.nested_type.add(name=entry_name)
+            entry.options.map_entry = True
+            field(entry, "key", 1, "TYPE_STRING")
+            field(entry, "value", 2, value_kind)
+            kind = f"{message.name}.{entry_name}"
+        kind = kind[0] if isinstance(kind, list) else kind
         if kind.startswith("TYPE_"):
             added.type = getattr(kinds, kind)
         else:
-            added.type = kinds.TYPE_MESSAGE
-            added.type_name = f".tensorflow.{kind}"
+            added.type, added.type_name = kinds.TYPE_MESSAGE, f".tensorflow.{kind}"
         return added
 
-    for name, kind in _LISTS.items():
-        value = field(file.message_type.add(name=name), "value", 1, kind, repeated=True)
-        if kind != "TYPE_BYTES":
-            value.options.packed = True
-    feature = file.message_type.add(name="Feature")
-    feature.oneof_decl.add(name="kind")
-    for number, (name, kind) in enumerate(_KINDS.items(), 1):
-        field(feature, name, number, kind).oneof_index = 0
-    field(file.message_type.add(name="FeatureList"), "feature", 1, "Feature", repeated=True)
-    for name, (map_field, kind) in _MAPS.items():
+    for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
-        entry_name = "".join(part.capitalize() for part in map_field.split("_")) + "Entry"
-        entry = message.nested_type.add(name=entry_name)
-        entry.options.map_entry = True
-        field(entry, "key", 1, "TYPE_STRING")
-        field(entry, "value", 2, kind)
-        field(message, map_field, 1, f"{name}.{entry_name}", repeated=True)
-    for name, fields in _PLAIN.items():
-        message = file.message_type.add(name=name)
-        for number, (own, kind) in enumerate(fields.items(), 1):
-            field(message, own, number, kind)
-    for name, numbered in _NUMBERED.items():
-        message = file.message_type.add(name=name)
-        for own, (number, kind) in numbered.items():
-            repeated = isinstance(kind, list)
-            field(message, own, number, kind[0] if isinstance(kind, list) else kind, repeated)
+        if name == "Feature":  # it has one of its fields
+            message.oneof_decl.add(name="kind")
+        for place, (own, kind) in enumerate(fields.items(), 1):
+            number, kind = kind if isinstance(kind, tuple) else (place, kind)
+            added = field(message, own, number, kind)
+            if message.oneof_decl:
+                added.oneof_index = 0
     return file
 
 

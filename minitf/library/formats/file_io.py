@@ -381,62 +381,62 @@ def join(path: Any, *paths: Any) -> str:
 # ---- the names of tf.gfile ---------------------------------------------------------------
 
 
-def Walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:  # noqa: N802
+def Walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
     """`walk` as `tf.gfile` calls it; `in_order` is its `topdown`."""
     return walk(top, in_order)
 
 
-def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:  # noqa: N802
+def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
     """`copy` as `tf.gfile` calls it."""
     copy(oldpath, newpath, overwrite)
 
 
-def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:  # noqa: N802
+def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
     """`rename` as `tf.gfile` calls it."""
     rename(oldname, newname, overwrite)
 
 
-def Glob(filename: Any) -> list[str]:  # noqa: N802
+def Glob(filename: Any) -> list[str]:
     """`glob` as `tf.gfile` calls it."""
     return glob(filename)
 
 
-def ListDirectory(dirname: Any) -> list[str]:  # noqa: N802
+def ListDirectory(dirname: Any) -> list[str]:
     """`listdir` as `tf.gfile` calls it."""
     return listdir(dirname)
 
 
-def MakeDirs(dirname: Any) -> None:  # noqa: N802
+def MakeDirs(dirname: Any) -> None:
     """`makedirs` as `tf.gfile` calls it."""
     makedirs(dirname)
 
 
-def MkDir(dirname: Any) -> None:  # noqa: N802
+def MkDir(dirname: Any) -> None:
     """`mkdir` as `tf.gfile` calls it."""
     mkdir(dirname)
 
 
-def DeleteRecursively(dirname: Any) -> None:  # noqa: N802
+def DeleteRecursively(dirname: Any) -> None:
     """`rmtree` as `tf.gfile` calls it."""
     rmtree(dirname)
 
 
-def Remove(filename: Any) -> None:  # noqa: N802
+def Remove(filename: Any) -> None:
     """`remove` as `tf.gfile` calls it."""
     remove(filename)
 
 
-def Exists(filename: Any) -> bool:  # noqa: N802
+def Exists(filename: Any) -> bool:
     """`exists` as `tf.gfile` calls it."""
     return exists(filename)
 
 
-def IsDirectory(dirname: Any) -> bool:  # noqa: N802
+def IsDirectory(dirname: Any) -> bool:
     """`isdir` as `tf.gfile` calls it."""
     return isdir(dirname)
 
 
-def Stat(filename: Any) -> FileStatistics:  # noqa: N802
+def Stat(filename: Any) -> FileStatistics:
     """`stat` as `tf.gfile` calls it."""
     return stat(filename)
 

@@ -16,7 +16,8 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import IO, Any
+from dataclasses import dataclass
+from typing import IO, Any, ClassVar
 
 from minitf.core.graph import errors
 from minitf.library.formats.crc32c import masked_crc32c
@@ -35,17 +36,7 @@ class TFRecordCompressionType:
     GZIP = 2
 
 
-_NAMES: dict[Any, str] = {
-    None: "",
-    "": "",
-    "ZLIB": "ZLIB",
-    "GZIP": "GZIP",
-    TFRecordCompressionType.NONE: "",
-    TFRecordCompressionType.ZLIB: "ZLIB",
-    TFRecordCompressionType.GZIP: "GZIP",
-}
-
-
+@dataclass(eq=False)
 class TFRecordOptions:
     """Options of a file of records.
 
@@ -58,40 +49,36 @@ class TFRecordOptions:
       ValueError: when there is no such compression.
     """
 
-    compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}
+    compression_type_map: ClassVar = {0: "", 1: "ZLIB", 2: "GZIP"}
 
-    def __init__(
-        self,
-        compression_type: Any = None,
-        flush_mode: int | None = None,
-        input_buffer_size: int | None = None,
-        output_buffer_size: int | None = None,
-        window_bits: int | None = None,
-        compression_level: int | None = None,
-        compression_method: int | None = None,
-        mem_level: int | None = None,
-        compression_strategy: int | None = None,
-    ) -> None:
-        self.get_compression_type_string(compression_type)
-        self.compression_type = compression_type
-        self.flush_mode = flush_mode
-        self.input_buffer_size = input_buffer_size
-        self.output_buffer_size = output_buffer_size
-        self.window_bits = window_bits
-        self.compression_level = compression_level
-        self.compression_method = compression_method
-        self.mem_level = mem_level
-        self.compression_strategy = compression_strategy
+    compression_type: Any = None
+    flush_mode: int | None = None
+    input_buffer_size: int | None = None
+    output_buffer_size: int | None = None
+    window_bits: int | None = None
+    compression_level: int | None = None
+    compression_method: int | None = None
+    mem_level: int | None = None
+    compression_strategy: int | None = None
+
+    def __post_init__(self) -> None:
+        self.get_compression_type_string(self.compression_type)
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
         """The compression of options, or of what stands for them: "", "GZIP" or "ZLIB"."""
         if isinstance(options, TFRecordOptions):
             options = options.compression_type
+        names = {None: "", "": "", "ZLIB": "ZLIB", "GZIP": "GZIP", **cls.compression_type_map}
         try:
-            return _NAMES[options]
+            return names[options]
         except (KeyError, TypeError):
             raise ValueError(f'Not a valid compression_type: "{options}"') from None
+
+
+def _guarded(data: bytes) -> bytes:
+    """Bytes, and their checksum behind them."""
+    return data + _FOOTER.pack(masked_crc32c(data))
 
 
 class TFRecordWriter:
@@ -128,17 +115,7 @@ class TFRecordWriter:
             record = record.encode()
         if not isinstance(record, (bytes, bytearray)):
             raise TypeError(f"write() takes bytes or a string, not {type(record).__name__}")
-        length = len(record).to_bytes(8, "little")
-        self._write(
-            b"".join(
-                (
-                    length,
-                    _FOOTER.pack(masked_crc32c(length)),
-                    record,
-                    _FOOTER.pack(masked_crc32c(record)),
-                )
-            )
-        )
+        self._write(_guarded(len(record).to_bytes(8, "little")) + _guarded(record))
 
     def _write(self, data: bytes) -> None:
         if self._file is None:

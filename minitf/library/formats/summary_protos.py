@@ -28,7 +28,7 @@ _MESSAGES = (
 
 @functools.cache
 def protos() -> SimpleNamespace:
-    """The message classes.
+    """All message classes of these modules, by name.
 
     Raises:
       ImportError: when TensorBoard is not installed.
@@ -53,26 +53,18 @@ def protos() -> SimpleNamespace:
             "Summaries are written in TensorBoard's format, by its package: "
             "pip install 'minitf[tensorboard]'."
         ) from None
+    modules = (
+        *(attr_value_pb2, config_pb2, event_pb2, graph_pb2, meta_graph_pb2, node_def_pb2),
+        *(step_stats_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2),
+        projector_config_pb2,
+    )
     return SimpleNamespace(
-        AttrValue=attr_value_pb2.AttrValue,
-        DataType=types_pb2.DataType,
-        EmbeddingInfo=projector_config_pb2.EmbeddingInfo,
-        Event=event_pb2.Event,
-        GraphDef=graph_pb2.GraphDef,
-        HistogramProto=summary_pb2.HistogramProto,
-        MetaGraphDef=meta_graph_pb2.MetaGraphDef,
-        NodeDef=node_def_pb2.NodeDef,
-        NodeExecStats=step_stats_pb2.NodeExecStats,
-        ProjectorConfig=projector_config_pb2.ProjectorConfig,
-        RunMetadata=config_pb2.RunMetadata,
-        SessionLog=event_pb2.SessionLog,
-        SpriteMetadata=projector_config_pb2.SpriteMetadata,
-        Summary=summary_pb2.Summary,
-        SummaryDescription=summary_pb2.SummaryDescription,
-        SummaryMetadata=summary_pb2.SummaryMetadata,
-        TaggedRunMetadata=event_pb2.TaggedRunMetadata,
-        TensorProto=tensor_pb2.TensorProto,
-        TensorShapeProto=tensor_shape_pb2.TensorShapeProto,
+        **{
+            name: kind
+            for module in modules
+            for name, kind in vars(module).items()
+            if name[0] != "_"
+        }
     )
 
 

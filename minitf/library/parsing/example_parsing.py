@@ -301,10 +301,7 @@ def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[st
 
 
 def parse_example(
-    serialized: Any,
-    features: Mapping[str, Any],
-    name: str | None = None,
-    example_names: Any = None,
+    serialized: Any, features: Mapping[str, Any], name: str | None = None, example_names: Any = None
 ) -> dict[str, Any]:
     """The features of a batch of serialized `tf.train.Example`s.
 
@@ -342,10 +339,7 @@ def parse_example(
 
 
 def parse_single_example(
-    serialized: Any,
-    features: Mapping[str, Any],
-    name: str | None = None,
-    example_names: Any = None,
+    serialized: Any, features: Mapping[str, Any], name: str | None = None, example_names: Any = None
 ) -> dict[str, Any]:
     """The features of one serialized `tf.train.Example`; see `parse_example`.
 

@@ -43,7 +43,7 @@ def _strings(rng: np.random.Generator) -> np.ndarray:
         lambda rng: (_strings(rng), {"out_type": dtypes.int16, "little_endian": False}),
     ],
 )
-def decode_raw_op(xp: Any, bytes: Any, *, out_type: Any, little_endian: bool = True) -> Any:  # noqa: A002
+def decode_raw_op(xp: Any, bytes: Any, *, out_type: Any, little_endian: bool = True) -> Any:
     """Reads the bytes of strings as numbers."""
     dtype = out_type.numpy_dtype
     whole = bytes if isinstance(bytes, np.ndarray) else as_objects([bytes], ())
@@ -66,7 +66,7 @@ def decode_raw_op(xp: Any, bytes: Any, *, out_type: Any, little_endian: bool = T
 
 
 @decode_raw_op.shape
-def _decode_raw_shape(bytes: Any, *, out_type: Any, little_endian: bool) -> Any:  # noqa: A002
+def _decode_raw_shape(bytes: Any, *, out_type: Any, little_endian: bool) -> Any:
     return bytes.shape.concatenate([None]) if bytes.shape.ndims is not None else unknown_shape()
 
 
@@ -79,7 +79,7 @@ def decode_raw(
     out_type: Any = None,
     little_endian: bool = True,
     name: str | None = None,
-    bytes: Any = None,  # noqa: A002
+    bytes: Any = None,
 ) -> Tensor:
     """The bytes of strings as numbers, along a new last axis.
 
@@ -188,7 +188,7 @@ def _number(text: bytes, dtype: dtypes.DType, field: int, record: int) -> Any:
             as_objects([b"1,2.5,a", b"3,,b"]),
             [np.array([0], np.int32), np.array([0.5], np.float32), as_objects([b""])],
             {},
-        ),
+        )
     ],
 )
 def decode_csv_op(

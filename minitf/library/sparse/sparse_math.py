@@ -109,11 +109,7 @@ def _sparse_dense_matmul_grad(op: Any, dy: Tensor) -> list:
 
 
 def sparse_tensor_dense_matmul(
-    sp_a: Any,
-    b: Any,
-    adjoint_a: bool = False,
-    adjoint_b: bool = False,
-    name: str | None = None,
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
     """The product of a sparse matrix and a whole one.
 

@@ -297,7 +297,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
             np.array([4, 2]),
             rng.normal(),
             {},
-        ),
+        )
     ],
 )
 def sparse_fill_empty_rows_op(

@@ -270,10 +270,7 @@ def _is_text(tensor: Any) -> bool:
 
 
 @op(
-    "MergeSummary",
-    "inputs: N*string -> summary: string",
-    differentiable=False,
-    no_samples=_MESSAGE,
+    "MergeSummary", "inputs: N*string -> summary: string", differentiable=False, no_samples=_MESSAGE
 )
 def merge_summary_op(xp: Any, inputs: Any) -> Any:
     """Joins messages to one.

@@ -27,7 +27,7 @@ def _texts(rng: np.random.Generator) -> np.ndarray:
     differentiable=False,
     samples=[lambda rng: (_texts(rng), {}), lambda rng: (_texts(rng), {"pad": True})],
 )
-def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:  # noqa: A002
+def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:
     """Writes bytes as letters, digits, - and _."""
 
     def encode(data: bytes) -> bytes:
@@ -43,7 +43,7 @@ def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:  # noqa:
     differentiable=False,
     samples=[lambda rng: (as_objects([b"", b"YQ", b"YWI=", b"__79"]), {})],
 )
-def decode_base64_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def decode_base64_op(xp: Any, input: Any) -> Any:
     """Reads what `EncodeBase64` wrote."""
 
     def decode(code: bytes) -> bytes:
@@ -68,12 +68,12 @@ encode_base64_op.shape(lambda input, pad: input.shape)
 decode_base64_op.shape(lambda input: input.shape)
 
 
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Strings in base64, in the alphabet for addresses; with `pad`, filled up by =."""
     return encode_base64_op(input, pad=pad, name=name)
 
 
-def decode_base64(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def decode_base64(input: Any, name: str | None = None) -> Tensor:
     """Strings back from base64."""
     return decode_base64_op(input, name=name)
 
@@ -137,7 +137,7 @@ def _check_errors(on_error: str) -> None:
 )
 def unicode_transcode_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     input_encoding: str,
     output_encoding: str,
@@ -159,7 +159,7 @@ unicode_transcode_op.shape(lambda input, **attrs: input.shape)
 
 
 def unicode_transcode(
-    input: Any,  # noqa: A002
+    input: Any,
     input_encoding: str,
     output_encoding: str,
     errors: str = "replace",
@@ -198,7 +198,7 @@ def unicode_transcode(
 )
 def unicode_decode_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     input_encoding: str,
     errors: str = "replace",
@@ -218,7 +218,7 @@ def unicode_decode_op(
 )
 def unicode_decode_with_offsets_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     input_encoding: str,
     errors: str = "replace",
@@ -278,7 +278,7 @@ def _invalid_code() -> errors.OpError:
 )
 def unicode_split_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     input_encoding: str,
     errors: str = "replace",
@@ -294,13 +294,13 @@ def unicode_split_op(
 
 @unicode_decode_op.shape
 @unicode_split_op.shape
-def _characters_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+def _characters_shape(input: Any, **attrs: Any) -> Any:
     input.shape.assert_has_rank(0)
     return TensorShape([None])
 
 
 @unicode_decode_with_offsets_op.shape
-def _offsets_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+def _offsets_shape(input: Any, **attrs: Any) -> Any:
     return [_characters_shape(input), _characters_shape(input)]
 
 
@@ -310,7 +310,7 @@ def _unicode_encode_shape(input_values: Any, **attrs: Any) -> Any:
 
 
 def unicode_decode(
-    input: Any,  # noqa: A002
+    input: Any,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -330,7 +330,7 @@ def unicode_decode(
 
 
 def unicode_decode_with_offsets(
-    input: Any,  # noqa: A002
+    input: Any,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -351,7 +351,7 @@ def unicode_decode_with_offsets(
 
 
 def unicode_encode(
-    input: Any,  # noqa: A002
+    input: Any,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -375,7 +375,7 @@ def unicode_encode(
 
 
 def unicode_split(
-    input: Any,  # noqa: A002
+    input: Any,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,

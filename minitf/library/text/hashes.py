@@ -196,7 +196,7 @@ def string_to_hash_bucket_op(xp: Any, string_tensor: Any, *, num_buckets: int) -
     differentiable=False,
     samples=_hash_samples(),
 )
-def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:  # noqa: A002
+def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:
     """Hashes strings into buckets by FarmHash's fingerprint."""
     return mapped(lambda text: farm64(text) % num_buckets, input, np.int64)
 
@@ -207,13 +207,7 @@ def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> A
     differentiable=False,
     samples=_hash_samples(key=(1, 2)),
 )
-def string_to_hash_bucket_strong_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    *,
-    num_buckets: int,
-    key: Any,
-) -> Any:
+def string_to_hash_bucket_strong_op(xp: Any, input: Any, *, num_buckets: int, key: Any) -> Any:
     """Hashes strings into buckets by SipHash, which nobody can predict without the key."""
     return mapped(lambda text: sip64(text, tuple(key)) % num_buckets, input, np.int64)
 
@@ -235,7 +229,7 @@ def string_to_hash_bucket(
     string_tensor: Any = None,
     num_buckets: int | None = None,
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """The bucket of each string, from 0 to `num_buckets - 1`: the hash of the first releases."""
     given = one_of("input", input, "string_tensor", string_tensor)
@@ -243,17 +237,14 @@ def string_to_hash_bucket(
     return string_to_hash_bucket_op(given, num_buckets=buckets, name=name)
 
 
-def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:  # noqa: A002
+def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """The bucket of each string, from 0 to `num_buckets - 1`; the same in every process."""
     buckets = _check_buckets(num_buckets, "StringToHashBucketFast")
     return string_to_hash_bucket_fast_op(input, num_buckets=buckets, name=name)
 
 
 def string_to_hash_bucket_strong(
-    input: Any,  # noqa: A002
-    num_buckets: int,
-    key: Any,
-    name: str | None = None,
+    input: Any, num_buckets: int, key: Any, name: str | None = None
 ) -> Tensor:
     """The bucket of each string, by a hash with a key of two numbers."""
     if len(key) != 2:

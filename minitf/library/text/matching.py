@@ -20,14 +20,14 @@ from minitf.library.parsing.example_kernels import rows_to_sparse
 from minitf.library.text.strings import words_sample
 
 
-def _input_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+def _input_shape(input: Any, **attrs: Any) -> Any:
     return input.shape
 
 
 # ---- StringSplit -------------------------------------------------------------------------
 
 
-def _split_shapes(input: Any, **attrs: Any) -> Any:  # noqa: A002
+def _split_shapes(input: Any, **attrs: Any) -> Any:
     input.shape.with_rank(1)
     return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
 
@@ -38,7 +38,7 @@ def _split_shapes(input: Any, **attrs: Any) -> Any:  # noqa: A002
     differentiable=False,
     no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
 )
-def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:  # noqa: A002
+def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:
     """Cuts strings at any byte of `delimiter`; into single bytes when that is empty."""
     if not delimiter:
         rows = [[text[i : i + 1] for i in range(len(text))] for text in input]
@@ -54,7 +54,7 @@ def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = T
     differentiable=False,
     no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
 )
-def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:  # noqa: A002
+def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:
     """Cuts strings at `sep`, or at blanks when that is empty."""
     rows = [text.split(sep or None, maxsplit) for text in input]
     return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
@@ -93,7 +93,7 @@ def string_split(
 
 
 def string_split_v2(
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     sep: Any = None,
     maxsplit: int = -1,
     result_type: str = "SparseTensor",
@@ -140,12 +140,7 @@ def _compiled(pattern: bytes) -> re.Pattern[bytes]:
     samples=[lambda rng: (words_sample(rng), b"([a-z])", rb"<\1>", {"replace_global": False})],
 )
 def regex_replace_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    pattern: Any,
-    rewrite: Any,
-    *,
-    replace_global: bool = True,
+    xp: Any, input: Any, pattern: Any, rewrite: Any, *, replace_global: bool = True
 ) -> Any:
     r"""Replaces what matches a pattern; \1 in `rewrite` stands for the first group, \0 for all."""
     compiled = _compiled(pattern)
@@ -166,12 +161,7 @@ def regex_replace_op(
     samples=[lambda rng: (words_sample(rng), {"pattern": "([a-z])", "rewrite": r"<\1>"})],
 )
 def static_regex_replace_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    *,
-    pattern: str,
-    rewrite: str,
-    replace_global: bool = True,
+    xp: Any, input: Any, *, pattern: str, rewrite: str, replace_global: bool = True
 ) -> Any:
     """`RegexReplace` with a pattern known when the graph is built."""
     return regex_replace_op.kernel(
@@ -185,7 +175,7 @@ def static_regex_replace_op(
     differentiable=False,
     samples=[lambda rng: (words_sample(rng), {"pattern": "[a-z]+"})],
 )
-def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:  # noqa: A002
+def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:
     """`RegexFullMatch` with a pattern known when the graph is built."""
     return regex_full_match_op.kernel(xp, input, pattern.encode())
 
@@ -196,7 +186,7 @@ def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:  # 
     differentiable=False,
     samples=[lambda rng: (words_sample(rng), b"[a-z]+", {})],
 )
-def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:  # noqa: A002
+def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
     """Tells which strings match a pattern as a whole."""
     compiled = _compiled(pattern)
     return mapped(lambda text: compiled.fullmatch(text) is not None, input, np.bool_)
@@ -209,11 +199,7 @@ static_regex_full_match_op.shape(_input_shape)
 
 
 def regex_replace(
-    input: Any,  # noqa: A002
-    pattern: Any,
-    rewrite: Any,
-    replace_global: bool = True,
-    name: str | None = None,
+    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
     r"""Strings with what matches `pattern` replaced by `rewrite`, in which \1 is a group."""
     if isinstance(pattern, str) and isinstance(rewrite, str):
@@ -223,7 +209,7 @@ def regex_replace(
     return regex_replace_op(input, pattern, rewrite, replace_global=replace_global, name=name)
 
 
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """A bool tensor: which strings match `pattern` as a whole."""
     if isinstance(pattern, str):
         return static_regex_full_match_op(input, pattern=pattern, name=name)

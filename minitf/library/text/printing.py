@@ -23,11 +23,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.logging_ops import element_text
 
-_LEVELS = {
-    "log(info)": logging.info,
-    "log(warning)": logging.warning,
-    "log(error)": logging.error,
-}
+_LEVELS = {"log(info)": logging.info, "log(warning)": logging.warning, "log(error)": logging.error}
 
 
 def _escaped(value: Any) -> str:
@@ -90,11 +86,7 @@ def _string_format_shape(inputs: Any, **attrs: Any) -> TensorShape:
 
 
 def string_format(
-    template: str,
-    inputs: Any,
-    placeholder: str = "{}",
-    summarize: int = 3,
-    name: str | None = None,
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
     """`tf.strings.format`: a string in which each placeholder is replaced by a tensor's text.
 
@@ -131,7 +123,7 @@ def string_format(
     reaches=lambda attrs: "files" if _is_file(attrs["output_stream"]) else "",
     no_samples="what it prints is its purpose; tests/core/ops/test_printing.py reads it",
 )
-def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str = "\n") -> None:  # noqa: A002
+def print_v2_op(xp: Any, input: Any, *, output_stream: str = "stderr", end: str = "\n") -> None:
     """Prints a string."""
     text = bytes(input).decode("utf-8", "replace")
     if output_stream in _LEVELS:

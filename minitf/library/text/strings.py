@@ -46,7 +46,7 @@ def _check_choice(op_type: str, attr: str, value: str, *allowed: str) -> None:
         )
 
 
-def _same_shape(input: Any, **attrs: Any) -> Any:  # noqa: A002
+def _same_shape(input: Any, **attrs: Any) -> Any:
     return input.shape
 
 
@@ -55,15 +55,12 @@ def _each(
 ) -> Any:
     """Declares an operation that treats every string alike."""
 
-    def kernel(xp: Any, input: Any) -> Any:  # noqa: A002
+    def kernel(xp: Any, input: Any) -> Any:
         return mapped(function, input, dtype)
 
     kernel.__doc__ = doc
     declared = op(
-        op_type,
-        signature,
-        differentiable=False,
-        samples=[lambda rng: (words_sample(rng), {})],
+        op_type, signature, differentiable=False, samples=[lambda rng: (words_sample(rng), {})]
     )(kernel)
     declared.shape(_same_shape)
     return declared
@@ -85,7 +82,7 @@ def _each(
 )
 def as_string_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     precision: int = -1,
     scientific: bool = False,
@@ -125,7 +122,7 @@ as_string_op.shape(_same_shape)
 
 
 def as_string(
-    input: Any,  # noqa: A002
+    input: Any,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,
@@ -197,7 +194,7 @@ def string_to_number(
     string_tensor: Any = None,
     out_type: Any = dtypes.float32,
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """Strings as numbers of `out_type`; `input` is another name of `string_tensor`.
 
@@ -226,7 +223,7 @@ _strip_op = _each(
 )
 
 
-def string_strip(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def string_strip(input: Any, name: str | None = None) -> Tensor:
     """Strings without the blanks at both ends."""
     return _strip_op(input, name=name)
 
@@ -254,7 +251,7 @@ def _cased(method: str) -> Callable[[bytes, str], bytes]:
         lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
     ],
 )
-def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
+def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
     """Makes capital letters small."""
     _check_encoding(encoding)
     change = _cased("lower")
@@ -270,7 +267,7 @@ def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa:
         lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
     ],
 )
-def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:  # noqa: A002
+def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
     """Makes small letters capital."""
     _check_encoding(encoding)
     change = _cased("upper")
@@ -281,12 +278,12 @@ string_lower_op.shape(_same_shape)
 string_upper_op.shape(_same_shape)
 
 
-def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in small letters: those of ASCII, or with encoding "utf-8" all."""
     return string_lower_op(input, encoding=encoding, name=name)
 
 
-def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:  # noqa: A002
+def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in capital letters: those of ASCII, or with encoding "utf-8" all."""
     return string_upper_op(input, encoding=encoding, name=name)
 
@@ -300,7 +297,7 @@ def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Ten
         lambda rng: (words_sample(rng), {"unit": "UTF8_CHAR"}),
     ],
 )
-def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
+def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:
     """Counts the bytes or the characters of strings."""
     count = len if unit == "BYTE" else lambda text: len(text.decode(errors="replace"))
     return mapped(count, input, np.int32)
@@ -309,7 +306,7 @@ def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:  # noqa
 string_length_op.shape(_same_shape)
 
 
-def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:  # noqa: A002
+def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """The lengths of strings, in bytes or with unit "UTF8_CHAR" in characters."""
     _check_choice("StringLength", "unit", unit, "BYTE", "UTF8_CHAR")
     return string_length_op(input, unit=unit, name=name)
@@ -333,7 +330,7 @@ def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Te
         ),
     ],
 )
-def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") -> Any:  # noqa: A002
+def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") -> Any:
     """Cuts a piece out of each string; all of the rest when the length is negative."""
     places = itertools.count()
 
@@ -353,7 +350,7 @@ def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") ->
 
 
 @substr_op.shape
-def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:  # noqa: A002
+def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:
     if not pos.shape.is_compatible_with(len.shape):
         raise ValueError(
             f"pos and len shapes must match: {brackets(pos.shape)} vs. {brackets(len.shape)}"
@@ -361,13 +358,7 @@ def _substr_shape(input: Any, pos: Any, len: Any, *, unit: str) -> Any:  # noqa:
     return broadcast_shapes(input.shape, pos.shape.merge_with(len.shape))
 
 
-def substr(
-    input: Any,  # noqa: A002
-    pos: Any,
-    len: Any,  # noqa: A002
-    name: str | None = None,
-    unit: str = "BYTE",
-) -> Tensor:
+def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """Pieces of strings.
 
     Args:

@@ -145,7 +145,7 @@ def remove_op(ctx: Any, table_handle: Any, keys: Any) -> None:
     differentiable=False,
     no_samples=_NEEDS_TABLE,
 )
-def export_op(ctx: Any, table_handle: Any, *, Tkeys: Any, Tvalues: Any) -> Any:  # noqa: N803
+def export_op(ctx: Any, table_handle: Any, *, Tkeys: Any, Tvalues: Any) -> Any:
     """Gives all keys and values of a table."""
     return table_handle.export()
 
