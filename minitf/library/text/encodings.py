@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
+from minitf.library.text.strings import check_choice, string_op
 
 # ---- base64 ------------------------------------------------------------------------------
 
@@ -21,10 +24,8 @@ def _texts(rng: np.random.Generator) -> np.ndarray:
     return as_objects([b"", b"a", b"ab", b"\xff\xfe\xfd"], (2, 2))
 
 
-@op(
+@string_op(
     "EncodeBase64",
-    "input: string -> output: string",
-    differentiable=False,
     samples=[lambda rng: (_texts(rng), {}), lambda rng: (_texts(rng), {"pad": True})],
 )
 def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:
@@ -37,35 +38,23 @@ def encode_base64_op(xp: Any, input: Any, *, pad: bool = False) -> Any:
     return mapped(encode, input)
 
 
-@op(
-    "DecodeBase64",
-    "input: string -> output: string",
-    differentiable=False,
-    samples=[lambda rng: (as_objects([b"", b"YQ", b"YWI=", b"__79"]), {})],
-)
+@string_op("DecodeBase64", samples=[lambda rng: (as_objects([b"", b"YQ", b"YWI=", b"__79"]), {})])
 def decode_base64_op(xp: Any, input: Any) -> Any:
     """Reads what `EncodeBase64` wrote."""
 
     def decode(code: bytes) -> bytes:
         letters = code.rstrip(b"=")
         if len(letters) % 4 == 1:
-            text = "Base64 string length cannot be 1 modulo 4."
-            raise errors.InvalidArgumentError(None, None, text)
+            raise invalid("Base64 string length cannot be 1 modulo 4.")
         try:
             if b"+" in code or b"/" in code:
                 raise ValueError
             filled = letters + b"=" * (-len(letters) % 4)
             return base64.b64decode(filled, altchars=b"-_", validate=True)
         except ValueError:
-            raise errors.InvalidArgumentError(
-                None, None, "Invalid character found in base64."
-            ) from None
+            raise invalid("Invalid character found in base64.") from None
 
     return mapped(decode, input)
-
-
-encode_base64_op.shape(lambda input, pad: input.shape)
-decode_base64_op.shape(lambda input: input.shape)
 
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
@@ -93,9 +82,7 @@ def _codec(encoding: str) -> str:
     try:
         "a".encode(codec)
     except (LookupError, ValueError):
-        raise errors.InvalidArgumentError(
-            None, None, f"Could not create converter for input encoding: {encoding}"
-        ) from None
+        raise invalid(f"Could not create converter for input encoding: {encoding}") from None
     return codec
 
 
@@ -103,20 +90,12 @@ def _characters(
     text: bytes, encoding: str, on_error: str, replacement: int, controls: bool = False
 ) -> str:
     """The characters in bytes; what is none is left out, replaced or an error."""
-    codec = _codec(encoding)
-    if on_error == "strict":
-        try:
-            found = text.decode(codec)
-        except UnicodeDecodeError:
-            raise errors.InvalidArgumentError(
-                None, None, "Invalid formatting on input string"
-            ) from None
-    elif on_error == "ignore":
-        found = text.decode(codec, errors="ignore")
-    else:
-        found = text.decode(codec, errors="replace")
-        if replacement != 0xFFFD:
-            found = found.replace("\ufffd", chr(replacement))
+    try:
+        found = text.decode(_codec(encoding), on_error)
+    except UnicodeDecodeError:
+        raise invalid("Invalid formatting on input string") from None
+    if on_error == "replace" and replacement != 0xFFFD:
+        found = found.replace("\ufffd", chr(replacement))
     if controls:
         found = "".join(chr(replacement) if ord(c) < 32 else c for c in found)
     return found
@@ -127,10 +106,8 @@ def _check_errors(on_error: str) -> None:
         raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', not {on_error!r}.")
 
 
-@op(
+@string_op(
     "UnicodeTranscode",
-    "input: string -> output: string",
-    differentiable=False,
     samples=[
         lambda rng: (_texts(rng), {"input_encoding": "UTF-8", "output_encoding": "UTF-16-BE"})
     ],
@@ -147,15 +124,8 @@ def unicode_transcode_op(
 ) -> Any:
     """Writes text in another encoding."""
     out = _codec(output_encoding)
-    return mapped(
-        lambda text: _characters(
-            text, input_encoding, errors, replacement_char, replace_control_characters
-        ).encode(out),
-        input,
-    )
-
-
-unicode_transcode_op.shape(lambda input, **attrs: input.shape)
+    how = (input_encoding, errors, replacement_char, replace_control_characters)
+    return mapped(lambda text: _characters(text, *how).encode(out), input)
 
 
 def unicode_transcode(
@@ -190,47 +160,72 @@ def unicode_transcode(
     )
 
 
-@op(
-    "UnicodeDecode",
-    "input: string -> char_values: int32",
-    differentiable=False,
-    no_samples="how many values it gives depends on the string; cases/strings.py compares some",
-)
-def unicode_decode_op(
-    xp: Any,
-    input: Any,
-    *,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
-) -> Any:
-    """Gives the code points of one string."""
-    text = _characters(input, input_encoding, errors, replacement_char, replace_control_characters)
+def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, str], Any]) -> Any:
+    """Declares an operation that reads the characters of one string.
+
+    Args:
+      op_type: its type.
+      outputs: the right side of its signature; all are vectors of one length.
+      sentence: what it does.
+      finish: makes the outputs of the characters and the codec.
+    """
+
+    def kernel(
+        xp: Any,
+        input: Any,
+        *,
+        input_encoding: str,
+        errors: str = "replace",
+        replacement_char: int = 0xFFFD,
+        replace_control_characters: bool = False,
+    ) -> Any:
+        how = (input_encoding, errors, replacement_char, replace_control_characters)
+        return finish(_characters(input, *how), _codec(input_encoding))
+
+    def shape(input: Any, **attrs: Any) -> Any:
+        input.shape.assert_has_rank(0)
+        return [TensorShape([None])] * len(op_def.outputs)
+
+    kernel.__doc__ = sentence
+    op_def = op(
+        op_type,
+        f"input: string -> {outputs}",
+        differentiable=False,
+        samples=[
+            lambda rng: ("h\u00e4 \U0001f600".encode(), {"input_encoding": "UTF-8"}),
+            lambda rng: (b"a\xffb", {"input_encoding": "UTF-8", "replacement_char": 63}),
+            lambda rng: (b"a\xffb", {"input_encoding": "UTF-8", "errors": "ignore"}),
+        ],
+    )(kernel)
+    op_def.shape(shape)
+    return op_def
+
+
+def _codes(text: str, codec: str) -> np.ndarray:
     return np.array([ord(c) for c in text], np.int32)
 
 
-@op(
-    "UnicodeDecodeWithOffsets",
-    "input: string -> char_values: int32, char_to_byte_starts: int64",
-    differentiable=False,
-    no_samples="how many values it gives depends on the string; cases/strings.py compares some",
-)
-def unicode_decode_with_offsets_op(
-    xp: Any,
-    input: Any,
-    *,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False,
-) -> Any:
-    """Gives the code points of one string, and the byte that each begins at."""
-    text = _characters(input, input_encoding, errors, replacement_char, replace_control_characters)
-    codec = _codec(input_encoding)
+def _codes_and_starts(text: str, codec: str) -> tuple[np.ndarray, np.ndarray]:
     sizes = [len(c.encode(codec)) for c in text]
     starts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)[: len(sizes)]
-    return np.array([ord(c) for c in text], np.int32), starts
+    return _codes(text, codec), starts
+
+
+unicode_decode_op = _decoding(
+    "UnicodeDecode", "char_values: int32", "Gives the code points of one string.", _codes
+)
+unicode_decode_with_offsets_op = _decoding(
+    "UnicodeDecodeWithOffsets",
+    "char_values: int32, char_to_byte_starts: int64",
+    "Gives the code points of one string, and the byte that each begins at.",
+    _codes_and_starts,
+)
+unicode_split_op = _decoding(
+    "UnicodeSplit",
+    "characters: string",
+    "Cuts one string into its characters.",
+    lambda text, codec: as_objects(c.encode(codec) for c in text),
+)
 
 
 @op(
@@ -254,59 +249,15 @@ def unicode_encode_op(
         if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
             return chr(code)
         if errors == "strict":
-            raise _invalid_code()
+            raise invalid("Code point is out of range for Unicode, or a noncharacter.")
         return "" if errors == "ignore" else chr(replacement_char)
 
     flat = input_values.reshape(-1, input_values.shape[-1]).tolist()
-    joined = as_objects(
-        ("".join(map(character, row)).encode(codec) for row in flat), input_values.shape[:-1]
-    )
-    return joined if joined.ndim else joined[()]
+    joined = ("".join(map(character, row)).encode(codec) for row in flat)
+    return as_objects(joined, input_values.shape[:-1])[()]
 
 
-def _invalid_code() -> errors.OpError:
-    return errors.InvalidArgumentError(
-        None, None, "Code point is out of range for Unicode, or a noncharacter."
-    )
-
-
-@op(
-    "UnicodeSplit",
-    "input: string -> characters: string",
-    differentiable=False,
-    no_samples="how many values it gives depends on the string; cases/strings.py compares some",
-)
-def unicode_split_op(
-    xp: Any,
-    input: Any,
-    *,
-    input_encoding: str,
-    errors: str = "replace",
-    replacement_char: int = 0xFFFD,
-) -> Any:
-    """Cuts one string into its characters."""
-    text, codec = (
-        _characters(input, input_encoding, errors, replacement_char),
-        _codec(input_encoding),
-    )
-    return as_objects(c.encode(codec) for c in text)
-
-
-@unicode_decode_op.shape
-@unicode_split_op.shape
-def _characters_shape(input: Any, **attrs: Any) -> Any:
-    input.shape.assert_has_rank(0)
-    return TensorShape([None])
-
-
-@unicode_decode_with_offsets_op.shape
-def _offsets_shape(input: Any, **attrs: Any) -> Any:
-    return [_characters_shape(input), _characters_shape(input)]
-
-
-@unicode_encode_op.shape
-def _unicode_encode_shape(input_values: Any, **attrs: Any) -> Any:
-    return input_values.shape[:-1]
+unicode_encode_op.shape(lambda input_values, **attrs: input_values.shape[:-1])
 
 
 def unicode_decode(
@@ -359,12 +310,7 @@ def unicode_encode(
 ) -> Tensor:
     """Strings of the code points along the last axis of an int32 tensor."""
     _check_errors(errors)
-    if output_encoding not in _ENCODINGS:
-        known = ", ".join(f'"{each}"' for each in _ENCODINGS)
-        raise ValueError(
-            f"Attr 'output_encoding' of 'UnicodeEncode' Op passed string '{output_encoding}' not "
-            f"in: {known}."
-        )
+    check_choice("UnicodeEncode", "output_encoding", output_encoding, [*_ENCODINGS])
     return unicode_encode_op(
         convert_to_tensor(input, dtype=dtypes.int32),
         output_encoding=output_encoding,

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op
 from minitf.core.ops.array import one_of
 from minitf.core.ops.string_values import as_objects, mapped
+from minitf.library.text.strings import string_op
 
 _M64 = (1 << 64) - 1
 
@@ -179,42 +179,24 @@ def _hash_samples(**attrs: Any) -> list:
     ]
 
 
-@op(
-    "StringToHashBucket",
-    "string_tensor: string -> output: int64",
-    differentiable=False,
-    samples=_hash_samples(),
-)
+@string_op("StringToHashBucket", "string_tensor: string -> output: int64", samples=_hash_samples())
 def string_to_hash_bucket_op(xp: Any, string_tensor: Any, *, num_buckets: int) -> Any:
     """Hashes strings into buckets by MurmurHash."""
     return mapped(lambda text: murmur64(text) % num_buckets, string_tensor, np.int64)
 
 
-@op(
-    "StringToHashBucketFast",
-    "input: string -> output: int64",
-    differentiable=False,
-    samples=_hash_samples(),
-)
+@string_op("StringToHashBucketFast", "input: string -> output: int64", samples=_hash_samples())
 def string_to_hash_bucket_fast_op(xp: Any, input: Any, *, num_buckets: int) -> Any:
     """Hashes strings into buckets by FarmHash's fingerprint."""
     return mapped(lambda text: farm64(text) % num_buckets, input, np.int64)
 
 
-@op(
-    "StringToHashBucketStrong",
-    "input: string -> output: int64",
-    differentiable=False,
-    samples=_hash_samples(key=(1, 2)),
+@string_op(
+    "StringToHashBucketStrong", "input: string -> output: int64", samples=_hash_samples(key=(1, 2))
 )
 def string_to_hash_bucket_strong_op(xp: Any, input: Any, *, num_buckets: int, key: Any) -> Any:
     """Hashes strings into buckets by SipHash, which nobody can predict without the key."""
     return mapped(lambda text: sip64(text, tuple(key)) % num_buckets, input, np.int64)
-
-
-string_to_hash_bucket_op.shape(lambda string_tensor, num_buckets: string_tensor.shape)
-string_to_hash_bucket_fast_op.shape(lambda input, num_buckets: input.shape)
-string_to_hash_bucket_strong_op.shape(lambda input, num_buckets, key: input.shape)
 
 
 def _check_buckets(num_buckets: Any, op_type: str) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
@@ -15,53 +15,59 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import one_of
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects, mapped
 from minitf.library.parsing.example_kernels import rows_to_sparse
-from minitf.library.text.strings import words_sample
-
-
-def _input_shape(input: Any, **attrs: Any) -> Any:
-    return input.shape
-
+from minitf.library.text.strings import string_op, words_sample
 
 # ---- StringSplit -------------------------------------------------------------------------
 
 
-def _split_shapes(input: Any, **attrs: Any) -> Any:
-    input.shape.with_rank(1)
-    return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
+def _lines(rng: np.random.Generator) -> np.ndarray:
+    return words_sample(rng).ravel()
+
+
+_PIECES = "-> indices: int64, values: string, shape: int64"
+
+
+def _pieces(rows: list[list[bytes]]) -> Any:
+    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
 
 
 @op(
     "StringSplit",
-    "input: string, delimiter: string -> indices: int64, values: string, shape: int64",
+    f"input: string, delimiter: string {_PIECES}",
     differentiable=False,
-    no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
+    samples=[
+        lambda rng: (_lines(rng), b" ,", {}),
+        lambda rng: (_lines(rng), b",", {"skip_empty": False}),
+        lambda rng: (_lines(rng), b"", {}),
+    ],
 )
 def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:
     """Cuts strings at any byte of `delimiter`; into single bytes when that is empty."""
     if not delimiter:
-        rows = [[text[i : i + 1] for i in range(len(text))] for text in input]
-    else:
-        cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
-        rows = [[part for part in cut(text) if part or not skip_empty] for text in input]
-    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
+        return _pieces([[text[i : i + 1] for i in range(len(text))] for text in input])
+    cut = re.compile(b"[" + b"".join(re.escape(bytes([b])) for b in delimiter) + b"]").split
+    return _pieces([[part for part in cut(text) if part or not skip_empty] for text in input])
 
 
 @op(
     "StringSplitV2",
-    "input: string, sep: string -> indices: int64, values: string, shape: int64",
+    f"input: string, sep: string {_PIECES}",
     differentiable=False,
-    no_samples="how many values it gives depends on the strings; tests/core/ops/test_strings.py",
+    samples=[lambda rng: (_lines(rng), b"", {}), lambda rng: (_lines(rng), b",", {"maxsplit": 1})],
 )
 def string_split_v2_op(xp: Any, input: Any, sep: Any, *, maxsplit: int = -1) -> Any:
     """Cuts strings at `sep`, or at blanks when that is empty."""
-    rows = [text.split(sep or None, maxsplit) for text in input]
-    return rows_to_sparse([as_objects(row) for row in rows], dtypes.string)
+    return _pieces([text.split(sep or None, maxsplit) for text in input])
 
 
-string_split_op.shape(lambda input, delimiter, skip_empty: _split_shapes(input))
-string_split_v2_op.shape(lambda input, sep, maxsplit: _split_shapes(input))
+@string_split_op.shape
+@string_split_v2_op.shape
+def _split_shapes(input: Any, cut: Any, **attrs: Any) -> Any:
+    input.shape.with_rank(1)
+    return [TensorShape([None, 2]), TensorShape([None]), TensorShape([2])]
 
 
 def string_split(
@@ -128,15 +134,12 @@ def _compiled(pattern: bytes) -> re.Pattern[bytes]:
         return re.compile(pattern)
     except re.error as error:
         shown = pattern.decode(errors="replace")
-        raise errors.InvalidArgumentError(
-            None, None, f"Invalid pattern: {shown}, error: {error}"
-        ) from None
+        raise invalid(f"Invalid pattern: {shown}, error: {error}") from None
 
 
-@op(
+@string_op(
     "RegexReplace",
     "input: string, pattern: string, rewrite: string -> output: string",
-    differentiable=False,
     samples=[lambda rng: (words_sample(rng), b"([a-z])", rb"<\1>", {"replace_global": False})],
 )
 def regex_replace_op(
@@ -149,41 +152,24 @@ def regex_replace_op(
         return mapped(lambda text: compiled.sub(template, text, 0 if replace_global else 1), input)
     except re.error as error:
         shown = rewrite.decode(errors="replace")
-        raise errors.InvalidArgumentError(
-            None, None, f"Invalid rewrite pattern: {shown}, error: {error}"
-        ) from None
+        raise invalid(f"Invalid rewrite pattern: {shown}, error: {error}") from None
 
 
-@op(
+@string_op(
     "StaticRegexReplace",
-    "input: string -> output: string",
-    differentiable=False,
     samples=[lambda rng: (words_sample(rng), {"pattern": "([a-z])", "rewrite": r"<\1>"})],
 )
 def static_regex_replace_op(
     xp: Any, input: Any, *, pattern: str, rewrite: str, replace_global: bool = True
 ) -> Any:
     """`RegexReplace` with a pattern known when the graph is built."""
-    return regex_replace_op.kernel(
-        xp, input, pattern.encode(), rewrite.encode(), replace_global=replace_global
-    )
+    given = (input, pattern.encode(), rewrite.encode())
+    return regex_replace_op.kernel(xp, *given, replace_global=replace_global)
 
 
-@op(
-    "StaticRegexFullMatch",
-    "input: string -> output: bool",
-    differentiable=False,
-    samples=[lambda rng: (words_sample(rng), {"pattern": "[a-z]+"})],
-)
-def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:
-    """`RegexFullMatch` with a pattern known when the graph is built."""
-    return regex_full_match_op.kernel(xp, input, pattern.encode())
-
-
-@op(
+@string_op(
     "RegexFullMatch",
     "input: string, pattern: string -> output: bool",
-    differentiable=False,
     samples=[lambda rng: (words_sample(rng), b"[a-z]+", {})],
 )
 def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
@@ -192,10 +178,14 @@ def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
     return mapped(lambda text: compiled.fullmatch(text) is not None, input, np.bool_)
 
 
-regex_replace_op.shape(lambda input, pattern, rewrite, replace_global: input.shape)
-regex_full_match_op.shape(lambda input, pattern: input.shape)
-static_regex_replace_op.shape(_input_shape)
-static_regex_full_match_op.shape(_input_shape)
+@string_op(
+    "StaticRegexFullMatch",
+    "input: string -> output: bool",
+    samples=[lambda rng: (words_sample(rng), {"pattern": "[a-z]+"})],
+)
+def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:
+    """`RegexFullMatch` with a pattern known when the graph is built."""
+    return regex_full_match_op.kernel(xp, input, pattern.encode())
 
 
 def regex_replace(

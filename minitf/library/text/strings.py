@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import (
     TensorShape,
     brackets,
@@ -25,8 +25,10 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import one_of
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.reductions import reduction_axes
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
+from minitf.library.parsing.values import check_type, read_number
 
 
 def words_sample(rng: np.random.Generator) -> np.ndarray:
@@ -34,11 +36,12 @@ def words_sample(rng: np.random.Generator) -> np.ndarray:
     return as_objects([b"one", b" Two ", b"", "\u00e9t\u00e9".encode(), b"a,b,,c", b"12"], (2, 3))
 
 
-def _invalid(text: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, text)
+def check_choice(op_type: str, attr: str, value: str, allowed: Sequence[str]) -> None:
+    """Raises unless an attribute is one of the strings that it may be.
 
-
-def _check_choice(op_type: str, attr: str, value: str, *allowed: str) -> None:
+    Raises:
+      ValueError: "Attr 'unit' of 'Substr' Op passed string 'bits' not in: ...".
+    """
     if value not in allowed:
         known = ", ".join(f'"{each}"' for each in allowed)
         raise ValueError(
@@ -46,33 +49,33 @@ def _check_choice(op_type: str, attr: str, value: str, *allowed: str) -> None:
         )
 
 
-def _same_shape(input: Any, **attrs: Any) -> Any:
-    return input.shape
+def _words_alone(rng: np.random.Generator) -> tuple:
+    return words_sample(rng), {}
 
 
-def _each(
-    op_type: str, signature: str, function: Callable[[bytes], Any], doc: str, dtype: Any
-) -> Any:
-    """Declares an operation that treats every string alike."""
+def string_op(
+    op_type: str,
+    signature: str = "input: string -> output: string",
+    samples: Sequence[Callable] = (_words_alone,),
+    **constraints: Any,
+) -> Callable[[Callable], OpDef]:
+    """Declares an operation that treats every string alike, so the shape stays, as `op` does."""
 
-    def kernel(xp: Any, input: Any) -> Any:
-        return mapped(function, input, dtype)
+    def declare(kernel: Callable) -> OpDef:
+        options = {"differentiable": False, "samples": samples, **constraints}
+        op_def: OpDef = op(op_type, signature, **options)(kernel)
+        op_def.shape(lambda first, *others, **attrs: first.shape)
+        return op_def
 
-    kernel.__doc__ = doc
-    declared = op(
-        op_type, signature, differentiable=False, samples=[lambda rng: (words_sample(rng), {})]
-    )(kernel)
-    declared.shape(_same_shape)
-    return declared
+    return declare
 
 
 # ---- AsString ----------------------------------------------------------------------------
 
 
-@op(
+@string_op(
     "AsString",
     "input: T -> output: string",
-    differentiable=False,
     T=(*dtypes.REALS, *dtypes.COMPLEX, dtypes.bool),
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {"precision": 3}),
@@ -91,20 +94,18 @@ def as_string_op(
     fill: str = "",
 ) -> Any:
     """Writes numbers and Booleans as text."""
-    kind = np.asarray(input).dtype.kind
+    dtype = np.asarray(input).dtype
+    kind = dtype.kind
     if scientific and shortest:
-        raise _invalid("Cannot select both scientific and shortest notation")
+        raise invalid("Cannot select both scientific and shortest notation")
     if precision > -1 and kind not in "fc":
-        raise _invalid(f"precision not supported for datatype {np.asarray(input).dtype.name}")
+        raise invalid(f"precision not supported for datatype {dtype.name}")
     if (scientific or shortest) and kind not in "fc":
-        raise _invalid(
-            "scientific and shortest format not supported for datatype "
-            f"{np.asarray(input).dtype.name}"
-        )
+        raise invalid(f"scientific and shortest format not supported for datatype {dtype.name}")
     if len(fill) > 1:
-        raise _invalid("Fill string must be one or fewer characters")
+        raise invalid("Fill string must be one or fewer characters")
     if fill not in ("", " ", "0", "+", "-"):
-        raise _invalid(f'Fill argument not supported: "{fill}"')
+        raise invalid(f'Fill argument not supported: "{fill}"')
     flags = fill + (str(width) if width > -1 else "")
     digits = f".{precision}" if precision > -1 else ""
     if kind == "b":
@@ -116,9 +117,6 @@ def as_string_op(
     if kind == "c":
         return mapped(lambda v: f"({form % v.real},{form % v.imag})".encode(), input)
     return mapped(lambda v: (form % float(v)).encode(), input)
-
-
-as_string_op.shape(_same_shape)
 
 
 def as_string(
@@ -155,10 +153,9 @@ def as_string(
 # ---- StringToNumber ----------------------------------------------------------------------
 
 
-@op(
+@string_op(
     "StringToNumber",
     "string_tensor: string -> output: out_type",
-    differentiable=False,
     samples=[
         lambda rng: (as_objects([b"1.5", b" -2e3 ", b"7"]), {}),
         lambda rng: (as_objects([b"15", b"-3"]), {"out_type": dtypes.int64}),
@@ -166,28 +163,15 @@ def as_string(
 )
 def string_to_number_op(xp: Any, string_tensor: Any, *, out_type: Any = dtypes.float32) -> Any:
     """Reads strings as numbers."""
-    dtype = out_type.as_numpy_dtype
 
     def number(text: bytes) -> Any:
         try:
-            if b"_" in text:
-                raise ValueError
-            if out_type.is_floating:
-                return dtype(float(text))
-            value = int(text)
-            if not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-                raise ValueError
-            return dtype(value)
+            return read_number(text, out_type)
         except ValueError:
             shown = text.decode(errors="replace")
-            raise errors.InvalidArgumentError(
-                None, None, f"StringToNumberOp could not correctly convert string: {shown}"
-            ) from None
+            raise invalid(f"StringToNumberOp could not correctly convert string: {shown}") from None
 
-    return mapped(number, string_tensor, dtype)
-
-
-string_to_number_op.shape(lambda string_tensor, **attrs: string_tensor.shape)
+    return mapped(number, string_tensor, out_type.as_numpy_dtype)
 
 
 def string_to_number(
@@ -202,25 +186,18 @@ def string_to_number(
       InvalidArgumentError: when a string is no number.
     """
     given = one_of("input", input, "string_tensor", string_tensor)
-    out_type = dtypes.as_dtype(out_type)
     allowed = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
-    if out_type not in allowed:
-        raise TypeError(
-            f"Value passed to parameter 'out_type' has DataType {out_type.name} not in list of "
-            f"allowed values: {', '.join(t.name for t in allowed)}"
-        )
+    out_type = check_type(out_type, "out_type", allowed)
     return string_to_number_op(given, out_type=out_type, name=name)
 
 
 # ---- StringLower, StringUpper, StringStrip, StringLength ---------------------------------
 
-_strip_op = _each(
-    "StringStrip",
-    "input: string -> output: string",
-    bytes.strip,
-    "Cuts blanks at both ends.",
-    object,
-)
+
+@string_op("StringStrip")
+def _strip_op(xp: Any, input: Any) -> Any:
+    """Cuts blanks at both ends."""
+    return mapped(bytes.strip, input)
 
 
 def string_strip(input: Any, name: str | None = None) -> Tensor:
@@ -228,54 +205,28 @@ def string_strip(input: Any, name: str | None = None) -> Tensor:
     return _strip_op(input, name=name)
 
 
-def _check_encoding(encoding: str) -> None:
+def _cased(method: str, input: Any, encoding: str) -> Any:
     if encoding not in ("", "utf-8"):
-        raise _invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
+        raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
+    if not encoding:
+        return mapped(getattr(bytes, method), input)
+    change = getattr(str, method)
+    return mapped(lambda text: change(text.decode(errors="replace")).encode(), input)
 
 
-def _cased(method: str) -> Callable[[bytes, str], bytes]:
-    def change(text: bytes, encoding: str) -> bytes:
-        if not encoding:
-            return getattr(text, method)()
-        return getattr(text.decode(errors="replace"), method)().encode()
-
-    return change
+_CASED_SAMPLES = [_words_alone, lambda rng: (words_sample(rng), {"encoding": "utf-8"})]
 
 
-@op(
-    "StringLower",
-    "input: string -> output: string",
-    differentiable=False,
-    samples=[
-        lambda rng: (words_sample(rng), {}),
-        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
-    ],
-)
+@string_op("StringLower", samples=_CASED_SAMPLES)
 def string_lower_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
     """Makes capital letters small."""
-    _check_encoding(encoding)
-    change = _cased("lower")
-    return mapped(lambda text: change(text, encoding), input)
+    return _cased("lower", input, encoding)
 
 
-@op(
-    "StringUpper",
-    "input: string -> output: string",
-    differentiable=False,
-    samples=[
-        lambda rng: (words_sample(rng), {}),
-        lambda rng: (words_sample(rng), {"encoding": "utf-8"}),
-    ],
-)
+@string_op("StringUpper", samples=_CASED_SAMPLES)
 def string_upper_op(xp: Any, input: Any, *, encoding: str = "") -> Any:
     """Makes small letters capital."""
-    _check_encoding(encoding)
-    change = _cased("upper")
-    return mapped(lambda text: change(text, encoding), input)
-
-
-string_lower_op.shape(_same_shape)
-string_upper_op.shape(_same_shape)
+    return _cased("upper", input, encoding)
 
 
 def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
@@ -288,14 +239,13 @@ def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Ten
     return string_upper_op(input, encoding=encoding, name=name)
 
 
-@op(
+_UNITS = ("BYTE", "UTF8_CHAR")
+
+
+@string_op(
     "StringLength",
     "input: string -> output: int32",
-    differentiable=False,
-    samples=[
-        lambda rng: (words_sample(rng), {}),
-        lambda rng: (words_sample(rng), {"unit": "UTF8_CHAR"}),
-    ],
+    samples=[_words_alone, lambda rng: (words_sample(rng), {"unit": "UTF8_CHAR"})],
 )
 def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:
     """Counts the bytes or the characters of strings."""
@@ -303,12 +253,9 @@ def string_length_op(xp: Any, input: Any, *, unit: str = "BYTE") -> Any:
     return mapped(count, input, np.int32)
 
 
-string_length_op.shape(_same_shape)
-
-
 def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """The lengths of strings, in bytes or with unit "UTF8_CHAR" in characters."""
-    _check_choice("StringLength", "unit", unit, "BYTE", "UTF8_CHAR")
+    check_choice("StringLength", "unit", unit, _UNITS)
     return string_length_op(input, unit=unit, name=name)
 
 
@@ -340,7 +287,7 @@ def substr_op(xp: Any, input: Any, pos: Any, len: Any, *, unit: str = "BYTE") ->
         if not -size <= start <= size:
             shown = text.decode(errors="replace")
             where = next(places)
-            raise _invalid(f"pos {start} out of range for string b'{shown}' at index {where}")
+            raise invalid(f"pos {start} out of range for string b'{shown}' at index {where}")
         next(places)
         begin = start + size if start < 0 else start
         piece = whole[begin : None if length < 0 else begin + length]
@@ -370,7 +317,7 @@ def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = 
     Raises:
       InvalidArgumentError: when a piece begins outside of its string.
     """
-    _check_choice("Substr", "unit", unit, "BYTE", "UTF8_CHAR")
+    check_choice("Substr", "unit", unit, _UNITS)
     return substr_op(input, pos, len, unit=unit, name=name)
 
 

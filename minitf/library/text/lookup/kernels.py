@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.library.text.lookup.states import TableState, read_pairs
 
-_NEEDS_TABLE = (
-    "it acts on a table, which a sample cannot hold; tests/core/ops/test_lookup.py uses it"
-)
 
-# ---- the operations ----------------------------------------------------------------------
+def _table_op(op_type: str, signature: str, **options: Any) -> Callable[[Callable], OpDef]:
+    """Declares an operation on tables, which are resources; otherwise as `op` does."""
+    reason = "it acts on a table, which a sample cannot hold; tests/core/ops/test_lookup.py uses it"
+    return op(op_type, signature, differentiable=False, no_samples=reason, **options)
 
 
-@op("HashTableV2", "-> table_handle: resource", differentiable=False, no_samples=_NEEDS_TABLE)
+@_table_op("HashTableV2", "-> table_handle: resource")
 def hash_table_op(
     ctx: Any, *, key_dtype: Any, value_dtype: Any, container: str = "", shared_name: str = ""
 ) -> TableState:
@@ -25,9 +26,7 @@ def hash_table_op(
     return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype))
 
 
-@op(
-    "MutableHashTableV2", "-> table_handle: resource", differentiable=False, no_samples=_NEEDS_TABLE
-)
+@_table_op("MutableHashTableV2", "-> table_handle: resource")
 def mutable_hash_table_op(
     ctx: Any,
     *,
@@ -42,18 +41,11 @@ def mutable_hash_table_op(
     return ctx.shared("table", lambda name: TableState(name, key_dtype, value_dtype, True, sizes))
 
 
-@hash_table_op.shape
-@mutable_hash_table_op.shape
-def _handle_shape(**attrs: Any) -> Any:
-    return TensorShape(())
+hash_table_op.shape(lambda **attrs: TensorShape(()))
+mutable_hash_table_op.shape(lambda **attrs: TensorShape(()))
 
 
-@op(
-    "LookupTableImportV2",
-    "table_handle: resource, keys: Tin, values: Tout ->",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
-)
+@_table_op("LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->")
 def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
     """Fills a table with keys and values."""
     if table_handle.mutable:
@@ -62,12 +54,8 @@ def import_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
         table_handle.initialize(zip(np.ravel(keys).tolist(), np.ravel(values).tolist()))
 
 
-@op(
-    "InitializeTableFromTextFileV2",
-    "table_handle: resource, filename: string ->",
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_TABLE,
+@_table_op(
+    "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->", reaches="files"
 )
 def initialize_from_file_op(
     ctx: Any,
@@ -85,11 +73,8 @@ def initialize_from_file_op(
     table_handle.initialize(pairs)
 
 
-@op(
-    "LookupTableFindV2",
-    "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
+@_table_op(
+    "LookupTableFindV2", "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout"
 )
 def find_op(ctx: Any, table_handle: Any, keys: Any, default_value: Any) -> Any:
     """Gives the values of keys."""
@@ -103,12 +88,7 @@ def _find_shape(table_handle: Any, keys: Any, default_value: Any) -> Any:
     return keys.shape.concatenate(default_value.shape)
 
 
-@op(
-    "LookupTableSizeV2",
-    "table_handle: resource -> size: int64",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
-)
+@_table_op("LookupTableSizeV2", "table_handle: resource -> size: int64")
 def size_op(ctx: Any, table_handle: Any) -> Any:
     """Counts the keys of a table."""
     return np.int64(table_handle.size())
@@ -117,34 +97,19 @@ def size_op(ctx: Any, table_handle: Any) -> Any:
 size_op.shape(lambda table_handle: TensorShape(()))
 
 
-@op(
-    "LookupTableInsertV2",
-    "table_handle: resource, keys: Tin, values: Tout ->",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
-)
+@_table_op("LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->")
 def insert_op(ctx: Any, table_handle: Any, keys: Any, values: Any) -> None:
     """Adds keys to a table, or gives them other values."""
     table_handle.insert(keys, values)
 
 
-@op(
-    "LookupTableRemoveV2",
-    "table_handle: resource, keys: Tin ->",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
-)
+@_table_op("LookupTableRemoveV2", "table_handle: resource, keys: Tin ->")
 def remove_op(ctx: Any, table_handle: Any, keys: Any) -> None:
     """Takes keys out of a table."""
     table_handle.remove(keys)
 
 
-@op(
-    "LookupTableExportV2",
-    "table_handle: resource -> keys: Tkeys, values: Tvalues",
-    differentiable=False,
-    no_samples=_NEEDS_TABLE,
-)
+@_table_op("LookupTableExportV2", "table_handle: resource -> keys: Tkeys, values: Tvalues")
 def export_op(ctx: Any, table_handle: Any, *, Tkeys: Any, Tvalues: Any) -> Any:
     """Gives all keys and values of a table."""
     return table_handle.export()

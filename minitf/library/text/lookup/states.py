@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
+from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
 
 WHOLE_LINE, LINE_NUMBER = -2, -1
@@ -61,9 +62,8 @@ class TableState:
             entries: dict[Any, Any] = {}
             for key, value in pairs:
                 if entries.setdefault(key, value) != value:
-                    shown = key.decode() if isinstance(key, bytes) else key
                     raise _failed(
-                        f"HashTable has different value for same key. Key {shown} has "
+                        f"HashTable has different value for same key. Key {_shown(key)} has "
                         f"{_shown(entries[key])} and trying to add value {_shown(value)}"
                     )
             self._entries = entries
@@ -71,17 +71,8 @@ class TableState:
     def find(self, keys: Any, default: Any) -> Any:
         """The values of the keys, `default` for those that are not there."""
         entries = self._filled()
-        if not isinstance(keys, np.ndarray) or not keys.ndim:
-            return self._one(entries.get(_plain(keys), default))
-        found = [entries.get(key, default) for key in keys.ravel().tolist()]
-        return self._array(found, keys.shape)
-
-    def _one(self, value: Any) -> Any:
-        if self.value_shape:
-            return np.array(value, self.value_dtype.numpy_dtype)
-        return (
-            value if self.value_dtype == dtypes.string else self.value_dtype.as_numpy_dtype(value)
-        )
+        found = [entries.get(key, default) for key in _flat(keys)]
+        return self._array(found, np.shape(keys))[()]
 
     def _array(self, values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
         whole = np.empty((len(values), *self.value_shape), self.value_dtype.numpy_dtype)
@@ -95,19 +86,18 @@ class TableState:
 
     def insert(self, keys: Any, values: Any) -> None:
         """Adds keys, or gives them other values."""
-        flat = np.ravel(keys).tolist() if isinstance(keys, np.ndarray) else [_plain(keys)]
+        flat = _flat(keys)
         if self.value_shape:
-            rows = list(np.array(values).reshape(len(flat), *self.value_shape))
+            values = list(np.array(values).reshape(len(flat), *self.value_shape))
         else:
-            rows = np.ravel(values).tolist() if isinstance(values, np.ndarray) else [_plain(values)]
+            values = _flat(values)
         with self._lock:
-            self._filled().update(zip(flat, rows))
+            self._filled().update(zip(flat, values))
 
     def remove(self, keys: Any) -> None:
         """Takes keys out; those that are not there are left alone."""
-        flat = np.ravel(keys).tolist() if isinstance(keys, np.ndarray) else [_plain(keys)]
         with self._lock:
-            for key in flat:
+            for key in _flat(keys):
                 self._filled().pop(key, None)
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
@@ -119,8 +109,9 @@ class TableState:
         return keys, self._array(list(entries.values()), (len(entries),))
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+def _flat(values: Any) -> list[Any]:
+    """The elements of an array, or the one scalar, as Python's numbers and bytes."""
+    return values.ravel().tolist() if isinstance(values, (np.ndarray, np.generic)) else [values]
 
 
 def _shown(value: Any) -> str:
@@ -160,11 +151,8 @@ def read_pairs(
                 )
             )
     if len(pairs) < vocab_size:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Invalid vocab_size in {filename.decode()}: expected {vocab_size} but got "
-            f"{len(pairs)}",
+        raise invalid(
+            f"Invalid vocab_size in {filename.decode()}: expected {vocab_size} but got {len(pairs)}"
         )
     return pairs  # type: ignore[return-value]
 
@@ -179,17 +167,15 @@ def _part(
     elif index < len(parts):
         text = parts[index]
     else:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Invalid number of columns in {name.decode()} line {number} ({line.decode()}) : "
-            f"expected at least {index + 1} got {len(parts)}",
+            f"expected at least {index + 1} got {len(parts)}"
         )
     if dtype == dtypes.string:
         return text
     try:
         return float(text) if dtype.is_floating else int(text)
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None, None, f"Field {text.decode()} in line {number} is not a valid {dtype.name}."
+        raise invalid(
+            f"Field {text.decode()} in line {number} is not a valid {dtype.name}."
         ) from None

@@ -156,16 +156,8 @@ class TextFileStringTableInitializer(TextFileInitializer):
         delimiter: str = "\t",
         name: str = "text_file_string_table_init",
     ) -> None:
-        super().__init__(
-            filename,
-            dtypes.int64,
-            key_column_index,
-            dtypes.string,
-            value_column_index,
-            vocab_size,
-            delimiter,
-            name,
-        )
+        columns = (dtypes.int64, key_column_index, dtypes.string, value_column_index)
+        super().__init__(filename, *columns, vocab_size, delimiter, name)
 
 
 class TextFileIdTableInitializer(TextFileInitializer):
@@ -181,16 +173,8 @@ class TextFileIdTableInitializer(TextFileInitializer):
         name: str = "text_file_id_table_init",
         key_dtype: Any = dtypes.string,
     ) -> None:
-        super().__init__(
-            filename,
-            key_dtype,
-            key_column_index,
-            dtypes.int64,
-            value_column_index,
-            vocab_size,
-            delimiter,
-            name,
-        )
+        columns = (key_dtype, key_column_index, dtypes.int64, value_column_index)
+        super().__init__(filename, *columns, vocab_size, delimiter, name)
 
 
 def _check_dtypes(table: Any, initializer: Any) -> None:
@@ -440,6 +424,11 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
 # ---- functions ---------------------------------------------------------------------------
 
 
+def _with_buckets(initializer: Any, default_value: int, buckets: int) -> Any:
+    table = HashTable(initializer, default_value)
+    return IdTableWithHashBuckets(table, buckets) if buckets else table
+
+
 def index_table_from_tensor(
     vocabulary_list: Any,
     num_oov_buckets: int = 0,
@@ -469,8 +458,7 @@ def index_table_from_tensor(
             raise ValueError("The size of vocabulary_list must be known.")
         numbers = np.arange(count, dtype=np.int64)
         initializer = KeyValueTensorInitializer(keys, numbers, name="table_init")
-        table = HashTable(initializer, default_value)
-        return IdTableWithHashBuckets(table, num_oov_buckets) if num_oov_buckets else table
+        return _with_buckets(initializer, default_value, num_oov_buckets)
 
 
 def index_table_from_file(
@@ -489,17 +477,11 @@ def index_table_from_file(
     if not isinstance(vocabulary_file, Tensor) and not vocabulary_file:
         raise ValueError("vocabulary_file must be specified and must not be empty.")
     with name_scope(name, "string_to_index"):
+        columns = (key_column_index, value_column_index)
         initializer = TextFileIdTableInitializer(
-            vocabulary_file,
-            key_column_index,
-            value_column_index,
-            vocab_size,
-            delimiter,
-            "table_init",
-            key_dtype,
+            vocabulary_file, *columns, vocab_size, delimiter, "table_init", key_dtype
         )
-        table = HashTable(initializer, default_value)
-        return IdTableWithHashBuckets(table, num_oov_buckets) if num_oov_buckets else table
+        return _with_buckets(initializer, default_value, num_oov_buckets)
 
 
 def index_to_string_table_from_tensor(
@@ -524,12 +506,8 @@ def index_to_string_table_from_file(
 ) -> StaticHashTable:
     """A table from numbers to the lines of a file with these numbers."""
     with name_scope(name, "index_to_string"):
+        columns = (key_column_index, value_column_index)
         initializer = TextFileStringTableInitializer(
-            vocabulary_file,
-            key_column_index,
-            value_column_index,
-            vocab_size,
-            delimiter,
-            "table_init",
+            vocabulary_file, *columns, vocab_size, delimiter, "table_init"
         )
         return HashTable(initializer, default_value)
