@@ -7,18 +7,19 @@ shape* (`FixedLenSequenceFeature`), and *variable* (a sparse tensor).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
+from minitf.library.parsing.values import c_name
 
 _KIND_OF = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
-_C_NAMES = {"float32": "float"}
 
 
 class Dense(NamedTuple):
@@ -43,16 +44,6 @@ class Dense(NamedTuple):
     def size(self) -> int:
         """How many elements one example, or one row, has."""
         return math.prod(self.shape)
-
-
-def invalid(text: str) -> errors.OpError:
-    """The error of a record that does not fit."""
-    return errors.InvalidArgumentError(None, None, text)
-
-
-def type_name(dtype: dtypes.DType) -> str:
-    """A dtype as messages call it."""
-    return _C_NAMES.get(dtype.name, dtype.name)
 
 
 def nothing_of(dtype: dtypes.DType) -> np.ndarray:
@@ -109,7 +100,7 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
         if not dense.default.size and dense.size:
             name = where.partition("Key: ")[0]
             raise invalid(
-                f"{name}Feature: {dense.key} (data type: {type_name(dense.dtype)}) is required "
+                f"{name}Feature: {dense.key} (data type: {c_name(dense.dtype)}) is required "
                 "but could not be found."
             )
         return dense.default
@@ -117,21 +108,21 @@ def dense_value(features: Any, dense: Dense, where: str, batched: bool) -> np.nd
     count = len(message.value)
     if dtype != dense.dtype:
         raise invalid(
-            f"{where}Data types don't match. Data type: {type_name(dtype)} but expected type: "
-            f"{type_name(dense.dtype)}"
+            f"{where}Data types don't match. Data type: {c_name(dtype)} but expected type: "
+            f"{c_name(dense.dtype)}"
         )
     size = dense.size
     if dense.rows:
         if count % max(size, 1):
             raise invalid(
-                f"{where}Number of {type_name(dtype)} values is not a multiple of stride length. "
+                f"{where}Number of {c_name(dtype)} values is not a multiple of stride length. "
                 f"Saw {count} values but output shape is: {brackets(TensorShape(dense.shape))}"
             )
     elif count != size:
         if not batched:
             raise invalid(f"{where}Can't parse serialized Example.")
         raise invalid(
-            f"{where}Number of {type_name(dtype)} values != expected.  Values size: "
+            f"{where}Number of {c_name(dtype)} values != expected.  Values size: "
             f"{count} but output shape: {brackets(TensorShape(dense.shape))}"
         )
     return array_of(message, dtype)
@@ -144,24 +135,40 @@ def variable_value(features: Any, key: str, dtype: dtypes.DType, where: str) -> 
         return nothing_of(dtype)
     if found[0] != dtype:
         raise invalid(
-            f"{where}Data types don't match. Expected type: {type_name(dtype)}, Actual type: "
-            f"{type_name(found[0])}"
+            f"{where}Data types don't match. Expected type: {c_name(dtype)}, Actual type: "
+            f"{c_name(found[0])}"
         )
     return array_of(found[1], dtype)
 
 
-def parse_one(serialized: bytes, sparse: Sequence[tuple], dense: Sequence[Dense]) -> list[Any]:
-    """One example: indices, values and shapes of the variable features, then the dense ones."""
-    features = parse_message(serialized).features.feature
-    found = [variable_value(features, key, dtype, f"Key: {key}.  ") for key, dtype in sparse]
-    indices = [np.arange(len(v), dtype=np.int64).reshape(-1, 1) for v in found]
-    shapes = [np.array([len(v)], np.int64) for v in found]
+def _by_kind(triples: Iterable[tuple]) -> list[Any]:
+    """All indices, then all values, then all shapes, of (indices, values, shape)."""
+    return [part for parts in zip(*triples) for part in parts]
+
+
+def _parse_features(
+    features: Any,
+    sparse: Sequence[tuple],
+    dense: Sequence[Dense],
+    where: tuple[str, str] = ("Key: {}.  ", "Key: {}.  "),
+    batched: bool = False,
+) -> list[Any]:
+    """The features of one example; `where` is what messages begin with for the two kinds."""
+    found = [variable_value(features, key, dtype, where[0].format(key)) for key, dtype in sparse]
+    triples = [
+        (np.arange(len(v), dtype=np.int64).reshape(-1, 1), v, np.array([len(v)], np.int64))
+        for v in found
+    ]
     values = []
     for each in dense:
-        flat = dense_value(features, each, f"Key: {each.key}.  ", batched=False)
-        value = flat.reshape(((-1,) if each.rows else ()) + each.shape)
-        values.append(value if value.ndim else value[()])
-    return [*indices, *found, *shapes, *values]
+        flat = dense_value(features, each, where[1].format(each.key), batched)
+        values.append(flat.reshape(((-1,) if each.rows else ()) + each.shape)[()])
+    return [*_by_kind(triples), *values]
+
+
+def parse_one(serialized: bytes, sparse: Sequence[tuple], dense: Sequence[Dense]) -> list[Any]:
+    """One example: indices, values and shapes of the variable features, then the dense ones."""
+    return _parse_features(parse_message(serialized).features.feature, sparse, dense)
 
 
 def parse_many(
@@ -175,22 +182,20 @@ def parse_many(
     prefixes = [
         f"Name: {names[i].decode() if len(names) else '<unknown>'}, " for i in range(len(records))
     ]
-    columns = [
-        [
+    triples, values = [], []
+    for key, dtype in sparse:
+        rows = [
             variable_value(f, key, dtype, f"{prefixes[i]}Key: {key}, Index: {i}.  ")
             for i, f in enumerate(records)
         ]
-        for key, dtype in sparse
-    ]
-    triples = [rows_to_sparse(column, dtype) for column, (_, dtype) in zip(columns, sparse)]
-    values = []
+        triples.append(rows_to_sparse(rows, dtype))
     for each in dense:
         rows = [
             dense_value(f, each, f"{prefixes[i]}Key: {each.key}, Index: {i}.  ", batched=True)
             for i, f in enumerate(records)
         ]
         values.append(_filled(rows, each) if each.rows else _stacked(rows, each))
-    return [*(t[0] for t in triples), *(t[1] for t in triples), *(t[2] for t in triples), *values]
+    return [*_by_kind(triples), *values]
 
 
 def _joined(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> np.ndarray:
@@ -250,27 +255,18 @@ def parse_sequence(
     message = parse_message(serialized, "SequenceExample")
     where = f"Name: {name or '<unknown>'}, "
     features, lists = message.context.feature, message.feature_lists.feature_list
-    found = [
-        variable_value(features, key, dtype, f"{where}Context feature: {key}.  ")
-        for key, dtype in context_sparse
-    ]
-    indices = [np.arange(len(v), dtype=np.int64).reshape(-1, 1) for v in found]
-    shapes = [np.array([len(v)], np.int64) for v in found]
-    values = []
     for each in context_dense:
         if each.key not in features and not each.default.size:
             raise invalid(
                 f"{where}Context feature '{each.key}' is required but could not be found."
             )
-        flat = dense_value(features, each, f"{where}Key: {each.key}, Index: 0.  ", batched=True)
-        value = flat.reshape(each.shape)
-        values.append(value if value.ndim else value[()])
+    kinds = (where + "Context feature: {}.  ", where + "Key: {}, Index: 0.  ")
+    context = _parse_features(features, context_sparse, context_dense, kinds, batched=True)
     triples = [
         rows_to_sparse(_list_rows(lists, key, dtype, where), dtype) for key, dtype in list_sparse
     ]
     dense = [_list_dense(lists, each, optional, where) for each, optional in list_dense]
-    sparse = [*(t[0] for t in triples), *(t[1] for t in triples), *(t[2] for t in triples)]
-    return [*indices, *found, *shapes, *values, *sparse, *dense]
+    return [*context, *_by_kind(triples), *dense]
 
 
 def _list_rows(lists: Any, key: str, dtype: dtypes.DType, where: str) -> list[np.ndarray]:
@@ -281,7 +277,7 @@ def _list_rows(lists: Any, key: str, dtype: dtypes.DType, where: str) -> list[np
         if kind is not None and _KIND_OF[kind] != dtype:
             raise invalid(
                 f"{where}Feature list: {key}, Index: {index}.  Data types don't match. Expected "
-                f"type: {type_name(dtype)}"
+                f"type: {c_name(dtype)}"
             )
         rows.append(array_of(getattr(feature, kind), dtype) if kind else nothing_of(dtype))
     return rows

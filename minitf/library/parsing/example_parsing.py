@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,24 +22,24 @@ from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.string_values import as_objects
+from minitf.library.formats import example_proto
 from minitf.library.parsing.example_kernels import Dense, parse_many, parse_one, parse_sequence
+from minitf.library.parsing.values import check_type
 from minitf.library.sparse.sparse_shaping import sparse_reorder
 
-_MESSAGE = "it reads messages; tests/core/ops/test_parsing.py reads some"
 _TYPES = (dtypes.float32, dtypes.int64, dtypes.string)
 
 # ---- what a program says of a feature ----------------------------------------------------
 
 
-class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
+class VarLenFeature(NamedTuple):
     """A feature with any number of values; it becomes a `SparseTensor`."""
 
-    __slots__ = ()
+    dtype: Any
 
 
-class SparseFeature(
-    namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
-):
+class SparseFeature(NamedTuple):
     """Two features that are the places and the values of a sparse vector.
 
     Args:
@@ -51,15 +50,14 @@ class SparseFeature(
       already_sorted: whether the places are in order.
     """
 
-    __slots__ = ()
+    index_key: str
+    value_key: str
+    dtype: Any
+    size: int
+    already_sorted: bool = False
 
-    def __new__(
-        cls, index_key: str, value_key: str, dtype: Any, size: int, already_sorted: bool = False
-    ) -> Any:
-        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
 
-
-class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
+class FixedLenFeature(NamedTuple):
     """A feature that has the same shape in every example.
 
     Args:
@@ -68,15 +66,12 @@ class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_
       default_value: what to take when it is missing; None when it must not be.
     """
 
-    __slots__ = ()
+    shape: Any
+    dtype: Any
+    default_value: Any = None
 
-    def __new__(cls, shape: Any, dtype: Any, default_value: Any = None) -> Any:
-        return super().__new__(cls, shape, dtype, default_value)
 
-
-class FixedLenSequenceFeature(
-    namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
-):
+class FixedLenSequenceFeature(NamedTuple):
     """A feature of any number of rows, each of the same shape.
 
     Args:
@@ -86,30 +81,65 @@ class FixedLenSequenceFeature(
       default_value: what fills up short examples in a batch.
     """
 
-    __slots__ = ()
-
-    def __new__(
-        cls, shape: Any, dtype: Any, allow_missing: bool = False, default_value: Any = None
-    ) -> Any:
-        return super().__new__(cls, shape, dtype, allow_missing, default_value)
+    shape: Any
+    dtype: Any
+    allow_missing: bool = False
+    default_value: Any = None
 
 
 # ---- the operations ----------------------------------------------------------------------
 
 
-def _dense_specs(keys: Any, types: Any, shapes: Any, rows: Any, defaults: Any) -> list[Dense]:
+def _dense_specs(dense: Any, defaults: Any) -> list[Dense]:
     flat = [np.ravel(np.asarray(d, object) if isinstance(d, bytes) else d) for d in defaults]
     return [
-        Dense(key, dtype, tuple(as_shape(shape).as_list()), many, default)
-        for key, dtype, shape, many, default in zip(keys, types, shapes, rows, flat)
+        Dense(key, dtype, tuple(as_shape(shape).as_list()), rows, default)
+        for (key, dtype, shape, rows), default in zip(dense, flat)
     ]
+
+
+def _examples() -> np.ndarray:
+    """A sample: two examples with an age and words."""
+    proto = example_proto.load()
+    features = [_features(7, b"a", b"b"), _features(8)]
+    return as_objects(proto.Example(features=each).SerializeToString() for each in features)
+
+
+def _features(age: int, *words: bytes) -> Any:
+    proto = example_proto.load()
+    ages, texts = proto.Int64List(value=[age]), proto.BytesList(value=words)
+    feature = {"age": proto.Feature(int64_list=ages), "words": proto.Feature(bytes_list=texts)}
+    return proto.Features(feature=feature)
+
+
+def _sequence() -> bytes:
+    """A sample: an example with an age and words, and a list of three features with a number."""
+    proto = example_proto.load()
+    numbers = [proto.Feature(int64_list=proto.Int64List(value=[n])) for n in (1, 2, 3)]
+    lists = proto.FeatureLists(feature_list={"n": proto.FeatureList(feature=numbers)})
+    whole = proto.SequenceExample(context=_features(7, b"a", b"b"), feature_lists=lists)
+    return whole.SerializeToString()
+
+
+_WORDS, _AGE = (("words", dtypes.string),), (("age", dtypes.int64, (), False),)
+_TYPES_OF_BOTH = (dtypes.int64, dtypes.string, dtypes.int64, dtypes.int64)
+_AGE_AND_WORDS = {"sparse": _WORDS, "dense": _AGE, "output_types": _TYPES_OF_BOTH}
+
+
+def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
+    """Of the indices, values and shapes of `count` sparse tensors."""
+    kinds = (TensorShape([None, rank]), TensorShape([None]), TensorShape([rank]))
+    return [shape for shape in kinds for _ in range(count)]
 
 
 @op(
     "ParseExampleV2",
     "serialized: string, names: string, dense_defaults: N*? -> values: N*output_types",
     differentiable=False,
-    no_samples=_MESSAGE,
+    samples=[
+        lambda rng: (_examples(), as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
+        lambda rng: (_examples()[0], as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
+    ],
 )
 def parse_example_op(
     xp: Any,
@@ -117,42 +147,31 @@ def parse_example_op(
     names: Any,
     dense_defaults: Any,
     *,
-    sparse_keys: Any,
-    sparse_types: Any,
-    dense_keys: Any,
-    dense_types: Any,
-    dense_shapes: Any,
-    dense_rows: Any,
-    output_types: Any,
+    sparse: tuple,
+    dense: tuple,
+    output_types: tuple,
 ) -> Any:
-    """Reads one serialized example, or a vector of them."""
-    sparse = list(zip(sparse_keys, sparse_types))
-    dense = _dense_specs(dense_keys, dense_types, dense_shapes, dense_rows, dense_defaults)
+    """Reads one serialized example, or a vector of them.
+
+    `sparse` has the key and the dtype of each variable feature, `dense` of each other one also the
+    shape, and whether it has any number of such rows.
+    """
+    fixed = _dense_specs(dense, dense_defaults)
     if isinstance(serialized, bytes):
-        return parse_one(serialized, sparse, dense)
-    return parse_many(list(serialized), list(names), sparse, dense)
+        return parse_one(serialized, sparse, fixed)
+    return parse_many(list(serialized), list(names), sparse, fixed)
 
 
 @parse_example_op.shape
 def _parse_example_shape(
-    serialized: Any,
-    names: Any,
-    dense_defaults: Any,
-    *,
-    sparse_keys: Any,
-    dense_shapes: Any,
-    dense_rows: Any,
-    **attrs: Any,
+    serialized: Any, names: Any, dense_defaults: Any, *, sparse: tuple, dense: tuple, **attrs: Any
 ) -> Any:
     rank = serialized.shape.ndims
     if rank is None:
-        return [None] * (3 * len(sparse_keys) + len(dense_shapes))
-    count = len(sparse_keys)
-    sparse = [TensorShape([None, rank + 1])] * count + [TensorShape([None])] * count
-    sparse += [TensorShape([rank + 1])] * count
-    return sparse + [
+        return [None] * (3 * len(sparse) + len(dense))
+    return _sparse_shapes(len(sparse), rank + 1) + [
         serialized.shape.concatenate([None] if rows else []).concatenate(shape)
-        for shape, rows in zip(dense_shapes, dense_rows)
+        for _, _, shape, rows in dense
     ]
 
 
@@ -160,7 +179,20 @@ def _parse_example_shape(
     "ParseSequenceExampleV2",
     "serialized: string, debug_name: string, context_dense_defaults: N*? -> values: N*output_types",
     differentiable=False,
-    no_samples=_MESSAGE,
+    samples=[
+        lambda rng: (
+            _sequence(),
+            b"name",
+            [np.zeros(0, np.int64)],
+            {
+                "context_sparse": _WORDS,
+                "context_dense": _AGE,
+                "list_sparse": (("n", dtypes.int64),),
+                "list_dense": (("n", dtypes.int64, (), False),),
+                "output_types": (*_TYPES_OF_BOTH, *[dtypes.int64] * 4),
+            },
+        )
+    ],
 )
 def parse_sequence_op(
     xp: Any,
@@ -168,15 +200,18 @@ def parse_sequence_op(
     debug_name: Any,
     context_dense_defaults: Any,
     *,
-    context_sparse: Any,
-    context_dense: Any,
-    list_sparse: Any,
-    list_dense: Any,
-    output_types: Any,
+    context_sparse: tuple,
+    context_dense: tuple,
+    list_sparse: tuple,
+    list_dense: tuple,
+    output_types: tuple,
 ) -> Any:
-    """Reads one serialized SequenceExample."""
-    keys, types, shapes = zip(*context_dense) if context_dense else ((), (), ())
-    fixed = _dense_specs(keys, types, shapes, [False] * len(keys), context_dense_defaults)
+    """Reads one serialized SequenceExample.
+
+    The features of the context are described as those of `ParseExampleV2`, and so are the lists;
+    the last that is said of a fixed list is whether it may be missing.
+    """
+    fixed = _dense_specs(context_dense, context_dense_defaults)
     lists = [
         (Dense(key, dtype, tuple(as_shape(shape).as_list()), True, np.empty(0)), optional)
         for key, dtype, shape, optional in list_dense
@@ -187,37 +222,20 @@ def parse_sequence_op(
 
 @parse_sequence_op.shape
 def _parse_sequence_shape(
-    serialized: Any,
-    debug_name: Any,
-    context_dense_defaults: Any,
-    *,
-    context_sparse: Any,
-    context_dense: Any,
-    list_sparse: Any,
-    list_dense: Any,
-    output_types: Any,
+    *inputs: Any,
+    context_sparse: tuple,
+    context_dense: tuple,
+    list_sparse: tuple,
+    list_dense: tuple,
+    output_types: tuple,
 ) -> Any:
-    shapes: list[Any] = []
-    for count, rank in ((len(context_sparse), 1), (len(list_sparse), 2)):
-        part = [TensorShape([None, rank])] * count + [TensorShape([None])] * count
-        part += [TensorShape([rank])] * count
-        if rank == 1:
-            part += [as_shape(shape) for _, _, shape in context_dense]
-        shapes += part
-    return shapes + [TensorShape([None]).concatenate(shape) for _, _, shape, _ in list_dense]
+    context = _sparse_shapes(len(context_sparse), 1)
+    context += [as_shape(shape) for _, _, shape, _ in context_dense]
+    lists = [TensorShape([None]).concatenate(shape) for _, _, shape, _ in list_dense]
+    return context + _sparse_shapes(len(list_sparse), 2) + lists
 
 
 # ---- the public functions ----------------------------------------------------------------
-
-
-def _check_type(dtype: Any, argument: str) -> dtypes.DType:
-    dtype = dtypes.as_dtype(dtype)
-    if dtype not in _TYPES:
-        raise TypeError(
-            f"Value passed to parameter '{argument}' has DataType {dtype.name} not in list of "
-            f"allowed values: {', '.join(t.name for t in _TYPES)}"
-        )
-    return dtype
 
 
 class _Features:
@@ -229,7 +247,7 @@ class _Features:
         for key in sorted(features):
             feature = features[key]
             if isinstance(feature, VarLenFeature):
-                self.sparse.append((key, _check_type(feature.dtype, "sparse_types")))
+                self.sparse.append((key, check_type(feature.dtype, "sparse_types", _TYPES)))
             elif isinstance(feature, FixedLenFeature | FixedLenSequenceFeature):
                 self._add_dense(key, feature, sequences)
             else:
@@ -238,7 +256,7 @@ class _Features:
     def _add_dense(self, key: str, feature: Any, sequences: bool) -> None:
         if feature.shape is None or as_shape(feature.shape).ndims is None:
             raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
-        dtype = _check_type(feature.dtype, "dense_defaults")
+        dtype = check_type(feature.dtype, "dense_defaults", _TYPES)
         if isinstance(feature, FixedLenSequenceFeature) and not sequences:
             if not feature.allow_missing:
                 raise ValueError(
@@ -256,6 +274,19 @@ class _Features:
         integers = [dtypes.int64] * len(self.sparse)
         values = [dtype for _, dtype in self.sparse]
         return integers + values + integers + [dtype for _, _, dtype in self.dense]
+
+    def refuse(self, kind: type) -> None:
+        """Raises when there is a feature of that kind."""
+        for key, feature, _ in self.dense:
+            if isinstance(feature, kind):
+                raise ValueError(f"Unsupported {kind.__name__} {feature} for key '{key}'")
+
+    def fixed(self) -> tuple:
+        """Of each dense feature key, dtype, shape, and whether it has any number of such rows."""
+        return tuple(
+            (key, dtype, as_shape(feature.shape), isinstance(feature, FixedLenSequenceFeature))
+            for key, feature, dtype in self.dense
+        )
 
     def defaults(self) -> list[Tensor]:
         """A tensor for each dense feature: its default, or an empty one when there is none."""
@@ -327,12 +358,8 @@ def parse_example(
             strings,
             names,
             wanted.defaults(),
-            sparse_keys=tuple(key for key, _ in wanted.sparse),
-            sparse_types=tuple(dtype for _, dtype in wanted.sparse),
-            dense_keys=tuple(key for key, _, _ in wanted.dense),
-            dense_types=tuple(dtype for _, _, dtype in wanted.dense),
-            dense_shapes=tuple(as_shape(f.shape) for _, f, _ in wanted.dense),
-            dense_rows=tuple(isinstance(f, FixedLenSequenceFeature) for _, f, _ in wanted.dense),
+            sparse=tuple(wanted.sparse),
+            dense=wanted.fixed(),
             output_types=tuple(wanted.types),
         )
         return _with_sparse(wanted.result(flat), features)
@@ -391,9 +418,8 @@ def parse_single_sequence_example(
     ):
         context = _Features(context_features or {})
         lists = _Features(sequence_features or {}, sequences=True)
-        for key, feature, _ in lists.dense:
-            if isinstance(feature, FixedLenFeature):
-                raise ValueError(f"Unsupported FixedLenFeature {feature} for key '{key}'")
+        context.refuse(FixedLenSequenceFeature)
+        lists.refuse(FixedLenFeature)
         record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         debug_name = convert_to_tensor(example_name or "", dtype=dtypes.string, name="debug_name")
         record.set_shape([])
@@ -402,7 +428,7 @@ def parse_single_sequence_example(
             debug_name,
             context.defaults(),
             context_sparse=tuple(context.sparse),
-            context_dense=tuple((k, t, as_shape(f.shape)) for k, f, t in context.dense),
+            context_dense=context.fixed(),
             list_sparse=tuple(lists.sparse),
             list_dense=tuple(
                 (k, t, as_shape(f.shape), bool(f.allow_missing)) for k, f, t in lists.dense

@@ -12,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
-
-
-def _invalid(text: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, text)
-
+from minitf.library.parsing.values import c_name, check_type, read_number
 
 # ---- DecodeRaw ---------------------------------------------------------------------------
 
@@ -51,14 +48,14 @@ def decode_raw_op(xp: Any, bytes: Any, *, out_type: Any, little_endian: bool = T
     length = len(flat[0]) if flat else 0
     for index, item in enumerate(flat):
         if len(item) != length:
-            raise _invalid(
+            raise invalid(
                 "DecodeRaw requires input strings to all be the same size, but element "
                 f"{index} has size {len(flat[0])} != {len(item)}"
             )
     if length % dtype.itemsize:
-        raise _invalid(
+        raise invalid(
             f"Input to DecodeRaw has length {length} that is not a multiple of {dtype.itemsize}, "
-            f"the size of {_c_name(out_type)}"
+            f"the size of {c_name(out_type)}"
         )
     numbers = np.frombuffer(b"".join(flat), dtype).reshape(*whole.shape, length // dtype.itemsize)
     swap = little_endian != (sys.byteorder == "little") and dtype.itemsize > 1
@@ -68,10 +65,6 @@ def decode_raw_op(xp: Any, bytes: Any, *, out_type: Any, little_endian: bool = T
 @decode_raw_op.shape
 def _decode_raw_shape(bytes: Any, *, out_type: Any, little_endian: bool) -> Any:
     return bytes.shape.concatenate([None]) if bytes.shape.ndims is not None else unknown_shape()
-
-
-def _c_name(dtype: dtypes.DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 def decode_raw(
@@ -95,12 +88,7 @@ def decode_raw(
       >>> sess.run(tf.decode_raw(b"\\x01\\x02", tf.uint8))
       array([1, 2], dtype=uint8)
     """
-    out_type = dtypes.as_dtype(out_type)
-    if out_type not in _RAW_TYPES:
-        raise TypeError(
-            f"Value passed to parameter 'out_type' has DataType {out_type.name} not in list of "
-            f"allowed values: {', '.join(t.name for t in _RAW_TYPES)}"
-        )
+    out_type = check_type(out_type, "out_type", _RAW_TYPES)
     return decode_raw_op(
         input_bytes if bytes is None else bytes,
         out_type=out_type,
@@ -138,7 +126,7 @@ def split_csv(record: bytes, delimiter: bytes = b",", quotes: bool = True) -> li
             stop = end if stop < 0 else stop
             field = record[at:stop]
             if b"\n" in field or b"\r" in field or (quotes and b'"' in field):
-                raise _invalid("Unquoted fields cannot have quotes/CRLFs inside")
+                raise invalid("Unquoted fields cannot have quotes/CRLFs inside")
             fields.append(field)
             at = stop + 1
     if record.endswith(delimiter):
@@ -152,31 +140,13 @@ def _quoted(record: bytes, start: int, delimiter: bytes) -> tuple[bytes, int]:
     while True:
         mark = record.find(b'"', at)
         if mark < 0:
-            raise _invalid("Quoted field has to end with quote followed by delim or end")
+            raise invalid("Quoted field has to end with quote followed by delim or end")
         after = record[mark + 1 : mark + 2]
         if not after or after == delimiter:
             return record[start:mark].replace(b'""', b'"'), mark + 2
         if after != b'"':
-            raise _invalid("Quote inside a string has to be escaped by another quote")
+            raise invalid("Quote inside a string has to be escaped by another quote")
         at = mark + 2
-
-
-def _number(text: bytes, dtype: dtypes.DType, field: int, record: int) -> Any:
-    try:
-        if b"_" in text:
-            raise ValueError
-        if dtype.is_floating:
-            return dtype.as_numpy_dtype(float(text))
-        value = int(text)
-        limits = np.iinfo(dtype.as_numpy_dtype)
-        if not limits.min <= value <= limits.max:
-            raise ValueError
-        return dtype.as_numpy_dtype(value)
-    except ValueError:
-        raise _invalid(
-            f"Field {field} in record {record} is not a valid {_c_name(dtype)}: "
-            f"{text.decode(errors='replace')}"
-        ) from None
 
 
 @op(
@@ -203,7 +173,7 @@ def decode_csv_op(
 ) -> Any:
     """Reads lines of comma-separated values: one output a column."""
     if len(field_delim) != 1:
-        raise _invalid("field_delim should be only 1 char")
+        raise invalid("field_delim should be only 1 char")
     delimiter, missing = field_delim.encode(), na_value.encode()
     lines = list(records.ravel()) if isinstance(records, np.ndarray) else [records]
     types = [dtypes.as_dtype(getattr(d, "dtype", object)) for d in record_defaults]
@@ -214,17 +184,23 @@ def decode_csv_op(
         if select_cols:
             fields = [fields[c] for c in select_cols if c < len(fields)]
         if len(fields) != count:
-            raise _invalid(f"Expect {count} fields but have {len(fields)} in record {row}")
+            raise invalid(f"Expect {count} fields but have {len(fields)} in record {row}")
         for index, (field, dtype) in enumerate(zip(fields, types)):
             if not field or field == missing:
                 default = np.ravel(record_defaults[index])
                 if not default.size:
-                    raise _invalid(f"Field {index} is required but missing in record {row}!")
+                    raise invalid(f"Field {index} is required but missing in record {row}!")
                 columns[index].append(default[0])
             elif dtype == dtypes.string:
                 columns[index].append(field)
             else:
-                columns[index].append(_number(field, dtype, index, row))
+                try:
+                    columns[index].append(read_number(field, dtype))
+                except ValueError:
+                    raise invalid(
+                        f"Field {index} in record {row} is not a valid {c_name(dtype)}: "
+                        f"{field.decode(errors='replace')}"
+                    ) from None
     if not isinstance(records, np.ndarray) or not records.ndim:
         return [column[0] for column in columns]
     return [
@@ -281,11 +257,7 @@ def decode_csv(
         raise ValueError("Length of select_cols and record_defaults do not match.")
     defaults = [convert_to_tensor(d) for d in record_defaults]
     for default in defaults:
-        if default.dtype.base_dtype not in _CSV_TYPES:
-            raise TypeError(
-                f"Value passed to parameter 'record_defaults' has DataType {default.dtype.name} "
-                f"not in list of allowed values: {', '.join(t.name for t in _CSV_TYPES)}"
-            )
+        check_type(default.dtype.base_dtype, "record_defaults", _CSV_TYPES)
     return decode_csv_op(
         records,
         defaults,
@@ -300,21 +272,17 @@ def decode_csv(
 # ---- SerializeTensor, ParseTensor --------------------------------------------------------
 
 _FIELDS = {  # of a TensorProto, that hold elements one by one
+    **dict.fromkeys(("int32", "uint8", "int16", "int8", "uint16"), "int_val"),
+    "float16": "half_val",
     "float32": "float_val",
     "float64": "double_val",
-    "int32": "int_val",
-    "uint8": "int_val",
-    "int16": "int_val",
-    "int8": "int_val",
-    "string": "string_val",
     "complex64": "scomplex_val",
-    "int64": "int64_val",
-    "bool": "bool_val",
-    "uint16": "int_val",
     "complex128": "dcomplex_val",
-    "float16": "half_val",
+    "int64": "int64_val",
     "uint32": "uint32_val",
     "uint64": "uint64_val",
+    "bool": "bool_val",
+    "string": "string_val",
 }
 _BY_NUMBER = {number: dtype.name for dtype, number in dtypes.ENUM_NUMBERS.items()}
 
@@ -361,32 +329,23 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
         flat = np.array(given, np.float64).view(np.complex128).astype(dtype)
     else:
         flat = np.array(given, dtype)
-    if len(flat) < size:
-        last = (
-            flat[-1:]
-            if len(flat)
-            else np.zeros(1, dtype)
-            if name != "string"
-            else as_objects([b""])
-        )
-        flat = np.concatenate([flat, np.repeat(last, size - len(flat))])
-    return flat.reshape(shape)
+    if not len(flat):
+        flat = (as_objects([b""]) if name == "string" else np.zeros(1, dtype))[:size]
+    return np.concatenate([flat, np.repeat(flat[-1:], size - len(flat))]).reshape(shape)
 
 
 @op(
     "SerializeTensor",
     "tensor: T -> serialized: string",
     differentiable=False,
-    no_samples="it gives one string; tests/core/ops/test_parsing.py reads it back",
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (as_objects([b"a", b""]), {})],
 )
 def serialize_tensor_op(xp: Any, tensor: Any) -> Any:
     """Writes a tensor as the bytes of a TensorProto."""
     return tensor_to_bytes(tensor)
 
 
-@serialize_tensor_op.shape
-def _serialize_tensor_shape(tensor: Any) -> Any:
-    return TensorShape(())
+serialize_tensor_op.shape(lambda tensor: TensorShape(()))
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
@@ -398,7 +357,10 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     "ParseTensor",
     "serialized: string -> output: out_type",
     differentiable=False,
-    no_samples="what it reads is a message; tests/core/ops/test_parsing.py reads some",
+    samples=[
+        lambda rng: (tensor_to_bytes(rng.normal(size=(2, 3))), {"out_type": dtypes.float64}),
+        lambda rng: (tensor_to_bytes(np.int32(-5)), {"out_type": dtypes.int32}),
+    ],
 )
 def parse_tensor_op(xp: Any, serialized: Any, *, out_type: Any) -> Any:
     """Reads the tensor in the bytes of a TensorProto."""
@@ -406,19 +368,16 @@ def parse_tensor_op(xp: Any, serialized: Any, *, out_type: Any) -> Any:
         array = tensor_from_bytes(serialized)
     except ValueError:
         code = base64.b64encode(serialized).decode()
-        raise _invalid(f"Could not parse `serialized` as TensorProto, base64: {code}") from None
+        raise invalid(f"Could not parse `serialized` as TensorProto, base64: {code}") from None
     found = dtypes.as_dtype(array.dtype)
     if found != out_type:
-        raise _invalid(
-            f"Type mismatch between parsed tensor ({_c_name(found)}) and dtype "
-            f"({_c_name(out_type)})"
+        raise invalid(
+            f"Type mismatch between parsed tensor ({c_name(found)}) and dtype ({c_name(out_type)})"
         )
-    return array if array.ndim else array[()]
+    return array[()]
 
 
-@parse_tensor_op.shape
-def _parse_tensor_shape(serialized: Any, *, out_type: Any) -> Any:
-    return unknown_shape()
+parse_tensor_op.shape(lambda serialized, out_type: unknown_shape())
 
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:

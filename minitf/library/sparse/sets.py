@@ -47,13 +47,21 @@ _OPERATIONS: dict[str, Callable[[set, set], set]] = {
 }
 
 
+def _two_rows(values: list[int]) -> tuple:
+    """A sample: the first two elements in one set, the third in the other."""
+    return np.array([[0, 0], [0, 1], [1, 0]]), np.array(values), np.array([2, 2])
+
+
 @op(
     "SparseToSparseSetOperation",
     "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, "
     "set2_shape: int64 -> result_indices: int64, result_values: T, result_shape: int64",
     host_only=True,
     differentiable=False,
-    no_samples="how many elements come out depends on the values; tests/core/ops/test_sets.py",
+    samples=[
+        lambda rng: (*_two_rows([1, 2, 3]), *_two_rows([3, 2, 5]), {"set_operation": "a-b"}),
+        lambda rng: (*_two_rows([1, 2, 3]), *_two_rows([3, 4, 5]), {"set_operation": "union"}),
+    ],
 )
 def set_operation_op(
     xp: Any,

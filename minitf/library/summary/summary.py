@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,14 +22,12 @@ import numpy as np
 from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.library.formats.summary_protos import protos, tensor_proto
-
-_MESSAGE = "it gives a TensorBoard message; tests/core/ops/test_summary.py reads it"
 
 
 def _text(value: Any) -> str:
@@ -45,19 +43,27 @@ def _serialized(*values: Any) -> bytes:
     return protos().Summary(value=values).SerializeToString()
 
 
-def _scalar_shape(*inputs: Any, **attrs: Any) -> TensorShape:
-    return TensorShape(())
+def _summary_op(op_type: str, inputs: str, *samples: Callable, **constraints: Any) -> Callable:
+    """Declares an operation that gives one string, a serialized `tf.Summary`."""
+
+    def declare(kernel: Callable) -> OpDef:
+        options = {"differentiable": False, "samples": samples, **constraints}
+        op_def: OpDef = op(op_type, f"{inputs} -> summary: string", **options)(kernel)
+        op_def.shape(lambda *inputs, **attrs: TensorShape(()))
+        return op_def
+
+    return declare
 
 
 # ---- ScalarSummary -----------------------------------------------------------------------
 
 
-@op(
+@_summary_op(
     "ScalarSummary",
-    "tags: string, values: T -> summary: string",
+    "tags: string, values: T",
+    lambda rng: (b"loss", rng.normal(), {}),
+    lambda rng: (np.array([b"a", b"b"], object), rng.normal(size=(2,)), {}),
     T=dtypes.REALS,
-    differentiable=False,
-    no_samples=_MESSAGE,
 )
 def scalar_summary_op(xp: Any, tags: Any, values: Any) -> Any:
     """Packs numbers under their tags."""
@@ -117,12 +123,11 @@ def histogram_proto(values: Any) -> Any:
     )
 
 
-@op(
+@_summary_op(
     "HistogramSummary",
-    "tag: string, values: T -> summary: string",
+    "tag: string, values: T",
+    lambda rng: (b"weights", rng.normal(size=(4, 5)), {}),
     T=dtypes.REALS,
-    differentiable=False,
-    no_samples=_MESSAGE,
 )
 def histogram_summary_op(ctx: Any, tag: Any, values: Any) -> Any:
     """Packs the distribution of numbers."""
@@ -173,12 +178,12 @@ def _to_pixels(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
     return np.where(good, scaled, bad_color[: image.shape[-1]])
 
 
-@op(
+@_summary_op(
     "ImageSummary",
-    "tag: string, tensor: T -> summary: string",
+    "tag: string, tensor: T",
+    lambda rng: (b"digits", rng.uniform(size=(2, 3, 4, 1)), {}),
+    lambda rng: (b"photo", rng.integers(0, 256, (1, 3, 4, 3), np.uint8), {"max_images": 1}),
     T=(dtypes.float32, dtypes.uint8, dtypes.float16, dtypes.float64),
-    differentiable=False,
-    no_samples=_MESSAGE,
 )
 def image_summary_op(
     xp: Any, tag: Any, tensor: Any, *, max_images: int = 3, bad_color: tuple = (255, 0, 0, 255)
@@ -214,11 +219,10 @@ def _wav_bytes(samples: np.ndarray, rate: int) -> bytes:
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
-@op(
+@_summary_op(
     "AudioSummaryV2",
-    "tag: string, tensor: float32, sample_rate: float32 -> summary: string",
-    differentiable=False,
-    no_samples=_MESSAGE,
+    "tag: string, tensor: float32, sample_rate: float32",
+    lambda rng: (b"a", rng.uniform(-1, 1, (2, 8)).astype(np.float32), np.float32(44100), {}),
 )
 def audio_summary_op(
     xp: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int = 3
@@ -248,11 +252,11 @@ def audio_summary_op(
 # ---- TensorSummaryV2, MergeSummary -------------------------------------------------------
 
 
-@op(
+@_summary_op(
     "TensorSummaryV2",
-    "tag: string, tensor: T, serialized_summary_metadata: string -> summary: string",
-    differentiable=False,
-    no_samples=_MESSAGE,
+    "tag: string, tensor: T, serialized_summary_metadata: string",
+    lambda rng: (b"table", rng.normal(size=(2, 3)), b"", {}),
+    lambda rng: (b"text", np.array([b"a", b"b"], object), b"", {}),
 )
 def tensor_summary_op(xp: Any, tag: Any, tensor: Any, serialized_summary_metadata: Any) -> Any:
     """Packs a whole tensor, with what tells a plugin of TensorBoard how to show it."""
@@ -269,9 +273,11 @@ def _is_text(tensor: Any) -> bool:
     return isinstance(tensor, (bytes, str))
 
 
-@op(
-    "MergeSummary", "inputs: N*string -> summary: string", differentiable=False, no_samples=_MESSAGE
-)
+def _messages(*tags: str) -> list[bytes]:
+    return [_serialized(protos().Summary.Value(tag=tag, simple_value=1)) for tag in tags]
+
+
+@_summary_op("MergeSummary", "inputs: N*string", lambda rng: (_messages("loss", "accuracy"), {}))
 def merge_summary_op(xp: Any, inputs: Any) -> Any:
     """Joins messages to one.
 
@@ -286,17 +292,6 @@ def merge_summary_op(xp: Any, inputs: Any) -> Any:
             tags.add(value.tag)
             merged.value.add().CopyFrom(value)
     return merged.SerializeToString()
-
-
-for _op in (
-    scalar_summary_op,
-    histogram_summary_op,
-    image_summary_op,
-    audio_summary_op,
-    tensor_summary_op,
-    merge_summary_op,
-):
-    _op.shape(_scalar_shape)
 
 
 # ---- the public functions ----------------------------------------------------------------

@@ -184,7 +184,8 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, 
 
     def shape(input: Any, **attrs: Any) -> Any:
         input.shape.assert_has_rank(0)
-        return [TensorShape([None])] * len(op_def.outputs)
+        vector = TensorShape([None])
+        return vector if op_def.gives_one else [vector] * len(op_def.outputs)
 
     kernel.__doc__ = sentence
     op_def = op(

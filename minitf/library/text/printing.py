@@ -68,7 +68,10 @@ def shown(array: np.ndarray, ends: int, indent: int = 1) -> str:
     "StringFormat",
     "inputs: N*? -> output: string",
     differentiable=False,
-    no_samples="its result is text; tests/core/ops/test_printing.py reads it",
+    samples=[
+        lambda rng: ([np.arange(9), rng.normal(size=(2, 3))], {"template": "{}, then {}"}),
+        lambda rng: ([np.int32(7)], {"template": "?", "placeholder": "?"}),
+    ],
 )
 def string_format_op(
     xp: Any, inputs: Any, *, template: str, placeholder: str = "{}", summarize: int = 3
