@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, logging, stacks
+from minitf.core.graph.build import expected_type
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import OpDef, op
@@ -325,6 +326,24 @@ def _collected(summary: Tensor, collections: Any, default: Sequence[str]) -> Ten
     return summary
 
 
+def _summary(
+    op_def: OpDef,
+    name: str,
+    tensors: Sequence[Any],
+    collections: Any,
+    family: str | None,
+    default_name: str | None = None,
+    **attrs: Any,
+) -> Tensor:
+    """A summary of tensors in a scope of its own, listed where it is to be collected."""
+    with summary_scope(name, family, default_name, tensors[:1]) as (tag, scope):
+        inputs = [
+            convert_to_tensor(value, expected_type(arg, {}), name=arg.name)
+            for value, arg in zip([tag, *tensors], op_def.inputs)
+        ]
+        return _collected(op_def(*inputs, name=scope, **attrs), collections, [GraphKeys.SUMMARIES])
+
+
 def scalar(
     name: str, tensor: Any, collections: Sequence[str] | None = None, family: str | None = None
 ) -> Tensor:
@@ -340,13 +359,7 @@ def scalar(
     Example:
       >>> tf.summary.scalar("loss", loss)
     """
-    with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        summary = scalar_summary_op(
-            convert_to_tensor(tag, name="tags"),
-            convert_to_tensor(tensor, name="values"),
-            name=scope,
-        )
-        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+    return _summary(scalar_summary_op, name, [tensor], collections, family)
 
 
 def histogram(
@@ -361,11 +374,7 @@ def histogram(
     Raises:
       InvalidArgumentError: when it runs and a number is not finite.
     """
-    with summary_scope(name, family, "HistogramSummary", [values]) as (tag, scope):
-        summary = histogram_summary_op(
-            convert_to_tensor(tag, name="tag"), convert_to_tensor(values, name="values"), name=scope
-        )
-        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+    return _summary(histogram_summary_op, name, [values], collections, family, "HistogramSummary")
 
 
 def image(
@@ -385,14 +394,7 @@ def image(
 
     The other arguments are those of `scalar`.
     """
-    with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        summary = image_summary_op(
-            convert_to_tensor(tag, name="tag"),
-            convert_to_tensor(tensor, name="tensor"),
-            max_images=max_outputs,
-            name=scope,
-        )
-        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+    return _summary(image_summary_op, name, [tensor], collections, family, max_images=max_outputs)
 
 
 def audio(
@@ -412,16 +414,8 @@ def audio(
 
     The other arguments are those of `scalar`.
     """
-    with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
-        summary = audio_summary_op(
-            convert_to_tensor(tag, name="tag"),
-            convert_to_tensor(tensor, dtypes.float32, name="tensor"),
-            rate,
-            max_outputs=max_outputs,
-            name=scope,
-        )
-        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+    sound = [tensor, sample_rate]
+    return _summary(audio_summary_op, name, sound, collections, family, max_outputs=max_outputs)
 
 
 def tensor_summary(
@@ -450,16 +444,8 @@ def tensor_summary(
         metadata.display_name = display_name
     if summary_description is not None:
         metadata.summary_description = summary_description
-    tensor = convert_to_tensor(tensor)
-    with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        serialized = metadata.SerializeToString()
-        summary = tensor_summary_op(
-            convert_to_tensor(tag, name="tag"),
-            tensor,
-            convert_to_tensor(serialized, name="serialized_summary_metadata"),
-            name=scope,
-        )
-        return _collected(summary, collections, [GraphKeys.SUMMARIES])
+    packed = [convert_to_tensor(tensor), metadata.SerializeToString()]
+    return _summary(tensor_summary_op, name, packed, collections, family)
 
 
 def text(name: str, tensor: Any, collections: Sequence[str] | None = None) -> Tensor:

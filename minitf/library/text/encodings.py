@@ -101,9 +101,12 @@ def _characters(
     return found
 
 
-def _check_errors(on_error: str) -> None:
-    if on_error not in ("strict", "replace", "ignore"):
-        raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', not {on_error!r}.")
+def _on_error(errors: str, replacement: int, controls: bool | None = None) -> dict[str, Any]:
+    """The attributes that say what becomes of what is no text, and of control characters."""
+    if errors not in ("strict", "replace", "ignore"):
+        raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', not {errors!r}.")
+    attrs = {"errors": errors, "replacement_char": replacement}
+    return attrs if controls is None else {**attrs, "replace_control_characters": controls}
 
 
 @string_op(
@@ -148,16 +151,9 @@ def unicode_transcode(
       replace_control_characters: whether control characters are replaced too.
       name: the name.
     """
-    _check_errors(errors)
-    return unicode_transcode_op(
-        input,
-        input_encoding=input_encoding,
-        output_encoding=output_encoding,
-        errors=errors,
-        replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters,
-        name=name,
-    )
+    how = _on_error(errors, replacement_char, replace_control_characters)
+    how |= {"input_encoding": input_encoding, "output_encoding": output_encoding}
+    return unicode_transcode_op(input, **how, name=name)
 
 
 def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, str], Any]) -> Any:
@@ -270,15 +266,9 @@ def unicode_decode(
     name: str | None = None,
 ) -> Tensor:
     """The code points of one string, [n] int32; see `unicode_transcode`."""
-    _check_errors(errors)
-    return unicode_decode_op(
-        convert_to_tensor(input, dtype=dtypes.string),
-        input_encoding=input_encoding,
-        errors=errors,
-        replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters,
-        name=name,
-    )
+    how = _on_error(errors, replacement_char, replace_control_characters)
+    text = convert_to_tensor(input, dtype=dtypes.string)
+    return unicode_decode_op(text, input_encoding=input_encoding, **how, name=name)
 
 
 def unicode_decode_with_offsets(
@@ -290,16 +280,11 @@ def unicode_decode_with_offsets(
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The code points of one string, and the byte that each begins at, [n] int64."""
-    _check_errors(errors)
-    found = unicode_decode_with_offsets_op(
-        convert_to_tensor(input, dtype=dtypes.string),
-        input_encoding=input_encoding,
-        errors=errors,
-        replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters,
-        name=name,
+    how = _on_error(errors, replacement_char, replace_control_characters)
+    text = convert_to_tensor(input, dtype=dtypes.string)
+    return tuple(
+        unicode_decode_with_offsets_op(text, input_encoding=input_encoding, **how, name=name)
     )
-    return found[0], found[1]
 
 
 def unicode_encode(
@@ -310,15 +295,10 @@ def unicode_encode(
     name: str | None = None,
 ) -> Tensor:
     """Strings of the code points along the last axis of an int32 tensor."""
-    _check_errors(errors)
+    how = _on_error(errors, replacement_char)
     check_choice("UnicodeEncode", "output_encoding", output_encoding, [*_ENCODINGS])
-    return unicode_encode_op(
-        convert_to_tensor(input, dtype=dtypes.int32),
-        output_encoding=output_encoding,
-        errors=errors,
-        replacement_char=replacement_char,
-        name=name,
-    )
+    codes = convert_to_tensor(input, dtype=dtypes.int32)
+    return unicode_encode_op(codes, output_encoding=output_encoding, **how, name=name)
 
 
 def unicode_split(
@@ -329,11 +309,6 @@ def unicode_split(
     name: str | None = None,
 ) -> Tensor:
     """The characters of one string, each a string."""
-    _check_errors(errors)
-    return unicode_split_op(
-        convert_to_tensor(input, dtype=dtypes.string),
-        input_encoding=input_encoding,
-        errors=errors,
-        replacement_char=replacement_char,
-        name=name,
-    )
+    how = _on_error(errors, replacement_char)
+    text = convert_to_tensor(input, dtype=dtypes.string)
+    return unicode_split_op(text, input_encoding=input_encoding, **how, name=name)
