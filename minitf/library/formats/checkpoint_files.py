@@ -30,7 +30,7 @@ from minitf.library.formats.checkpoint_reader import (
     slice_of,
 )
 from minitf.library.formats.crc32c import crc32c, mask
-from minitf.library.formats.file_io import file_errors, written_aside
+from minitf.library.formats.file_io import file_errors, invalid, written_aside
 from minitf.library.formats.sstable import build_table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 
@@ -82,9 +82,7 @@ class _Index:
                 raise _duplicate(name)
             whole = Entry(entry.number, shape)
         if (whole.number, whole.shape) != (entry.number, shape):
-            raise errors.InvalidArgumentError(
-                None, None, f"The slices of tensor {name} differ in type or full shape"
-            )
+            raise invalid(f"The slices of tensor {name} differ in type or full shape")
         self._put(tensor_bundle.slice_key(name, places), name, entry)
         self._parted[name] = whole._replace(slices=(*whole.slices, places))
 
@@ -104,7 +102,7 @@ class _Index:
 
 
 def _duplicate(name: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, f"Adding duplicate key: {name}")
+    return invalid(f"Adding duplicate key: {name}")
 
 
 def write_checkpoint(

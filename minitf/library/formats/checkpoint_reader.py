@@ -23,7 +23,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.dtypes import DType
 from minitf.library.formats import tensor_bundle
 from minitf.library.formats.crc32c import crc32c, mask, unmask
-from minitf.library.formats.file_io import file_errors, read_bytes
+from minitf.library.formats.file_io import file_errors, invalid, not_found, read_bytes, torn
 from minitf.library.formats.sstable import parse_table
 from minitf.library.formats.tensor_bundle import HEADER, STRING, Entry, Slice
 
@@ -45,15 +45,11 @@ def slice_of(
     try:
         full, places = tensor_bundle.parse_slice(text)
     except ValueError:
-        raise errors.InvalidArgumentError(
-            None, None, f"Invalid shape_and_slice specification: {text} (tensor: {name})"
-        ) from None
+        raise invalid(f"Invalid shape_and_slice specification: {text} (tensor: {name})") from None
     if shape is not None and tensor_bundle.lengths(full, places) != shape:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Slice in shape_and_slice specification does not match the shape of the tensor to "
-            f"save: {text}, tensor: {list(shape)} (tensor: {name})",
+            f"save: {text}, tensor: {list(shape)} (tensor: {name})"
         )
     return full, places
 
@@ -96,11 +92,9 @@ class CheckpointReader:
         try:
             data = read_bytes(index_name(self.prefix))
         except (errors.NotFoundError, errors.FailedPreconditionError):
-            raise errors.NotFoundError(
-                None,
-                None,
+            raise not_found(
                 "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
-                f"{self.prefix}",
+                f"{self.prefix}"
             ) from None
         try:
             self._table, self.shards, self.names, self._entries = _parsed_index(data)
@@ -108,11 +102,9 @@ class CheckpointReader:
             raise self._torn(error) from None
 
     def _torn(self, error: ValueError) -> errors.OpError:
-        return errors.DataLossError(
-            None,
-            None,
+        return torn(
             f"Unable to read file ({index_name(self.prefix)}). Perhaps the file is corrupt or was "
-            f"produced by a newer version of TensorFlow with format changes: {error}",
+            f"produced by a newer version of TensorFlow with format changes: {error}"
         )
 
     def _entry(self, key: bytes) -> Entry:
@@ -131,9 +123,7 @@ class CheckpointReader:
         if entry is not None:
             return entry
         if name not in self.names:
-            raise errors.NotFoundError(
-                None, None, f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})"
-            )
+            raise not_found(f"Key {name} not found in checkpoint (file: {index_name(self.prefix)})")
         entry = self._entries[name] = self._entry(name.encode())
         return entry
 
@@ -203,11 +193,9 @@ class CheckpointReader:
             entry = self.entry(name)
             dtype = self._dtype(name, entry)
             if expected is not None and expected[i] is not dtype:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     f"tensor_name = {name}; expected dtype {_c_name(expected[i])} does not equal "
-                    f"original dtype {_c_name(dtype)} (file: {index_name(self.prefix)})",
+                    f"original dtype {_c_name(dtype)} (file: {index_name(self.prefix)})"
                 )
             if text:
                 value = self._sliced(files, name, entry, text)
@@ -219,12 +207,10 @@ class CheckpointReader:
     def _sliced(self, files: _DataFiles, name: str, entry: Entry, text: str) -> np.ndarray:
         shape, places = slice_of(text, name)
         if shape != entry.shape:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Shape in shape_and_slice spec {list(shape)} does not match the shape stored in "
                 f"checkpoint: {list(entry.shape)} (file: {index_name(self.prefix)}, tensor: "
-                f"{name})",
+                f"{name})"
             )
         if places in entry.slices:
             return files.part(name, entry, places)
@@ -259,11 +245,9 @@ class _DataFiles:
         return self._mapped[shard]
 
     def _loss(self, name: str, entry: Entry, text: str) -> errors.OpError:
-        return errors.DataLossError(
-            None,
-            None,
+        return torn(
             f"TensorBundle at {self._reader.prefix} shard {entry.shard} ({entry.size} bytes): "
-            f"{text} (file: {self._path(entry.shard)}, tensor: {name})",
+            f"{text} (file: {self._path(entry.shard)}, tensor: {name})"
         )
 
     def array(self, name: str, entry: Entry) -> np.ndarray:
@@ -271,7 +255,7 @@ class _DataFiles:
         try:
             content = self._bytes(entry.shard)
         except errors.NotFoundError as error:
-            raise errors.NotFoundError(None, None, f"{error.message} (tensor: {name})") from None
+            raise not_found(f"{error.message} (tensor: {name})") from None
         end = entry.offset + entry.size
         if not 0 <= entry.offset <= end <= len(content):
             raise self._loss(name, entry, "Read less bytes than requested")
@@ -310,9 +294,7 @@ class _DataFiles:
         if sum(part.size for part in entries) > stored:  # parts that share bytes have no bound
             raise self._loss(name, entry, "Read less bytes than requested")
         if sum(math.prod(part.shape) for part in entries) < math.prod(entry.shape):
-            raise errors.InvalidArgumentError(
-                None, None, f"Tensor slices do not cover the full tensor of {name}"
-            )
+            raise invalid(f"Tensor slices do not cover the full tensor of {name}")
         parts = [self.array(name, part) for part in entries]
         array = np.empty(entry.shape, entry.dtype.as_numpy_dtype)
         for places, part in zip(entry.slices, parts):

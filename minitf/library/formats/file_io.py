@@ -36,6 +36,21 @@ _CODES = {
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
+def invalid(text: str) -> errors.OpError:
+    """The error of an argument that cannot be."""
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def not_found(text: str) -> errors.OpError:
+    """The error of a file that is not there, or of something in it."""
+    return errors.NotFoundError(None, None, text)
+
+
+def torn(text: str) -> errors.OpError:
+    """The error of a file that is not what it should be."""
+    return errors.DataLossError(None, None, text)
+
+
 def _path(path: Any) -> str:
     return os.fsdecode(os.fspath(path))
 
@@ -103,9 +118,7 @@ class GFile:
     def __init__(self, name: Any, mode: str = "r") -> None:
         plain = mode.replace("b", "")
         if plain not in _MODES:
-            raise errors.InvalidArgumentError(
-                None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'"
-            )
+            raise invalid("mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'")
         self._name = name
         self._mode = mode
         self._binary = "b" in mode
@@ -166,9 +179,7 @@ class GFile:
         if offset is None and position is None:
             raise TypeError("seek(): offset argument required")
         if whence not in (0, 1, 2):
-            raise errors.InvalidArgumentError(
-                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
-            )
+            raise invalid(f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2.")
         with file_errors(self._name):
             self._opened(reads=True).seek(offset if position is None else position, whence)  # type: ignore[arg-type]
 
@@ -321,7 +332,7 @@ def rmtree(path: Any) -> None:
       NotFoundError: when there is none.
     """
     if not os.path.lexists(_path(path)):
-        raise errors.NotFoundError(None, None, f"{_path(path)} not found")
+        raise not_found(f"{_path(path)} not found")
     with file_errors(path):
         if isdir(path) and not os.path.islink(_path(path)):
             shutil.rmtree(_path(path))
@@ -336,7 +347,7 @@ def listdir(path: Any) -> list[str]:
       NotFoundError: when there is no such folder.
     """
     if not isdir(path):
-        raise errors.NotFoundError(None, None, f"Could not find directory {_path(path)}")
+        raise not_found(f"Could not find directory {_path(path)}")
     with file_errors(path):
         return os.listdir(_path(path))
 

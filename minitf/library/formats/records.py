@@ -21,7 +21,7 @@ from typing import IO, Any, ClassVar
 
 from minitf.core.graph import errors
 from minitf.library.formats.crc32c import masked_crc32c
-from minitf.library.formats.file_io import open_file
+from minitf.library.formats.file_io import open_file, torn
 
 _HEADER = struct.Struct("<QI")
 _FOOTER = struct.Struct("<I")
@@ -218,7 +218,7 @@ class RecordReader:
             raise self._damage(f"corrupted record at {offset}: {error}") from None
 
     def _damage(self, text: str) -> errors.OpError:
-        return errors.DataLossError(None, None, f"{text}; {self.path}")
+        return torn(f"{text}; {self.path}")
 
     def close(self) -> None:
         """Closes the file."""

@@ -98,27 +98,20 @@ def _dense_specs(dense: Any, defaults: Any) -> list[Dense]:
     ]
 
 
-def _examples() -> np.ndarray:
-    """A sample: two examples with an age and words."""
-    proto = example_proto.load()
-    features = [_features(7, b"a", b"b"), _features(8)]
-    return as_objects(proto.Example(features=each).SerializeToString() for each in features)
+_FEATURES = {
+    "age": {"int64_list": {"value": [7]}},
+    "words": {"bytes_list": {"value": [b"a", b"b"]}},
+}
+_NUMBERS = {"n": {"feature": [{"int64_list": {"value": [n]}} for n in (1, 2, 3)]}}
 
 
-def _features(age: int, *words: bytes) -> Any:
-    proto = example_proto.load()
-    ages, texts = proto.Int64List(value=[age]), proto.BytesList(value=words)
-    feature = {"age": proto.Feature(int64_list=ages), "words": proto.Feature(bytes_list=texts)}
-    return proto.Features(feature=feature)
+def _example() -> bytes:
+    return example_proto.load().Example(features={"feature": _FEATURES}).SerializeToString()
 
 
 def _sequence() -> bytes:
-    """A sample: an example with an age and words, and a list of three features with a number."""
-    proto = example_proto.load()
-    numbers = [proto.Feature(int64_list=proto.Int64List(value=[n])) for n in (1, 2, 3)]
-    lists = proto.FeatureLists(feature_list={"n": proto.FeatureList(feature=numbers)})
-    whole = proto.SequenceExample(context=_features(7, b"a", b"b"), feature_lists=lists)
-    return whole.SerializeToString()
+    parts = {"context": {"feature": _FEATURES}, "feature_lists": {"feature_list": _NUMBERS}}
+    return example_proto.load().SequenceExample(**parts).SerializeToString()
 
 
 _WORDS, _AGE = (("words", dtypes.string),), (("age", dtypes.int64, (), False),)
@@ -137,8 +130,8 @@ def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
     "serialized: string, names: string, dense_defaults: N*? -> values: N*output_types",
     differentiable=False,
     samples=[
-        lambda rng: (_examples(), as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
-        lambda rng: (_examples()[0], as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
+        lambda rng: (_example(), as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
+        lambda rng: (as_objects([_example()] * 2), as_objects([]), [np.array([1])], _AGE_AND_WORDS),
     ],
 )
 def parse_example_op(

@@ -63,18 +63,10 @@ def _two_rows(values: list[int]) -> tuple:
         lambda rng: (*_two_rows([1, 2, 3]), *_two_rows([3, 4, 5]), {"set_operation": "union"}),
     ],
 )
-def set_operation_op(
-    xp: Any,
-    set1_indices: Any,
-    set1_values: Any,
-    set1_shape: Any,
-    set2_indices: Any,
-    set2_values: Any,
-    set2_shape: Any,
-    *,
-    set_operation: str,
-) -> Any:
+def set_operation_op(xp: Any, *set1_and_set2: Any, set_operation: str) -> Any:
     """Combines the sets at the same place of two batches."""
+    set1_indices, set1_values, set1_shape = set1_and_set2[:3]
+    set2_indices, set2_values, set2_shape = set1_and_set2[3:]
     if len(set1_shape) != len(set2_shape) or (set1_shape[:-1] != set2_shape[:-1]).any():
         raise invalid(
             f"Mismatched group shapes {set1_shape[:-1].tolist()} vs {set2_shape[:-1].tolist()}"
@@ -200,23 +192,13 @@ def _distance(one: list, other: list) -> int:
         )
     ],
 )  # fmt: skip
-def edit_distance_op(
-    xp: Any,
-    hypothesis_indices: Any,
-    hypothesis_values: Any,
-    hypothesis_shape: Any,
-    truth_indices: Any,
-    truth_values: Any,
-    truth_shape: Any,
-    *,
-    normalize: bool = True,
-) -> Any:
+def edit_distance_op(xp: Any, *hypothesis_and_truth: Any, normalize: bool = True) -> Any:
     """Computes the Levenshtein distance of the sequences at the same place."""
+    *hypothesis, hypothesis_shape, truth_indices, truth_values, truth_shape = hypothesis_and_truth
     if len(hypothesis_shape) != len(truth_shape):
         raise invalid("Expected hypothesis and truth to have matching ranks")
     sizes = np.maximum(hypothesis_shape[:-1], truth_shape[:-1])
-    hypotheses = _sequences(hypothesis_indices, hypothesis_values)
-    truths = _sequences(truth_indices, truth_values)
+    hypotheses, truths = _sequences(*hypothesis), _sequences(truth_indices, truth_values)
     result = np.zeros(tuple(sizes.tolist()), np.float32)
     for place in {*hypotheses, *truths}:
         truth = truths.get(place, [])

@@ -260,11 +260,6 @@ def sparse_to_indicator(sp_input: Any, vocab_size: int, name: str | None = None)
 
 def _at_places(xp: Any, indices: Any, sizes: Any, dense: Any) -> Any:
     """The elements of `dense`, broadcast to `sizes`, at the places."""
-    if dense.ndim > len(sizes):
-        raise invalid(
-            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
-            f"[{','.join(str(n) for n in sizes)}] vs. {shown(dense)}"
-        )
     try:
         return xp.broadcast_to(dense, tuple(int(n) for n in sizes))[tuple(indices.T)]
     except ValueError:

@@ -158,10 +158,8 @@ def _reduction(kind: str) -> OpDef:
         for i, size in zip(kept, sizes, strict=True):
             places = places * size + input_indices[:, i]
         count = int(np.prod(sizes, dtype=np.int64))
-        if kind == "Sum":
-            total = xp.zeros(count, input_values.dtype)
-        else:
-            total = xp.zeros(count, input_values.dtype)
+        total = xp.zeros(count, input_values.dtype)
+        if kind == "Max":
             total[places] = _lowest(input_values.dtype)
         getattr(xp, ufunc).at(total, places, input_values)
         if keep_dims:

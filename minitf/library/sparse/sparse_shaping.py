@@ -98,20 +98,16 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         wanted = cast(convert_to_tensor(shape, name="shape"), dtypes.int64)
         known = constant_value_as_shape(wanted)
         total = sp.shape.num_elements()
-        if known.is_fully_defined() and total is not None and known.num_elements() != total:
-            raise ValueError(
-                f"Cannot reshape a tensor with {total} elements to shape {known.as_list()} "
-                f"({known.num_elements()} elements)."
-            )
-        if total is not None and known.ndims is not None and known.as_list().count(None) == 1:
-            rest = int(np.prod([n for n in known.as_list() if n is not None]))
-            if not rest or total % rest:
+        told = None if known.ndims is None else known.as_list()
+        if total is not None and told is not None and told.count(None) <= 1:
+            rest = int(np.prod([n for n in told if n is not None]))
+            fits = rest and total % rest == 0 if None in told else rest == total
+            if not fits:
                 raise ValueError(
-                    f"Cannot reshape a tensor with {total} elements to shape {known.as_list()} "
+                    f"Cannot reshape a tensor with {total} elements to shape {told} "
                     f"({rest} elements)."
                 )
-            sizes = constant([total // rest if n is None else n for n in known.as_list()],
-                             dtypes.int64)  # fmt: skip
+            sizes = constant([total // rest if n is None else n for n in told], dtypes.int64)
         else:
             count = call("Prod", sp.dense_shape, axis=None)
             given = call("Prod", call("Abs", wanted), axis=None)  # a -1 counts as 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,30 +34,33 @@ def _node_proto(node: NodeDef) -> Any:
     return message
 
 
+#: the type of a plain value, its field of an AttrValue, and what that holds; bool is an int, too
+_PLAIN: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    ((bool, np.bool_), "b", bool),
+    ((int, np.integer), "i", int),
+    ((float, np.floating), "f", float),
+    (bytes, "s", bytes),
+    (DType, "type", lambda dtype: protos().DataType.Value(dtype.as_datatype_enum)),
+)
+
+
 def _fill_attr(message: Any, value: Any) -> None:
+    for kind, field, held in _PLAIN:
+        if isinstance(value, kind):
+            setattr(message, field, held(value))
+            return
     if isinstance(value, (list, tuple)):
         message.list.SetInParent()
         for item in value:
             single = protos().AttrValue()
             _fill_attr(single, item)
-            kind = single.WhichOneof("value")
-            if kind in ("type", "i", "f", "b", "s"):
-                getattr(message.list, kind).append(getattr(single, kind))
-            elif kind in ("shape", "tensor", "func"):
-                getattr(message.list, kind).add().CopyFrom(getattr(single, kind))
-    elif isinstance(value, DType):
-        message.type = protos().DataType.Value(value.as_datatype_enum)
+            field = single.WhichOneof("value")
+            if field in ("shape", "tensor", "func"):
+                getattr(message.list, field).add().CopyFrom(getattr(single, field))
+            elif field is not None and field != "list":
+                getattr(message.list, field).append(getattr(single, field))
     elif isinstance(value, TensorShape):
-        sizes = None if value.ndims is None else value.as_list()
-        message.shape.CopyFrom(shape_proto(sizes))
-    elif isinstance(value, (bool, np.bool_)):
-        message.b = bool(value)
-    elif isinstance(value, (int, np.integer)):
-        message.i = int(value)
-    elif isinstance(value, (float, np.floating)):
-        message.f = float(value)
-    elif isinstance(value, (str, bytes)):
-        message.s = value.encode() if isinstance(value, str) else value
+        message.shape.CopyFrom(shape_proto(None if value.ndims is None else value.as_list()))
     elif isinstance(value, np.ndarray):
         message.tensor.CopyFrom(tensor_proto(value))
     elif isinstance(value, FunctionDef):
@@ -79,15 +83,13 @@ def run_metadata_proto(metadata: RunMetadata) -> Any:
     return message
 
 
+_STATS = (
+    *("node_name", "timeline_label", "thread_id"),
+    *("all_start_micros", "op_start_rel_micros", "op_end_rel_micros", "all_end_rel_micros"),
+)
+
+
 def _stats_proto(node: NodeExecStats) -> Any:
-    message = protos().NodeExecStats(
-        node_name=node.node_name,
-        all_start_micros=node.all_start_micros,
-        op_start_rel_micros=node.op_start_rel_micros,
-        op_end_rel_micros=node.op_end_rel_micros,
-        all_end_rel_micros=node.all_end_rel_micros,
-        timeline_label=node.timeline_label,
-        thread_id=node.thread_id,
-    )
+    message = protos().NodeExecStats(**{name: getattr(node, name) for name in _STATS})
     message.memory.add(allocator_name="cpu", total_bytes=node.output_bytes)
     return message
