@@ -201,13 +201,9 @@ def decode_csv_op(
                         f"Field {index} in record {row} is not a valid {c_name(dtype)}: "
                         f"{field.decode(errors='replace')}"
                     ) from None
-    if not isinstance(records, np.ndarray) or not records.ndim:
-        return [column[0] for column in columns]
     return [
-        as_objects(c, records.shape)
-        if t == dtypes.string
-        else np.array(c, t.numpy_dtype).reshape(records.shape)
-        for c, t in zip(columns, types)
+        np.array(column, dtype.numpy_dtype).reshape(np.shape(records))[()]
+        for column, dtype in zip(columns, types)
     ]
 
 

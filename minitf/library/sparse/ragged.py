@@ -289,14 +289,16 @@ class RaggedTensor:
     def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the number of its row."""
         dtype = self._row_splits.dtype.base_dtype
-        places = range_of(cast(0, dtype), _count(self._values, dtype), cast(1, dtype))
-        return searchsorted(self._row_splits[1:], places, side="right", out_type=dtype)
+        return searchsorted(self._row_splits[1:], self._places(), side="right", out_type=dtype)
 
     def _columns(self) -> Tensor:
         """For each value its place in its row."""
+        return self._places() - gather(self.row_starts(), self.value_rowids())
+
+    def _places(self) -> Tensor:
+        """For each value its place among all."""
         dtype = self._row_splits.dtype.base_dtype
-        places = range_of(cast(0, dtype), _count(self._values, dtype), cast(1, dtype))
-        return places - gather(self.row_starts(), self.value_rowids())
+        return range_of(cast(0, dtype), _count(self._values, dtype), cast(1, dtype))
 
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
@@ -455,13 +457,11 @@ class RaggedTensor:
         if keep or len(places) > 1:
             raise NotImplementedError("A RaggedTensor is reduced over one axis at a time.")
         reduce = _REDUCTIONS[op_def.type]
+        if places[0] < 2 and isinstance(self._values, RaggedTensor):
+            raise NotImplementedError("Rows of rows are reduced over their innermost axis only.")
         if places[0] == 1:
-            if isinstance(self._values, RaggedTensor):
-                raise NotImplementedError("The rows of rows are reduced from the innermost axis.")
             return reduce(self._values, self.value_rowids(), self.nrows())
         if places[0] == 0:
-            if isinstance(self._values, RaggedTensor):
-                raise NotImplementedError("Only one ragged axis is reduced over the first axis.")
             return reduce(self._values, self._columns(), self.bounding_shape()[1])
         return self.with_values(call(op_def, self._values, axis=(places[0] - 1,), keep_dims=False))
 
@@ -481,20 +481,15 @@ def _operator(op_type: str, reflected: bool) -> Callable[..., Any]:
     return method
 
 
-for _name, _type in (
-    ("add", "AddV2"), ("sub", "Sub"), ("mul", "Mul"), ("truediv", "RealDiv"),
-    ("floordiv", "FloorDiv"), ("mod", "FloorMod"), ("pow", "Pow"), ("and", "LogicalAnd"),
-    ("or", "LogicalOr"),
-):  # fmt: skip
+_ARITHMETIC = {
+    "add": "AddV2", "sub": "Sub", "mul": "Mul", "truediv": "RealDiv", "floordiv": "FloorDiv",
+    "mod": "FloorMod", "pow": "Pow", "and": "LogicalAnd", "or": "LogicalOr",
+}  # fmt: skip
+_COMPARING = {"lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual"}
+for _name, _type in {**_ARITHMETIC, **_COMPARING}.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_type, False))
-    setattr(RaggedTensor, f"__r{_name}__", _operator(_type, True))
-for _name, _type in (
-    ("lt", "Less"),
-    ("le", "LessEqual"),
-    ("gt", "Greater"),
-    ("ge", "GreaterEqual"),
-):
-    setattr(RaggedTensor, f"__{_name}__", _operator(_type, False))
+    if _name in _ARITHMETIC:
+        setattr(RaggedTensor, f"__r{_name}__", _operator(_type, True))
 for _name, _type in (("neg", "Neg"), ("abs", "Abs"), ("invert", "LogicalNot")):
     setattr(RaggedTensor, f"__{_name}__", lambda self, _type=_type: call(_type, self))
 

@@ -31,6 +31,12 @@ from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import multiply, negative, realdiv, subtract
 from minitf.core.ops.reductions import reduce_sum
 
+
+def sparse_sample(rng: np.random.Generator) -> tuple:
+    """A sample: indices, values and shape of a [3, 2] matrix, whose middle row is empty."""
+    return np.array([[0, 1], [2, 0], [2, 1]]), rng.normal(size=3), np.array([3, 2])
+
+
 # ---- made --------------------------------------------------------------------------------
 
 
@@ -144,11 +150,10 @@ def _linear(indices: Any, sizes: Any) -> Any:
     "-> dense: T",
     Tindices=dtypes.INDICES,
     samples=[
-        lambda rng: (np.array([[0, 1], [2, 0]]), np.array([3, 2]), rng.normal(size=(2,)),
-                     rng.normal(), {}),
+        lambda rng: (np.array([[0, 1], [2, 0]]), np.array([3, 2]), rng.normal(size=2), 0.5, {}),
         lambda rng: (np.array([1, 3], np.int32), np.array([4], np.int32), rng.normal(), 0.0, {}),
     ],
-)  # fmt: skip
+)
 def sparse_to_dense_op(
     xp: Any,
     sparse_indices: Any,
@@ -280,18 +285,10 @@ def _cwise(op_type: str, ufunc: str, sentence: str) -> OpDef:
         op_type,
         "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T -> output: T",
         T=dtypes.NUMBERS,
-        samples=[
-            lambda rng: (
-                np.array([[0, 1], [2, 0]]), rng.normal(size=(2,)), np.array([3, 2]),
-                rng.uniform(1, 2, size=(3, 2)), {},
-            ),
-        ],
-    )(kernel)  # fmt: skip
+        samples=[lambda rng: (*sparse_sample(rng), rng.uniform(1, 2, size=(3, 2)), {})],
+    )(kernel)
 
-    @op_def.shape
-    def _shape(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
-        return sp_values.shape
-
+    op_def.shape(lambda sp_indices, sp_values, sp_shape, dense: sp_values.shape)
     return op_def
 
 
@@ -332,13 +329,8 @@ def _cwise_div_grad(op: Any, dy: Tensor) -> list:
     "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
-    samples=[
-        lambda rng: (
-            np.array([[0, 1], [2, 0]]), rng.normal(size=(2,)), np.array([3, 2]),
-            rng.normal(size=(3, 2)), {},
-        ),
-    ],
-)  # fmt: skip
+    samples=[lambda rng: (*sparse_sample(rng), rng.normal(size=(3, 2)), {})],
+)
 def sparse_dense_add_op(xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
     """Adds elements to a whole tensor at their places."""
     if tuple(a_shape.tolist()) != b.shape:
@@ -351,9 +343,7 @@ def sparse_dense_add_op(xp: Any, a_indices: Any, a_values: Any, a_shape: Any, b:
     return total
 
 
-@sparse_dense_add_op.shape
-def _sparse_dense_add_shape(a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
-    return b.shape
+sparse_dense_add_op.shape(lambda a_indices, a_values, a_shape, b: b.shape)
 
 
 @sparse_dense_add_op.gradient

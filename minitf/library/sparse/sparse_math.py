@@ -25,7 +25,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.math import multiply
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.sparse.sparse import as_sparse, from_dense
+from minitf.library.sparse.sparse import as_sparse, from_dense, sparse_sample
 
 # ---- SparseTensorDenseMatMul -------------------------------------------------------------
 
@@ -36,8 +36,7 @@ def _matmul_samples() -> list:
             inner = 3 if adjoint_a else 2
             b = rng.normal(size=(4, inner) if adjoint_b else (inner, 4))
             attrs = {"adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
-            places = np.array([[0, 1], [2, 0], [2, 1]])
-            return places, rng.normal(size=(3,)), np.array([3, 2]), b, attrs
+            return *sparse_sample(rng), b, attrs
 
         return make
 
@@ -175,12 +174,10 @@ def _reduction(kind: str) -> OpDef:
         T=dtypes.REALS if kind == "Max" else dtypes.NUMBERS,
         differentiable=kind == "Sum",
         samples=[
-            lambda rng: (np.array([[0, 1], [2, 0], [2, 1]]), rng.normal(size=(3,)),
-                         np.array([3, 2]), {"axis": (1,)}),
-            lambda rng: (np.array([[0, 1], [2, 0], [2, 1]]), rng.normal(size=(3,)),
-                         np.array([3, 2]), {"keep_dims": True}),
+            lambda rng: (*sparse_sample(rng), {"axis": (1,)}),
+            lambda rng: (*sparse_sample(rng), {"keep_dims": True}),
         ],
-    )(kernel)  # fmt: skip
+    )(kernel)
 
     @op_def.shape
     def _shape(

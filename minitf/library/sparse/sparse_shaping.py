@@ -40,7 +40,7 @@ from minitf.core.ops.reductions import cumprod, reduce_all, reduce_max, reduce_s
 from minitf.core.ops.segments import unsorted_segment_max, unsorted_segment_sum
 from minitf.library.numeric.sorting import argsort
 from minitf.library.numeric.uniqueness import setdiff1d, unique
-from minitf.library.sparse.sparse import as_sparse, sparse_dense_add_op
+from minitf.library.sparse.sparse import as_sparse, sparse_dense_add_op, sparse_sample
 
 # ---- places as numbers -------------------------------------------------------------------
 
@@ -192,6 +192,12 @@ def sparse_concat(
         return _in_order(SparseTensor(concat(indices, 0), values, sizes))
 
 
+def _kept(sp: SparseTensor, mask: Tensor) -> SparseTensor:
+    return SparseTensor(
+        boolean_mask(sp.indices, mask), boolean_mask(sp.values, mask), sp.dense_shape
+    )
+
+
 def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
     """The block of a `SparseTensor` that begins at `start` and is at most of the given size."""
     sp = as_sparse(sp_input)
@@ -203,7 +209,7 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
         inside = reduce_all(
             logical_and(greater_equal(moved, np.int64(0)), less(moved, sizes)), axis=1
         )
-        return SparseTensor(boolean_mask(moved, inside), boolean_mask(sp.values, inside), sizes)
+        return _kept(SparseTensor(moved, sp.values, sizes), inside)
 
 
 def sparse_split(
@@ -226,13 +232,10 @@ def sparse_split(
     """
     if keyword_required is not None:
         raise ValueError("Keyword arguments are required for this function.")
-    if sp_input is None:
-        raise ValueError("sp_input is required")
-    if num_split is None:
-        raise ValueError("num_split is required")
     place = axis if axis is not None else split_dim
-    if place is None:
-        raise ValueError("axis is required")
+    for what, given in (("sp_input", sp_input), ("num_split", num_split), ("axis", place)):
+        if given is None:
+            raise ValueError(f"{what} is required")
     sp = as_sparse(sp_input)
     at, rank = _axis(sp, place), _rank(sp)
     unit = np.eye(rank, dtype=np.int64)[at]
@@ -286,15 +289,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: int64, "
     "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
     host_only=True,
-    samples=[
-        lambda rng: (
-            np.array([[0, 1], [2, 0]]),
-            rng.normal(size=(2,)),
-            np.array([4, 2]),
-            rng.normal(),
-            {},
-        )
-    ],
+    samples=[lambda rng: (*sparse_sample(rng), rng.normal(), {})],
 )
 def sparse_fill_empty_rows_op(
     xp: Any, indices: Any, values: Any, dense_shape: Any, default_value: Any
@@ -407,40 +402,34 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
         sp, whole = (a, b) if one else (b, a)
         return sparse_dense_add_op(sp.indices, sp.values, sp.dense_shape, whole)
     with name_scope(None, "SparseAdd"):
-        found = _together(a, b, unsorted_segment_sum)
+        a.shape.assert_is_compatible_with(b.shape)
+        both, sizes = concat([a.indices, b.indices], 0), a.dense_shape
+        values = concat([a.values, b.values], 0)
+        found = _summed(both, values, sizes)
         if least is None:
             return found
-        limit = cast(convert_to_tensor(least), found.values.dtype.base_dtype)
-        ones = [SparseTensor(sp.indices, ones_like(sp.values), a.dense_shape) for sp in (a, b)]
-        alone = less(_together(*ones, unsorted_segment_sum).values, cast(2, limit.dtype))
+        limit = cast(convert_to_tensor(least), values.dtype.base_dtype)
+        alone = less(_summed(both, ones_like(values), sizes).values, cast(2, limit.dtype))
         kept = logical_or(alone, greater_equal(abs_of(found.values), limit))
-        return SparseTensor(
-            boolean_mask(found.indices, kept), boolean_mask(found.values, kept), a.dense_shape
-        )
+        return _kept(found, kept)
 
 
-def _together(a: SparseTensor, b: SparseTensor, combine: Any) -> SparseTensor:
-    """The elements of both, those at the same place combined."""
-    a.shape.assert_is_compatible_with(b.shape)
-    both = concat([_numbers(a.indices, a.dense_shape), _numbers(b.indices, a.dense_shape)], 0)
-    order = argsort(both, stable=True)
-    numbers, groups = unique(gather(both, order))
-    values = gather(concat([a.values, b.values], 0), order)
-    count = shape_of(numbers)[0]
-    return SparseTensor(_places(numbers, a.dense_shape), combine(values, groups, count),
-                        a.dense_shape)  # fmt: skip
+def _summed(indices: Tensor, values: Tensor, sizes: Tensor) -> SparseTensor:
+    """Elements in the order of their places, those at the same place summed."""
+    numbers = _numbers(indices, sizes)
+    order = argsort(numbers, stable=True)
+    found, groups = unique(gather(numbers, order))
+    sums = unsorted_segment_sum(gather(values, order), groups, shape_of(found)[0])
+    return SparseTensor(_places(found, sizes), sums, sizes)
 
 
 def _with_zeros(a: SparseTensor, b: SparseTensor, pick: Any) -> SparseTensor:
     """Elementwise over the places of both; a place that one does not have is zero there."""
-    both = concat([a.indices, b.indices], 0)
-    pair = [
-        SparseTensor(both, concat([a.values, call("ZerosLike", b.values)], 0), a.dense_shape),
-        SparseTensor(both, concat([call("ZerosLike", a.values), b.values], 0), a.dense_shape),
-    ]
-    empty = SparseTensor(both[:0], a.values[:0], a.dense_shape)
-    left, right = (_together(sp, empty, unsorted_segment_sum) for sp in pair)
-    return SparseTensor(left.indices, pick(left.values, right.values), a.dense_shape)
+    a.shape.assert_is_compatible_with(b.shape)
+    both, sizes = concat([a.indices, b.indices], 0), a.dense_shape
+    left = _summed(both, concat([a.values, call("ZerosLike", b.values)], 0), sizes)
+    right = _summed(both, concat([call("ZerosLike", a.values), b.values], 0), sizes)
+    return SparseTensor(left.indices, pick(left.values, right.values), sizes)
 
 
 def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:

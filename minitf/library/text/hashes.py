@@ -114,30 +114,26 @@ def _farm_long(size: int, word: Callable[..., int]) -> int:
     mixed = (y * _K2 + 113) & _M64
     z = ((mixed ^ (mixed >> 47)) * _K2) & _M64
     v, w = (0, 0), (0, 0)
-    last = (size - 1) // 64 * 64
-    ends = [*range(0, last, 64)]
-    for at in ends:
-        x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * _K1 & _M64
-        y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * _K1 & _M64
-        x ^= w[1]
-        y = (y + v[0] + word(at + 40)) & _M64
-        z = _turn((z + w[0]) & _M64, 33) * _K1 & _M64
-        v = _farm_weak(words(at), v[1] * _K1 & _M64, (x + w[0]) & _M64)
+
+    def take(at: int, mul: int, times: int) -> None:
+        """Mixes in the 64 bytes that begin at `at`."""
+        nonlocal x, y, z, v, w
+        x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * mul & _M64
+        y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * mul & _M64
+        x ^= (w[1] * times) & _M64
+        y = (y + v[0] * times + word(at + 40)) & _M64
+        z = _turn((z + w[0]) & _M64, 33) * mul & _M64
+        v = _farm_weak(words(at), v[1] * mul & _M64, (x + w[0]) & _M64)
         w = _farm_weak(words(at + 32), (z + w[1]) & _M64, (y + word(at + 16)) & _M64)
         z, x = x, z
+
+    for at in range(0, (size - 1) // 64 * 64, 64):
+        take(at, _K1, 1)
     mul = (_K1 + ((z & 0xFF) << 1)) & _M64
-    at = size - 64
     w = ((w[0] + ((size - 1) & 63)) & _M64, w[1])
     v = ((v[0] + w[0]) & _M64, v[1])
     w = ((w[0] + v[0]) & _M64, w[1])
-    x = _turn((x + y + v[0] + word(at + 8)) & _M64, 37) * mul & _M64
-    y = _turn((y + v[1] + word(at + 48)) & _M64, 42) * mul & _M64
-    x ^= (w[1] * 9) & _M64
-    y = (y + v[0] * 9 + word(at + 40)) & _M64
-    z = _turn((z + w[0]) & _M64, 33) * mul & _M64
-    v = _farm_weak(words(at), v[1] * mul & _M64, (x + w[0]) & _M64)
-    w = _farm_weak(words(at + 32), (z + w[1]) & _M64, (y + word(at + 16)) & _M64)
-    z, x = x, z
+    take(size - 64, mul, 9)
     mixed = (y ^ (y >> 47)) & _M64
     first = (_hash16(v[0], w[0], mul) + mixed * _K0 + z) & _M64
     return _hash16(first, (_hash16(v[1], w[1], mul) + x) & _M64, mul)

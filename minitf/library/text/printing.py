@@ -145,16 +145,14 @@ def _is_file(stream: str) -> bool:
 
 
 def _stream_name(stream: Any) -> str:
-    named = {"stdout": "stdout", "stderr": "stderr"}
-    if isinstance(stream, str) and (stream in named or _is_file(stream)):
+    if isinstance(stream, str) and (stream in ("stdout", "stderr") or _is_file(stream)):
         return stream
+    levels = [(log, name) for name, log in _LEVELS.items()]
     known = [
         (sys.stdout, "stdout"),
         (sys.stderr, "stderr"),
-        (logging.info, "log(info)"),
-        (logging.warning, "log(warning)"),
+        *levels,
         (logging.warn, "log(warning)"),
-        (logging.error, "log(error)"),
     ]
     for object_, name in known:
         if stream is object_:
