@@ -92,20 +92,21 @@ class _Worker(threading.Thread):
         self.start()
 
     def put(self, record: bytes | None) -> None:
-        if self._failure is not None:
-            raise self._failure
+        self._check()
         self._queue.put(record)
 
     def flush(self) -> None:
         self._queue.join()
-        if self._failure is not None:
-            raise self._failure
+        self._check()
         self._records.flush()
 
     def stop(self) -> None:
         self._queue.put(None)
         self.join()
         self._records.close()
+        self._check()
+
+    def _check(self) -> None:
         if self._failure is not None:
             raise self._failure
 

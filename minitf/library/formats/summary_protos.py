@@ -7,6 +7,7 @@ package brings the classes; it is imported when the first summary is made.
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,44 +27,35 @@ _MESSAGES = (
 )
 
 
+#: the files of the package that say what those, graphs and traces are made of
+_MODULES = (
+    *("attr_value", "config", "event", "graph", "meta_graph", "node_def"),
+    *("step_stats", "summary", "tensor", "tensor_shape", "types"),
+)
+
+
 @functools.cache
 def protos() -> SimpleNamespace:
-    """All message classes of these modules, by name.
+    """The message classes, by name.
 
     Raises:
       ImportError: when TensorBoard is not installed.
     """
     try:
-        from tensorboard.compat.proto import (
-            attr_value_pb2,
-            config_pb2,
-            event_pb2,
-            graph_pb2,
-            meta_graph_pb2,
-            node_def_pb2,
-            step_stats_pb2,
-            summary_pb2,
-            tensor_pb2,
-            tensor_shape_pb2,
-            types_pb2,
-        )
         from tensorboard.plugins.projector import projector_config_pb2
+
+        modules = [import_module(f"tensorboard.compat.proto.{name}_pb2") for name in _MODULES]
     except ImportError:
         raise ImportError(
             "Summaries are written in TensorBoard's format, by its package: "
             "pip install 'minitf[tensorboard]'."
         ) from None
-    modules = (
-        *(attr_value_pb2, config_pb2, event_pb2, graph_pb2, meta_graph_pb2, node_def_pb2),
-        *(step_stats_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2),
-        projector_config_pb2,
-    )
     return SimpleNamespace(
         **{
             name: kind
-            for module in modules
+            for module in (*modules, projector_config_pb2)
             for name, kind in vars(module).items()
-            if name[0] != "_"
+            if not name.startswith("_")
         }
     )
 

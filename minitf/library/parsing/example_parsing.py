@@ -20,13 +20,12 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
-from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import expand_dims, reshape
+from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
 from minitf.library.parsing.example_kernels import Dense, parse_many, parse_one, parse_sequence
 from minitf.library.parsing.values import check_type
-from minitf.library.sparse.sparse_shaping import sparse_reorder
+from minitf.library.sparse.sparse_shaping import sparse_merge
 
 _TYPES = (dtypes.float32, dtypes.int64, dtypes.string)
 
@@ -231,31 +230,29 @@ def _parse_sequence_shape(
 # ---- the public functions ----------------------------------------------------------------
 
 
+_FIXED = (FixedLenFeature, FixedLenSequenceFeature)
+
+
 class _Features:
     """A dict of features, sorted into variable and dense ones, each in the order of the keys."""
 
-    def __init__(self, features: Mapping[str, Any], sequences: bool = False) -> None:
+    def __init__(self, features: Mapping[str, Any], fixed: tuple[type, ...] = _FIXED) -> None:
         self.sparse: list[tuple[str, dtypes.DType]] = []
         self.dense: list[tuple[str, Any, dtypes.DType]] = []
-        for key in sorted(features):
-            feature = features[key]
+        for key, feature in sorted(features.items()):
             if isinstance(feature, VarLenFeature):
                 self.sparse.append((key, check_type(feature.dtype, "sparse_types", _TYPES)))
-            elif isinstance(feature, FixedLenFeature | FixedLenSequenceFeature):
-                self._add_dense(key, feature, sequences)
-            else:
+            elif not isinstance(feature, fixed):
                 raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
-
-    def _add_dense(self, key: str, feature: Any, sequences: bool) -> None:
-        if feature.shape is None or as_shape(feature.shape).ndims is None:
-            raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
-        dtype = check_type(feature.dtype, "dense_defaults", _TYPES)
-        if isinstance(feature, FixedLenSequenceFeature) and not sequences:
-            if not feature.allow_missing:
+            elif feature.shape is None or as_shape(feature.shape).ndims is None:
+                raise ValueError(f"Missing shape for feature {key}. Received feature={feature!r}.")
+            elif fixed is _FIXED and not getattr(feature, "allow_missing", True):
                 raise ValueError(
                     "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
                 )
-        self.dense.append((key, feature, dtype))
+            else:
+                dtype = check_type(feature.dtype, "dense_defaults", _TYPES)
+                self.dense.append((key, feature, dtype))
 
     @property
     def keys(self) -> list[str]:
@@ -267,12 +264,6 @@ class _Features:
         integers = [dtypes.int64] * len(self.sparse)
         values = [dtype for _, dtype in self.sparse]
         return integers + values + integers + [dtype for _, _, dtype in self.dense]
-
-    def refuse(self, kind: type) -> None:
-        """Raises when there is a feature of that kind."""
-        for key, feature, _ in self.dense:
-            if isinstance(feature, kind):
-                raise ValueError(f"Unsupported {kind.__name__} {feature} for key '{key}'")
 
     def fixed(self) -> tuple:
         """Of each dense feature key, dtype, shape, and whether it has any number of such rows."""
@@ -315,12 +306,8 @@ def _with_sparse(parsed: dict[str, Any], features: Mapping[str, Any]) -> dict[st
     result = {key: value for key, value in parsed.items() if key in features}
     for key, feature in features.items():
         if isinstance(feature, SparseFeature):
-            places, values = parsed[feature.index_key], parsed[feature.value_key]
-            examples = places.indices[:, :-1]
-            indices = concat([examples, expand_dims(places.values, 1)], 1)
-            sizes = concat([places.dense_shape[:-1], constant([feature.size], dtypes.int64)], 0)
-            whole = SparseTensor(indices, values.values, sizes)
-            result[key] = whole if feature.already_sorted else sparse_reorder(whole)
+            parts = parsed[feature.index_key], parsed[feature.value_key], feature.size
+            result[key] = sparse_merge(*parts, already_sorted=feature.already_sorted)
     return result
 
 
@@ -409,10 +396,8 @@ def parse_single_sequence_example(
         name_scope(name, "ParseSingleSequenceExample", values),
         name_scope(None, "ParseSequenceExample", values),
     ):
-        context = _Features(context_features or {})
-        lists = _Features(sequence_features or {}, sequences=True)
-        context.refuse(FixedLenSequenceFeature)
-        lists.refuse(FixedLenFeature)
+        context = _Features(context_features or {}, (FixedLenFeature,))
+        lists = _Features(sequence_features or {}, (FixedLenSequenceFeature,))
         record = convert_to_tensor(serialized, dtype=dtypes.string, name="serialized")
         debug_name = convert_to_tensor(example_name or "", dtype=dtypes.string, name="debug_name")
         record.set_shape([])

@@ -10,6 +10,7 @@ and leave the splits alone; a reduction over the ragged axis is one over segment
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
@@ -164,10 +165,7 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the splits of the outermost come first."""
-        result = flat_values
-        for splits in reversed(list(nested_row_splits)):
-            result = cls.from_row_splits(result, splits)
-        return result
+        return reduce(cls.from_row_splits, reversed(nested_row_splits), flat_values)
 
     @classmethod
     def from_nested_row_lengths(
@@ -178,10 +176,7 @@ class RaggedTensor:
         validate: bool = True,
     ) -> RaggedTensor:
         """Several ragged axes at once; the lengths of the outermost come first."""
-        result = flat_values
-        for lengths in reversed(list(nested_row_lengths)):
-            result = cls.from_row_lengths(result, lengths)
-        return result
+        return reduce(cls.from_row_lengths, reversed(nested_row_lengths), flat_values)
 
     @classmethod
     def from_tensor(
@@ -381,10 +376,7 @@ class RaggedTensor:
         return RaggedTensor.from_nested_row_splits(tensors[-1], tensors[:-1])
 
     def _fetched(self, values: Sequence[Any]) -> RaggedTensorValue:
-        result = values[-1]
-        for splits in reversed(values[:-1]):
-            result = RaggedTensorValue(result, splits)
-        return result
+        return reduce(RaggedTensorValue, reversed(values[:-1]), values[-1])
 
     def _fed(self, value: Any) -> list[Any]:
         splits, inner = [], value
@@ -456,13 +448,13 @@ class RaggedTensor:
         places = sorted(a % self.shape.ndims for a in axis)
         if keep or len(places) > 1:
             raise NotImplementedError("A RaggedTensor is reduced over one axis at a time.")
-        reduce = _REDUCTIONS[op_def.type]
+        combine = _REDUCTIONS[op_def.type]
         if places[0] < 2 and isinstance(self._values, RaggedTensor):
             raise NotImplementedError("Rows of rows are reduced over their innermost axis only.")
         if places[0] == 1:
-            return reduce(self._values, self.value_rowids(), self.nrows())
+            return combine(self._values, self.value_rowids(), self.nrows())
         if places[0] == 0:
-            return reduce(self._values, self._columns(), self.bounding_shape()[1])
+            return combine(self._values, self._columns(), self.bounding_shape()[1])
         return self.with_values(call(op_def, self._values, axis=(places[0] - 1,), keep_dims=False))
 
     def __repr__(self) -> str:

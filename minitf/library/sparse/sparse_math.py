@@ -30,25 +30,16 @@ from minitf.library.sparse.sparse import as_sparse, from_dense, sparse_sample
 # ---- SparseTensorDenseMatMul -------------------------------------------------------------
 
 
-def _matmul_samples() -> list:
-    def sample(adjoint_a: bool, adjoint_b: bool) -> Any:
-        def make(rng: Any) -> tuple:
-            inner = 3 if adjoint_a else 2
-            b = rng.normal(size=(4, inner) if adjoint_b else (inner, 4))
-            attrs = {"adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
-            return *sparse_sample(rng), b, attrs
-
-        return make
-
-    return [sample(False, False), sample(True, False), sample(False, True)]
-
-
 @op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
-    samples=_matmul_samples(),
+    samples=[
+        lambda rng: (*sparse_sample(rng), rng.normal(size=(2, 4)), {}),
+        lambda rng: (*sparse_sample(rng), rng.normal(size=(3, 4)), {"adjoint_a": True}),
+        lambda rng: (*sparse_sample(rng), rng.normal(size=(4, 2)), {"adjoint_b": True}),
+    ],
 )
 def sparse_dense_matmul_op(
     xp: Any,
@@ -152,18 +143,14 @@ def _reduction(kind: str) -> OpDef:
         keep_dims: bool = False,
     ) -> Any:
         kept = _kept_axes(len(input_shape), axis)
-        sizes = [int(input_shape[i]) for i in kept]
-        places = np.zeros(len(input_indices), np.int64)
-        for i, size in zip(kept, sizes, strict=True):
-            places = places * size + input_indices[:, i]
-        count = int(np.prod(sizes, dtype=np.int64))
-        total = xp.zeros(count, input_values.dtype)
+        sizes = [int(n) if i in kept else 1 for i, n in enumerate(input_shape)]
+        columns = enumerate(input_indices.T)
+        places = tuple(column if i in kept else 0 * column for i, column in columns)
+        total = xp.zeros(sizes, input_values.dtype)
         if kind == "Max":
             total[places] = _lowest(input_values.dtype)
         getattr(xp, ufunc).at(total, places, input_values)
-        if keep_dims:
-            sizes = [int(n) if i in kept else 1 for i, n in enumerate(input_shape)]
-        return total.reshape(sizes)[()]
+        return total if keep_dims else total.reshape([sizes[i] for i in kept])[()]
 
     kernel.__doc__ = f"Takes the {kind.lower()} of the elements over axes."
     kernel.__name__ = f"sparse_reduce_{kind.lower()}_op"
@@ -187,10 +174,8 @@ def _reduction(kind: str) -> OpDef:
         if sizes.ndims is None:
             return None
         kept = _kept_axes(sizes.ndims, axis)
-        known = sizes.as_list()
-        if keep_dims:
-            return TensorShape([n if i in kept else 1 for i, n in enumerate(known)])
-        return TensorShape([known[i] for i in kept])
+        known = [n if i in kept else 1 for i, n in enumerate(sizes.as_list())]
+        return TensorShape(known if keep_dims else [known[i] for i in kept])
 
     return op_def
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
+from minitf.library.parsing.values import read_number
 
 WHOLE_LINE, LINE_NUMBER = -2, -1
 
@@ -137,45 +139,31 @@ def read_pairs(
     Raises:
       InvalidArgumentError: when a line does not fit, or there are too few.
     """
+
+    def part(line: bytes, number: int, index: int, dtype: dtypes.DType) -> Any:
+        if index == LINE_NUMBER:
+            return number
+        parts = [line] if index == WHOLE_LINE else line.split(delimiter)
+        if index >= len(parts):
+            raise invalid(
+                f"Invalid number of columns in {filename.decode()} line {number} "
+                f"({line.decode()}) : expected at least {index + 1} got {len(parts)}"
+            )
+        text = parts[max(index, 0)]
+        try:
+            return text if dtype == dtypes.string else read_number(text, dtype).item()
+        except ValueError:
+            field = f"Field {text.decode()} in line {number}"
+            raise invalid(f"{field} is not a valid {dtype.name}.") from None
+
     pairs = []
     with open_file(filename, "rb") as file:
-        for number, line in enumerate(file):
-            if vocab_size >= 0 and number >= vocab_size:
-                break
+        for number, line in enumerate(islice(file, None if vocab_size < 0 else vocab_size)):
             line = line.rstrip(b"\r\n")
-            parts = line.split(delimiter)
-            pairs.append(
-                tuple(
-                    _part(line, parts, number, index, dtype, filename)
-                    for index, dtype in zip((key_index, value_index), types)
-                )
-            )
+            key = part(line, number, key_index, types[0])
+            pairs.append((key, part(line, number, value_index, types[1])))
     if len(pairs) < vocab_size:
         raise invalid(
             f"Invalid vocab_size in {filename.decode()}: expected {vocab_size} but got {len(pairs)}"
         )
-    return pairs  # type: ignore[return-value]
-
-
-def _part(
-    line: bytes, parts: list[bytes], number: int, index: int, dtype: dtypes.DType, name: bytes
-) -> Any:
-    if index == LINE_NUMBER:
-        return number
-    if index == WHOLE_LINE:
-        text = line
-    elif index < len(parts):
-        text = parts[index]
-    else:
-        raise invalid(
-            f"Invalid number of columns in {name.decode()} line {number} ({line.decode()}) : "
-            f"expected at least {index + 1} got {len(parts)}"
-        )
-    if dtype == dtypes.string:
-        return text
-    try:
-        return float(text) if dtype.is_floating else int(text)
-    except ValueError:
-        raise invalid(
-            f"Field {text.decode()} in line {number} is not a valid {dtype.name}."
-        ) from None
+    return pairs

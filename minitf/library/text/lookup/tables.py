@@ -43,7 +43,29 @@ from minitf.library.text.strings import as_string
 # ---- initializers ------------------------------------------------------------------------
 
 
-class KeyValueTensorInitializer:
+class _Initializer:
+    """What fills a table: its types, and a scope for the operation that does."""
+
+    key_dtype: dtypes.DType
+    value_dtype: dtypes.DType
+    _name: str
+
+    def initialize(self, table: Any) -> Operation:
+        """The operation that fills `table`; also added to the collection of initializers."""
+        for which in ("key_dtype", "value_dtype"):
+            own, other = getattr(table, which), getattr(self, which)
+            if own != other:
+                raise TypeError(f"Invalid {which} for initializer: expected {own}, got {other}.")
+        with name_scope(self._name, values=[table.resource_handle]):
+            made = self._fill(table.resource_handle)
+        stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
+        return made
+
+    def _fill(self, handle: Tensor) -> Operation:
+        raise NotImplementedError
+
+
+class KeyValueTensorInitializer(_Initializer):
     """Fills a table with two tensors.
 
     Args:
@@ -67,13 +89,8 @@ class KeyValueTensorInitializer:
         self.key_dtype = self._keys.dtype.base_dtype
         self.value_dtype = self._values.dtype.base_dtype
 
-    def initialize(self, table: Any) -> Operation:
-        """The operation that fills `table`; also added to the collection of initializers."""
-        _check_dtypes(table, self)
-        with name_scope(self._name):
-            made = import_op(table.resource_handle, self._keys, self._values)
-        stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
-        return made
+    def _fill(self, handle: Tensor) -> Operation:
+        return import_op(handle, self._keys, self._values)
 
 
 class TextFileIndex:
@@ -83,7 +100,7 @@ class TextFileIndex:
     LINE_NUMBER = LINE_NUMBER
 
 
-class TextFileInitializer:
+class TextFileInitializer(_Initializer):
     """Fills a table with what the lines of a file hold.
 
     Args:
@@ -125,23 +142,15 @@ class TextFileInitializer:
                     f"{index}, received: {dtype}"
                 )
         self._filename = filename
-        self._attrs = {
-            "key_index": key_index,
-            "value_index": value_index,
-            "vocab_size": -1 if vocab_size is None else vocab_size,
-            "delimiter": delimiter,
-        }
+        self._attrs = {"key_index": key_index, "value_index": value_index, "delimiter": delimiter}
+        if vocab_size is not None:
+            self._attrs["vocab_size"] = vocab_size
         self._name = name or "text_file_init"
 
-    def initialize(self, table: Any) -> Operation:
-        """The operation that fills `table`; also added to the collection of initializers."""
-        _check_dtypes(table, self)
-        with name_scope(self._name, values=[table.resource_handle]):
-            filename = convert_to_tensor(self._filename, dtypes.string, name="asset_filepath")
-            made = initialize_from_file_op(table.resource_handle, filename, **self._attrs)
-        stacks.add_to_collection(GraphKeys.TABLE_INITIALIZERS, made)
+    def _fill(self, handle: Tensor) -> Operation:
+        filename = convert_to_tensor(self._filename, dtypes.string, name="asset_filepath")
         stacks.add_to_collection(GraphKeys.ASSET_FILEPATHS, filename)
-        return made
+        return initialize_from_file_op(handle, filename, **self._attrs)
 
 
 class TextFileStringTableInitializer(TextFileInitializer):
@@ -177,14 +186,14 @@ class TextFileIdTableInitializer(TextFileInitializer):
         super().__init__(filename, *columns, vocab_size, delimiter, name)
 
 
-def _check_dtypes(table: Any, initializer: Any) -> None:
-    for which in ("key_dtype", "value_dtype"):
-        own, other = getattr(table, which), getattr(initializer, which)
-        if own != other:
-            raise TypeError(f"Invalid {which} for initializer: expected {own}, got {other}.")
-
-
 # ---- tables ------------------------------------------------------------------------------
+
+
+def _like(keys: Any, found: Tensor) -> Any:
+    """What was found for keys: sparse where they are."""
+    if isinstance(keys, SparseTensor):
+        return SparseTensor(keys.indices, found, keys.dense_shape)
+    return found
 
 
 class LookupInterface:
@@ -234,10 +243,7 @@ class LookupInterface:
                 f"Dtype of argument `keys` must be {self.key_dtype}, received: {tensor.dtype}"
             )
         with name_scope(name, f"{self.name}_Lookup", [self.resource_handle, tensor]):
-            found = find_op(self.resource_handle, tensor, self._default)
-        if isinstance(keys, SparseTensor):
-            return SparseTensor(keys.indices, found, keys.dense_shape)
-        return found
+            return _like(keys, find_op(self.resource_handle, tensor, self._default))
 
 
 class StaticHashTable(LookupInterface):
@@ -354,11 +360,8 @@ class IdTableWithHashBuckets:
     ) -> None:
         self._table = table
         self._buckets = num_oov_buckets
-        self.key_dtype = (
-            table.key_dtype
-            if key_dtype is None and table
-            else dtypes.as_dtype(key_dtype or dtypes.string)
-        )
+        default = table.key_dtype if table else dtypes.string
+        self.key_dtype = dtypes.as_dtype(key_dtype or default)
         self.value_dtype = dtypes.int64
         self._name = name or (table.name if table else "hash_bucket")
 
@@ -393,9 +396,7 @@ class IdTableWithHashBuckets:
                     first = add(zeros_like(found), self._table.size())
                     missing = equal(known, self._table.default_value)
                     found = where_v2(missing, add(found, first), known)
-        if isinstance(keys, SparseTensor):
-            return SparseTensor(keys.indices, found, keys.dense_shape)
-        return found
+        return _like(keys, found)
 
 
 class StaticVocabularyTable(IdTableWithHashBuckets):
