@@ -16,6 +16,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
@@ -81,7 +82,7 @@ def _guarded(data: bytes) -> bytes:
     return data + _FOOTER.pack(masked_crc32c(data))
 
 
-class TFRecordWriter:
+class TFRecordWriter(AbstractContextManager["TFRecordWriter"]):
     """Writes records to a file.
 
     Args:
@@ -140,9 +141,6 @@ class TFRecordWriter:
         self._file.close()
         self._file = None
 
-    def __enter__(self) -> TFRecordWriter:
-        return self
-
     def __exit__(self, *exc_info: Any) -> None:
         self.close()
 
@@ -169,7 +167,7 @@ class _ZlibFile:
         self._raw.close()
 
 
-class RecordReader:
+class RecordReader(AbstractContextManager["RecordReader"]):
     """Reads the records of one file in order.
 
     Args:
@@ -224,9 +222,6 @@ class RecordReader:
         """Closes the file."""
         self._file.close()
         self._raw.close()
-
-    def __enter__(self) -> RecordReader:
-        return self
 
     def __exit__(self, *exc_info: Any) -> None:
         self.close()

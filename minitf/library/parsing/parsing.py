@@ -267,18 +267,14 @@ def decode_csv(
 
 # ---- SerializeTensor, ParseTensor --------------------------------------------------------
 
-_FIELDS = {  # of a TensorProto, that hold elements one by one
+#: the fields of a TensorProto with elements one by one; those of other types are as "bool_val"
+_FIELDS = {
     **dict.fromkeys(("int32", "uint8", "int16", "int8", "uint16"), "int_val"),
     "float16": "half_val",
     "float32": "float_val",
     "float64": "double_val",
     "complex64": "scomplex_val",
     "complex128": "dcomplex_val",
-    "int64": "int64_val",
-    "uint32": "uint32_val",
-    "uint64": "uint64_val",
-    "bool": "bool_val",
-    "string": "string_val",
 }
 _BY_NUMBER = {number: dtype.name for dtype, number in dtypes.ENUM_NUMBERS.items()}
 
@@ -316,7 +312,7 @@ def tensor_from_bytes(data: bytes) -> np.ndarray:
     size = int(np.prod(shape, dtype=np.int64))
     if proto.tensor_content:
         return np.frombuffer(proto.tensor_content, dtype).reshape(shape).copy()
-    given = getattr(proto, _FIELDS[name])
+    given = getattr(proto, _FIELDS.get(name, f"{name}_val"))
     if name == "string":
         flat = as_objects(given)
     elif name == "float16":

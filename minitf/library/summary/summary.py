@@ -37,7 +37,7 @@ def _text(value: Any) -> str:
 
 
 def _host(array: Any) -> np.ndarray:
-    return np.asarray(on_host(array))
+    return np.asarray(on_host(array), object if isinstance(array, (bytes, str)) else None)
 
 
 def _serialized(*values: Any) -> bytes:
@@ -265,13 +265,9 @@ def tensor_summary_op(xp: Any, tag: Any, tensor: Any, serialized_summary_metadat
     value = protos().Summary.Value(
         tag=_text(tag),
         metadata=protos().SummaryMetadata.FromString(metadata),
-        tensor=tensor_proto(np.asarray(tensor, object) if _is_text(tensor) else _host(tensor)),
+        tensor=tensor_proto(_host(tensor)),
     )
     return _serialized(value)
-
-
-def _is_text(tensor: Any) -> bool:
-    return isinstance(tensor, (bytes, str))
 
 
 def _messages(*tags: str) -> list[bytes]:

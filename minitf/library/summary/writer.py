@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from minitf.core.graph import logging, stacks
@@ -127,7 +128,7 @@ class SummaryToEventTransformer:
         self.event_writer.add_event(event)
 
 
-class FileWriter(SummaryToEventTransformer):
+class FileWriter(SummaryToEventTransformer, AbstractContextManager["FileWriter"]):
     """Writes events to a new file of a folder, which TensorBoard reads.
 
     Writing happens in a thread of its own. As a context manager it closes itself at the end.
@@ -199,9 +200,6 @@ class FileWriter(SummaryToEventTransformer):
         """Begins another file after `close`; does nothing while one is open."""
         self.event_writer.reopen()
         self._closed = False
-
-    def __enter__(self) -> FileWriter:
-        return self
 
     def __exit__(self, *exc_info: Any) -> None:
         self.close()

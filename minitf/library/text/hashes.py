@@ -167,12 +167,8 @@ def sip64(data: bytes, key: tuple[int, int]) -> int:
 
 
 def _hash_samples(**attrs: Any) -> list:
-    return [
-        lambda rng: (
-            as_objects([rng.bytes(n) for n in (0, 3, 7, 15, 30, 60, 99)]),
-            {**attrs, "num_buckets": 1000},
-        )
-    ]
+    sizes, attrs = (0, 3, 7, 15, 30, 60, 99), {**attrs, "num_buckets": 1000}
+    return [lambda rng: (as_objects([rng.bytes(n) for n in sizes]), attrs)]
 
 
 @string_op("StringToHashBucket", "string_tensor: string -> output: int64", samples=_hash_samples())
@@ -228,6 +224,5 @@ def string_to_hash_bucket_strong(
     if len(key) != 2:
         raise ValueError(f"Key must have 2 elements, got {list(key)}.")
     buckets = _check_buckets(num_buckets, "StringToHashBucketStrong")
-    return string_to_hash_bucket_strong_op(
-        input, num_buckets=buckets, key=tuple(int(k) for k in key), name=name
-    )
+    numbers = tuple(int(k) for k in key)
+    return string_to_hash_bucket_strong_op(input, num_buckets=buckets, key=numbers, name=name)

@@ -16,17 +16,11 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Tensor
 from minitf.core.graph.op_def import OpDef, op
-from minitf.core.graph.shapes import (
-    TensorShape,
-    brackets,
-    broadcast_shapes,
-    normalize_axes,
-    unknown_shape,
-)
+from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import one_of
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.reductions import reduction_axes
+from minitf.core.ops.reductions import reduction_axes, sum_op
 from minitf.core.ops.string_values import as_objects, mapped, mapped_many
 from minitf.library.parsing.values import check_type, read_number
 
@@ -372,16 +366,7 @@ def reduce_join_op(
     return joined if joined.ndim else joined[()]
 
 
-@reduce_join_op.shape
-def _reduce_join_shape(inputs: Any, *, axis: Any, keep_dims: bool, separator: str) -> Any:
-    rank = inputs.shape.ndims
-    if rank is None:
-        return unknown_shape()
-    axes = set(normalize_axes(axis, rank))
-    sizes = inputs.shape.as_list()
-    if keep_dims:
-        return TensorShape([1 if i in axes else n for i, n in enumerate(sizes)])
-    return TensorShape([n for i, n in enumerate(sizes) if i not in axes])
+reduce_join_op.shape(lambda inputs, separator, **attrs: sum_op.shape_function(inputs, **attrs))
 
 
 def reduce_join(
