@@ -70,7 +70,8 @@ class TFRecordOptions:
         """The compression of options, or of what stands for them: "", "GZIP" or "ZLIB"."""
         if isinstance(options, TFRecordOptions):
             options = options.compression_type
-        names = {None: "", "": "", "ZLIB": "ZLIB", "GZIP": "GZIP", **cls.compression_type_map}
+        names: dict[Any, str] = {None: "", **{kind: kind for kind in ("", "ZLIB", "GZIP")}}
+        names |= cls.compression_type_map
         try:
             return names[options]
         except (KeyError, TypeError):

@@ -1,7 +1,7 @@
 """Operations on strings: joining, cutting, changing letters, and to and from numbers.
 
 A tensor of strings holds bytes at run time; text becomes UTF-8 when a constant is made of it.
-Splitting and patterns are in `string_matching`, codes in `string_codes` and `string_hashes`.
+Splitting and patterns are in matching.py, codes in encodings.py and hashes.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The operations of lookup tables: making, filling, asking. `lookup` has the classes for them."""
+"""The operations of lookup tables: making, filling, asking. tables.py has the classes for them."""
 
 from __future__ import annotations
 

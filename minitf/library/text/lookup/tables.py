@@ -5,7 +5,7 @@
     sess.run(tf.tables_initializer())
     sess.run(table.lookup(tf.constant(["dog", "cow"])))          # [1, -1]
 
-A table lives with its device (see `table_states`); it is filled by an initializer, or by steps.
+A table lives with its device (see states.py); it is filled by an initializer, or by steps.
 """
 
 from __future__ import annotations
