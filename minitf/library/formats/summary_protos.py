@@ -44,7 +44,8 @@ def protos() -> SimpleNamespace:
     try:
         from tensorboard.plugins.projector import projector_config_pb2
 
-        modules = [import_module(f"tensorboard.compat.proto.{name}_pb2") for name in _MODULES]
+        package = import_module("tensorboard.compat.proto").__name__
+        modules = [import_module(f"{package}.{name}_pb2") for name in _MODULES]
     except ImportError:
         raise ImportError(
             "Summaries are written in TensorBoard's format, by its package: "
