@@ -485,6 +485,9 @@ from minitf.library.numeric.gamma_functions import lbeta as lbeta
 from minitf.library.numeric.gamma_functions import lgamma as lgamma
 from minitf.library.numeric.gamma_functions import polygamma as polygamma
 from minitf.library.numeric.gamma_functions import zeta as zeta
+from minitf.library.numeric.random_distributions import random_crop as random_crop
+from minitf.library.numeric.random_distributions import random_gamma as random_gamma
+from minitf.library.numeric.random_distributions import random_poisson as random_poisson
 from minitf.library.numeric.rearranging import batch_to_space as batch_to_space
 from minitf.library.numeric.rearranging import batch_to_space_nd as batch_to_space_nd
 from minitf.library.numeric.rearranging import bitcast as bitcast
@@ -504,9 +507,6 @@ from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import searchsorted as searchsorted
 from minitf.library.numeric.sorting import sort as sort
-from minitf.library.numeric.stateless_random import random_crop as random_crop
-from minitf.library.numeric.stateless_random import random_gamma as random_gamma
-from minitf.library.numeric.stateless_random import random_poisson as random_poisson
 from minitf.library.numeric.svd import svd as svd
 from minitf.library.numeric.uniqueness import bincount as bincount
 from minitf.library.numeric.uniqueness import histogram_fixed_width as histogram_fixed_width
