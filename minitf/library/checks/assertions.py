@@ -357,7 +357,7 @@ def assert_shapes(
     alias=True,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([None, 3])})],
 )
-def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
+def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:
     """Gives `input` unchanged, unless its shape is another."""
     if not as_shape(shape).is_compatible_with(np.shape(input)):
         raise invalid(
@@ -368,15 +368,13 @@ def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
 
 
 @ensure_shape_op.shape
-def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:  # noqa: A002
+def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:
     wanted = as_shape(shape)
     check_same_dimensions(wanted, input.shape)
     return wanted.merge_with(input.shape)
 
 
-@ensure_shape_op.gradient
-def _ensure_shape_grad(op: Any, dy: Tensor) -> list:
-    return [dy]
+ensure_shape_op.gradient(lambda op, dy: [dy])
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -519,9 +517,7 @@ def check_numerics_op(xp: Any, tensor: Any, *, message: str) -> Any:
     return tensor
 
 
-@check_numerics_op.shape
-def _check_numerics_shape(tensor: Any, *, message: str) -> Any:
-    return tensor.shape
+check_numerics_op.shape(lambda tensor, *, message: tensor.shape)
 
 
 @check_numerics_op.gradient

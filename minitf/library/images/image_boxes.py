@@ -70,11 +70,6 @@ def _neighbours(xp: Any, places: Any, method: str) -> list[tuple[Any, Any]]:
     return [(below, 1 - part), (xp.ceil(places), part)]
 
 
-def _check_boxes(xp: Any, box_ind: Any, batch: int) -> None:
-    if xp is np and box_ind.size and (box_ind.min() < 0 or box_ind.max() >= batch):
-        raise invalid(f"box_index has values outside [0, {batch})")
-
-
 _BOXES = np.array([[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [-0.5, 0.3, 0.5, 1.5]], np.float32)
 _OF = np.array([0, 1, 0], np.int32)
 
@@ -105,7 +100,8 @@ def crop_and_resize_op(
     extrapolation_value: float = 0.0,
 ) -> Any:
     """Cuts boxes out of images and brings them all to one size."""
-    _check_boxes(xp, box_ind, image.shape[0])
+    if ((box_ind < 0) | (box_ind >= len(image))).any():
+        raise invalid(f"box_index has values outside [0, {len(image)})")
     corners, inside = _corners(xp, boxes, box_ind, image.shape, crop_size, method)
     total: Any = 0
     for index, weight in corners:
@@ -118,11 +114,7 @@ def _crop_and_resize_shape(
     image: Any, boxes: Any, box_ind: Any, crop_size: Any, **attrs: Any
 ) -> TensorShape:
     sizes, count = image.shape.with_rank(4), boxes.shape.with_rank(2)
-    channels = None if sizes.ndims is None else sizes.as_list()[3]
-    number = None if count.ndims is None else count.as_list()[0]
-    new = crop_size.partial_shape
-    new = [None, None] if new.ndims is None else new.as_list()
-    return TensorShape([number, *new, channels])
+    return TensorShape([count[0], *crop_size.partial_shape.with_rank(2), sizes[3]])
 
 
 @crop_and_resize_op.gradient
@@ -156,7 +148,7 @@ def crop_and_resize_grad_image_op(
     box_ind: Any,
     image_size: Any,
     *,
-    T: Any,  # noqa: N803
+    T: Any,
     method: str = "bilinear",
 ) -> Any:
     """Adds the gradient of each crop's pixels to that of the image's."""
@@ -247,12 +239,7 @@ def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: floa
     no_samples=_COUNT_VARIES,
 )
 def non_max_suppression_op(
-    xp: Any,
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any,
-    score_threshold: Any,
+    xp: Any, boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
 ) -> Any:
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:

@@ -97,8 +97,7 @@ def _frames(image: Any) -> np.ndarray:
 
 
 def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorShape:
-    if contents.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {contents.shape.ndims}")
+    contents.shape.with_rank(0)
     return TensorShape([None, None, channels or None])
 
 
@@ -114,12 +113,7 @@ def _check_channels(channels: int | None, allowed: tuple[int, ...]) -> int:
 # ---- reading -----------------------------------------------------------------------------
 
 
-@op(
-    "DecodeJpeg",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@op("DecodeJpeg", "contents: string -> image: uint8", differentiable=False, no_samples=_NEEDS_FILES)
 def decode_jpeg_op(
     xp: Any,
     contents: Any,
@@ -138,46 +132,28 @@ def decode_jpeg_op(
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op(
-    "DecodePng",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@op("DecodePng", "contents: string -> image: dtype", differentiable=False, no_samples=_NEEDS_FILES)
 def decode_png_op(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8) -> Any:
     """Reads a PNG, a JPEG or the first frame of a GIF."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, dtype.as_numpy_dtype)
 
 
-@op(
-    "DecodeBmp",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@op("DecodeBmp", "contents: string -> image: uint8", differentiable=False, no_samples=_NEEDS_FILES)
 def decode_bmp_op(xp: Any, contents: Any, *, channels: int = 0) -> Any:
     """Reads a BMP."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op(
-    "DecodeGif",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@op("DecodeGif", "contents: string -> image: uint8", differentiable=False, no_samples=_NEEDS_FILES)
 def decode_gif_op(xp: Any, contents: Any) -> Any:
     """Reads all frames of a GIF."""
     return _frames(_opened(contents)[0])
 
 
 @op(
-    "DecodeImage",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
+    "DecodeImage", "contents: string -> image: dtype", differentiable=False, no_samples=_NEEDS_FILES
 )
 def decode_image_op(
     xp: Any,
@@ -373,17 +349,12 @@ def _saved(picture: Any, kind: str, **options: Any) -> bytes:
     return buffer.getvalue()
 
 
-@op(
-    "EncodeJpeg",
-    "image: uint8 -> contents: string",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@op("EncodeJpeg", "image: uint8 -> contents: string", differentiable=False, no_samples=_NEEDS_FILES)
 def encode_jpeg_op(
     xp: Any,
     image: Any,
     *,
-    format: str = "",  # noqa: A002
+    format: str = "",
     quality: int = 95,
     progressive: bool = False,
     optimize_size: bool = False,
@@ -426,7 +397,7 @@ encode_png_op.shape(_text_shape)
 
 def encode_jpeg(
     image: Any,
-    format: str = "",  # noqa: A002
+    format: str = "",
     quality: int = 95,
     progressive: bool = False,
     optimize_size: bool = False,

@@ -174,9 +174,7 @@ def _rot90_shape(image: Any, k: Any) -> Any:
     return TensorShape(sizes)
 
 
-@rot90_op.gradient
-def _rot90_grad(op: Any, dy: Tensor) -> list:
-    return [rot90_op(dy, -op.inputs[1]), None]
+rot90_op.gradient(lambda op, dy: [rot90_op(dy, -op.inputs[1]), None])
 
 
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:

@@ -112,15 +112,10 @@ def _check_new(images: Any, size: Any) -> list[int]:
 
 def _resize_shape(images: Any, size: Any, **attrs: Any) -> TensorShape:
     known = images.shape.with_rank(4)
-    if size.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {size.shape.ndims}")
-    count = size.shape.as_list()[0] if size.shape.ndims else None
+    count = size.shape.with_rank(1).as_list()[0]
     if count not in (None, 2):
         raise ValueError(f"Dimension must be 2 but is {count}")
-    new = size.partial_shape
-    new = [None, None] if new.ndims is None else new.as_list()
-    batch, channels = (None, None) if known.ndims is None else known.as_list()[::3]
-    return TensorShape([batch, *new, channels])
+    return TensorShape([known[0], *size.partial_shape.with_rank(2), known[3]])
 
 
 def _samples(*sizes: tuple, **attrs: Any) -> list:

@@ -103,9 +103,7 @@ def cumulative_logsumexp_op(
     return xp.array(xp.flip(y, axis) if reverse else y)
 
 
-@cumulative_logsumexp_op.shape
-def _cumulative_shape(x: Any, **attrs: Any) -> Any:
-    return x.shape
+cumulative_logsumexp_op.shape(lambda x, **attrs: x.shape)
 
 
 @cumulative_logsumexp_op.gradient
@@ -125,11 +123,7 @@ def _cumulative_grad(op: Any, dy: Tensor) -> list:
 
 
 def cumulative_logsumexp(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """log(sum(exp(x))) of all elements up to each one; the arguments are those of `cumsum`."""
     with name_scope(name, "CumulativeLogsumexp", [x]) as scope:

@@ -30,6 +30,7 @@ from minitf.library.numeric.diagonals import (
     matrix_diag,
     matrix_diag_part,
     matrix_set_diag,
+    same_size,
 )
 
 _TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
@@ -55,16 +56,14 @@ def _square_shape(shape: TensorShape) -> TensorShape:
     known = shape.with_rank_at_least(2)
     if known.ndims is None:
         return known
-    rows, columns = known.as_list()[-2:]
-    if rows is not None and columns is not None and rows != columns:
-        raise ValueError(f"Dimensions must be equal, but are {rows} and {columns}")
-    size = columns if rows is None else rows
+    size = same_size(*known.as_list()[-2:])
     return known[:-2].concatenate([size, size])
 
 
-def _pivots_are_numbers(xp: Any, matrix: Any) -> bool:
-    """Whether elimination has a first pivot: with NaN for one LAPACK makes up results."""
-    return xp is not np or not np.isnan(matrix[..., :, :1]).any()
+def _check_pivots(xp: Any, matrix: Any, failure: str) -> None:
+    """Raises unless elimination has a first pivot: with NaN for one LAPACK makes up results."""
+    if xp.isnan(matrix[..., :, :1]).any():
+        raise invalid(failure)
 
 
 def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
@@ -96,14 +95,12 @@ def _adjoint(xp: Any, x: Any) -> Any:
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
     turned = _adjoint(xp, x) if adjoint else x
-    if not _pivots_are_numbers(xp, turned):
-        raise invalid("Input is not invertible.")
-    return _checked(xp.linalg.inv, "Input is not invertible.", turned)
+    failure = "Input is not invertible."
+    _check_pivots(xp, turned, failure)
+    return _checked(xp.linalg.inv, failure, turned)
 
 
-@matrix_inverse_op.shape
-def _matrix_inverse_shape(x: Any, *, adjoint: bool) -> TensorShape:
-    return _square_shape(x.shape)
+matrix_inverse_op.shape(lambda x, *, adjoint: _square_shape(x.shape))
 
 
 @matrix_inverse_op.gradient
@@ -114,11 +111,7 @@ def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
     return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
 
 
-def matrix_inverse(
-    input: Any,  # noqa: A002
-    adjoint: bool = False,
-    name: str | None = None,
-) -> Tensor:
+def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Inverts square matrices.
 
     Args:
@@ -138,9 +131,7 @@ def _determinant_shape(x: Any) -> TensorShape:
     known = x.shape.with_rank_at_least(2)
     if known.ndims is None:
         return known
-    rows, columns = known.as_list()[-2:]
-    if rows is not None and columns is not None and rows != columns:
-        raise ValueError(f"Dimensions must be equal, but are {columns} and {rows}")
+    same_size(*reversed(known.as_list()[-2:]))
     return known[:-2]
 
 
@@ -153,10 +144,7 @@ def _each_matrix(x: Tensor) -> Tensor:
     "MatrixDeterminant",
     "input: T -> output: T",
     T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (_well_conditioned(rng, 2), {}),
-    ],
+    samples=[lambda rng: (_well_conditioned(rng), {}), lambda rng: (_well_conditioned(rng, 2), {})],
 )
 def matrix_determinant_op(xp: Any, x: Any) -> Any:
     """Computes the determinants of square matrices."""
@@ -172,7 +160,7 @@ def _matrix_determinant_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_each_matrix(multiply(dy, op.outputs[0])), inverse)]
 
 
-def matrix_determinant(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
     """Computes the determinants of square matrices in the last two axes."""
     return matrix_determinant_op(input, name=name)
 
@@ -189,9 +177,7 @@ def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
     return sign, logarithm.astype(x.dtype)
 
 
-@log_matrix_determinant_op.shape
-def _log_matrix_determinant_shape(x: Any) -> list:
-    return [_determinant_shape(x)] * 2
+log_matrix_determinant_op.shape(lambda x: [_determinant_shape(x)] * 2)
 
 
 @log_matrix_determinant_op.gradient
@@ -201,7 +187,7 @@ def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | N
     return [multiply(_each_matrix(dlog), matrix_inverse_op(op.inputs[0], adjoint=True))]
 
 
-def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the sign and the logarithm of the magnitude of determinants."""
     sign, logarithm = log_matrix_determinant_op(input, name=name)
     return sign, logarithm
@@ -221,11 +207,8 @@ def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
     square, right = _square_shape(matrix.shape), rhs.shape.with_rank_at_least(2)
     if square.ndims is None or right.ndims is None:
         return unknown_shape()
-    size, rows = square.as_list()[-1], right.as_list()[-2]
-    if size is not None and rows is not None and size != rows:
-        raise ValueError(f"Dimensions must be equal, but are {size} and {rows}")
-    batch = broadcast_shapes(square[:-2], right[:-2])
-    return batch.concatenate([rows if size is None else size, right.as_list()[-1]])
+    size = same_size(square.as_list()[-1], right.as_list()[-2])
+    return broadcast_shapes(square[:-2], right[:-2]).concatenate([size, right[-1]])
 
 
 def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
@@ -233,9 +216,9 @@ def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
         raise invalid(
             f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
         )
-    if not _pivots_are_numbers(xp, matrix):
-        raise invalid("Input matrix is not invertible.")
-    return _checked(xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
+    failure = "Input matrix is not invertible."
+    _check_pivots(xp, matrix, failure)
+    return _checked(xp.linalg.solve, failure, matrix, rhs)
 
 
 def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Tensor, Tensor]:
@@ -261,11 +244,7 @@ def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) ->
 
 
 matrix_solve_op.shape(lambda matrix, rhs, *, adjoint: _solve_shape(matrix, rhs))
-
-
-@matrix_solve_op.gradient
-def _matrix_solve_grad(op: Any, dx: Tensor) -> list:
-    return list(_solve_grads(matrix_solve_op, op, dx))
+matrix_solve_op.gradient(lambda op, dx: list(_solve_grads(matrix_solve_op, op, dx)))
 
 
 def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -367,7 +346,7 @@ def _conjugate_transpose(x: Tensor) -> Tensor:
     return matrix_transpose(x, conjugate=True)
 
 
-def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Factors symmetric positive definite matrices: input = L @ adjoint(L), L lower triangular.
 
     Raises:
@@ -399,18 +378,12 @@ def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
 def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> Any:
     if matrix.shape.ndims is None or rhs.shape.ndims is None:
         return None
-    rows, given = matrix.shape.as_list()[-2], rhs.shape.as_list()[-2]
-    if None not in (rows, given) and rows != given:
-        raise ValueError(f"Dimensions must be equal, but are {rows} and {given}")
-    return TensorShape([*matrix.shape.as_list()[:-2], matrix.shape[-1], rhs.shape[-1]])
+    same_size(matrix.shape.as_list()[-2], rhs.shape.as_list()[-2])
+    return matrix.shape[:-2].concatenate([matrix.shape[-1], rhs.shape[-1]])
 
 
 def matrix_solve_ls(
-    matrix: Any,
-    rhs: Any,
-    l2_regularizer: float = 0.0,
-    fast: bool = True,
-    name: str | None = None,
+    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
     """Solves matrix @ x = rhs in the sense of least squares, by the normal equations.
 
@@ -457,7 +430,7 @@ def matrix_solve_ls(
 def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
     """Computes eigenvalues, rising, and eigenvectors from the lower triangles of `x`."""
     failure = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
-    if xp is np and x.ndim > 1 and np.isnan(np.tril(x)).any():
+    if x.ndim > 1 and xp.isnan(xp.tril(x)).any():
         raise invalid(failure)  # LAPACK would make numbers of it
     if not compute_v:
         return _checked(xp.linalg.eigvalsh, failure, x).astype(x.dtype), xp.empty((0,), x.dtype)
@@ -548,7 +521,7 @@ def _qr_grad(op: Any, dq: Tensor | None, dr: Tensor | None) -> list:
     return [_conjugate_transpose(matrix_triangular_solve(r, _conjugate_transpose(total), False))]
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Factors matrices: `input = q @ r`, where `q` has orthonormal columns and `r` is triangular.
 
     Args:

@@ -29,6 +29,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import broadcast_to, reshape, transpose
 from minitf.core.ops.elementwise import invalid
+from minitf.library.numeric.diagonals import same_size
 
 
 def _parts(equation: str) -> tuple[list[str], str]:
@@ -93,7 +94,7 @@ def einsum_op(xp: Any, inputs: Any, *, equation: str) -> Any:
                     f"input shaped {list(np.shape(tensor))} but got dimension {n}"
                 )
     if len(inputs) == 1 or any(len(set(letters)) < len(letters) for letters in labels):
-        result = np.einsum(equation, *inputs) if xp is np else xp.einsum(equation, *inputs)
+        result = xp.einsum(equation, *inputs)
     else:
         result = _product(xp, *inputs, *labels, out)
     return xp.array(result, dtype=inputs[0].dtype)[()]
@@ -106,9 +107,7 @@ def _einsum_shape(inputs: Any, *, equation: str) -> Any:
     for letters, tensor in zip(labels, inputs, strict=True):
         known = tensor.shape.with_rank(len(letters)).as_list()
         for letter, n in zip(letters, known, strict=True):
-            if None not in (n, sizes.get(letter)) and sizes[letter] != n:
-                raise ValueError(f"Dimensions must be equal, but are {sizes[letter]} and {n}")
-            sizes[letter] = n if sizes.get(letter) is None else sizes[letter]
+            sizes[letter] = same_size(sizes.get(letter), n)
     return TensorShape([sizes[c] for c in out])
 
 
@@ -184,9 +183,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             )
         ranks = [t.shape.ndims for t in tensors]
         labels, out = _without_ellipsis(labels, out, ranks)
-        for letters, rank in zip(labels, ranks, strict=True):
-            if rank is not None and len(letters) != rank:
-                raise ValueError(f"Shape must be rank {len(letters)} but is rank {rank}")
+        for letters, tensor in zip(labels, tensors, strict=True):
+            tensor.shape.with_rank(len(letters))
         for letter in out:
             if not any(letter in letters for letters in labels):
                 raise ValueError(f"Unknown label {letter!r} in the output of {equation!r}")

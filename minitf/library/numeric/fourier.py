@@ -44,7 +44,7 @@ def _axes(count: int) -> tuple[int, ...]:
 
 
 def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
-    def kernel(xp: Any, input: Any) -> Any:  # noqa: A002
+    def kernel(xp: Any, input: Any) -> Any:
         if input.ndim < count:
             raise invalid(f"Input must have rank of at least {count} but got: {input.ndim}")
         function = xp.fft.ifftn if inverse else xp.fft.fftn
@@ -89,7 +89,7 @@ for _count in _PAIRS:
 
 
 def _public(op_def: OpDef, name: str) -> Callable[..., Tensor]:
-    def function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+    def function(input: Any, name: str | None = None) -> Tensor:
         return op_def(input, name=name)
 
     function.__name__ = function.__qualname__ = name
@@ -105,7 +105,7 @@ fft3d, ifft3d = (_public(_PAIRS[3][i], n) for i, n in enumerate(("fft3d", "ifft3
 
 
 def _real_transform(op_type: str, count: int, inverse: bool) -> OpDef:
-    def kernel(xp: Any, input: Any, *, fft_length: tuple) -> Any:  # noqa: A002
+    def kernel(xp: Any, input: Any, *, fft_length: tuple) -> Any:
         if input.ndim < count:
             raise invalid(f"Input must have rank of at least {count} but got: {input.ndim}")
         sizes = tuple(int(n) for n in fft_length)
@@ -135,7 +135,7 @@ def _real_transform(op_type: str, count: int, inverse: bool) -> OpDef:
     )(kernel)
 
     @op_def.shape
-    def _shape(input: Any, *, fft_length: tuple) -> Any:  # noqa: A002
+    def _shape(input: Any, *, fft_length: tuple) -> Any:
         sizes = input.shape.with_rank_at_least(count)
         if sizes.ndims is None:
             return None

@@ -289,9 +289,7 @@ def betainc_op(xp: Any, a: Any, b: Any, x: Any) -> Any:
     return _wide(_betainc)(xp, a, b, x)
 
 
-@betainc_op.shape
-def _betainc_shape(a: Any, b: Any, x: Any) -> Any:
-    return broadcast_shapes(broadcast_shapes(a.shape, b.shape), x.shape)
+betainc_op.shape(lambda a, b, x: broadcast_shapes(broadcast_shapes(a.shape, b.shape), x.shape))
 
 
 @betainc_op.gradient

@@ -47,7 +47,7 @@ from minitf.core.ops.math import floordiv, floormod, maximum
         ),
     ],
 )  # fmt: skip
-def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
+def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
     """Moves the elements along axes; what leaves at one end comes in at the other."""
     if not input.ndim:
         raise invalid("input must be 1-D or higher")
@@ -59,17 +59,11 @@ def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
     return xp.roll(input, np.ravel(shift).tolist(), np.ravel(axis).tolist())
 
 
-@roll_op.shape
-def _roll_shape(input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
-    return input.shape.with_rank_at_least(1)
+roll_op.shape(lambda input, shift, axis: input.shape.with_rank_at_least(1))
+roll_op.gradient(lambda op, dy: [roll_op(dy, call("Neg", op.inputs[1]), op.inputs[2]), None, None])
 
 
-@roll_op.gradient
-def _roll_grad(op: Any, dy: Tensor) -> list:
-    return [roll_op(dy, call("Neg", op.inputs[1]), op.inputs[2]), None, None]
-
-
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """`input` with its elements moved along axes, round the end.
 
     Args:
@@ -96,7 +90,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor: 
         lambda rng: (np.array([7], np.int32), {"type": dtypes.uint8}),
     ],
 )
-def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:  # noqa: A002
+def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:
     """Reads the bytes of a tensor as another type; a wider one takes the last axis in."""
     wanted, x = type.numpy_dtype, xp.ascontiguousarray(input)
     have, want = x.dtype.itemsize, wanted.itemsize
@@ -114,7 +108,7 @@ def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:  # noqa: A002
 
 
 @bitcast_op.shape
-def _bitcast_shape(input: Any, *, type: Any) -> Any:  # noqa: A002
+def _bitcast_shape(input: Any, *, type: Any) -> Any:
     have, want = input.dtype.size, type.size
     if input.shape.ndims is None or have == want:
         return input.shape
@@ -129,7 +123,7 @@ def _bitcast_shape(input: Any, *, type: Any) -> Any:  # noqa: A002
     return input.shape[:-1]
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The bytes of `input` read as the dtype `type`.
 
     A smaller type adds a last axis; a larger one takes the last axis in.
@@ -181,7 +175,7 @@ def _batch_to_space(xp: Any, x: Any, block: Sequence[int]) -> Any:
                      np.array([[1, 0], [0, 0]], np.int32), {}),
     ],
 )  # fmt: skip
-def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
+def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:
     """Makes images of their own of the pixels at one place of all blocks."""
     block = block_shape.tolist()
     rest = [(0, 0)] * (input.ndim - 1 - len(block))
@@ -195,7 +189,7 @@ def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -
 
 
 @space_to_batch_nd_op.shape
-def _space_to_batch_shape(input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
+def _space_to_batch_shape(input: Any, block_shape: Any, paddings: Any) -> Any:
     return _blocked_shape(input.shape, block_shape.value, paddings.value, 1)
 
 
@@ -223,9 +217,7 @@ def _blocked_shape(shape: TensorShape, block: Any, margins: Any, sign: int) -> A
     return TensorShape(sizes)
 
 
-@space_to_batch_nd_op.gradient
-def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
-    return [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None]
+space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None])
 
 
 @op(
@@ -240,7 +232,7 @@ def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
                      np.array([[0, 0], [0, 1]], np.int32), {}),
     ],
 )  # fmt: skip
-def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
+def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:
     """Puts images back as the pixels at one place of all blocks, and cuts the margins off."""
     block = block_shape.tolist()
     if input.shape[0] % int(np.prod(block)):
@@ -256,20 +248,15 @@ def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> A
 
 
 @batch_to_space_nd_op.shape
-def _batch_to_space_shape(input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
+def _batch_to_space_shape(input: Any, block_shape: Any, crops: Any) -> Any:
     return _blocked_shape(input.shape, block_shape.value, crops.value, -1)
 
 
-@batch_to_space_nd_op.gradient
-def _batch_to_space_grad(op: Any, dy: Tensor) -> list:
-    return [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None]
+batch_to_space_nd_op.gradient(lambda op, dy: [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None])
 
 
 def space_to_batch_nd(
-    input: Any,  # noqa: A002
-    block_shape: Any,
-    paddings: Any,
-    name: str | None = None,
+    input: Any, block_shape: Any, paddings: Any, name: str | None = None
 ) -> Tensor:
     """Images made of the pixels at one place of all blocks of an image.
 
@@ -283,18 +270,13 @@ def space_to_batch_nd(
     return space_to_batch_nd_op(input, block_shape, paddings, name=name)
 
 
-def batch_to_space_nd(
-    input: Any,  # noqa: A002
-    block_shape: Any,
-    crops: Any,
-    name: str | None = None,
-) -> Tensor:
+def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
     """Undoes `space_to_batch_nd`: `crops` is what `paddings` was."""
     return batch_to_space_nd_op(input, block_shape, crops, name=name)
 
 
 def space_to_batch(
-    input: Any,  # noqa: A002
+    input: Any,
     paddings: Any,
     block_size: int | None = None,
     name: str | None = None,
@@ -307,7 +289,7 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: Any,  # noqa: A002
+    input: Any,
     crops: Any,
     block_size: int | None = None,
     name: str | None = None,
@@ -347,13 +329,7 @@ def required_space_to_batch_paddings(
 
 
 def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
-    def kernel(
-        xp: Any,
-        input: Any,  # noqa: A002
-        *,
-        block_size: int,
-        data_format: str = "NHWC",
-    ) -> Any:
+    def kernel(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
         x = input if data_format == "NHWC" else xp.moveaxis(input, 1, -1)
         n, h, w, c = x.shape
         b = block_size
@@ -376,7 +352,7 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
     )(kernel)
 
     @op_def.shape
-    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:  # noqa: A002
+    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:
         sizes = input.shape.with_rank(4)
         if sizes.ndims is None:
             return TensorShape([None] * 4)
@@ -412,14 +388,8 @@ depth_to_space_op = _depth_op(
 )
 
 
-@space_to_depth_op.gradient
-def _space_to_depth_grad(op: Any, dy: Tensor) -> list:
-    return [depth_to_space_op(dy, **_depth_attrs(op))]
-
-
-@depth_to_space_op.gradient
-def _depth_to_space_grad(op: Any, dy: Tensor) -> list:
-    return [space_to_depth_op(dy, **_depth_attrs(op))]
+space_to_depth_op.gradient(lambda op, dy: [depth_to_space_op(dy, **_depth_attrs(op))])
+depth_to_space_op.gradient(lambda op, dy: [space_to_depth_op(dy, **_depth_attrs(op))])
 
 
 def _depth_attrs(op: Any) -> dict[str, Any]:
@@ -427,10 +397,7 @@ def _depth_attrs(op: Any) -> dict[str, Any]:
 
 
 def space_to_depth(
-    input: Any,  # noqa: A002
-    block_size: int,
-    name: str | None = None,
-    data_format: str = "NHWC",
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """An image whose pixels have the blocks of `input` as their channels.
 
@@ -444,10 +411,7 @@ def space_to_depth(
 
 
 def depth_to_space(
-    input: Any,  # noqa: A002
-    block_size: int,
-    name: str | None = None,
-    data_format: str = "NHWC",
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """Undoes `space_to_depth`."""
     return depth_to_space_op(input, block_size=block_size, data_format=data_format, name=name)
@@ -486,7 +450,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[T
         return [f * ones(whole, dtype) for f in found]
 
 
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element, or each slice along an axis, several times in a row.
 
     Args:
@@ -547,6 +511,6 @@ def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tenso
     return stack(values, name=name)
 
 
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """`input`, of which the program promises that it never changes."""
     return call("Identity", input, name=name)

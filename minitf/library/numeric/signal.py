@@ -122,8 +122,8 @@ def stft(
 
 
 def dct(
-    input: Any,  # noqa: A002
-    type: int = 2,  # noqa: A002
+    input: Any,
+    type: int = 2,
     n: int | None = None,
     axis: int = -1,
     norm: str | None = None,

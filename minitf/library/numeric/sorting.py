@@ -39,7 +39,7 @@ from minitf.core.ops.reductions import may_hold_nan
         lambda rng: (rng.normal(size=(2, 2, 3)), np.int32(1), {"sorted": False}),
     ],
 )
-def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:  # noqa: A002
+def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:
     """Gives the `k` largest elements of each row and their places, the largest first."""
     count, length = int(k), input.shape[-1] if input.ndim else 0
     if count < 0:
@@ -71,10 +71,9 @@ def _largest(xp: Any, x: Any, count: int) -> Any:
 
 
 @top_k_op.shape
-def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:  # noqa: A002
+def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:
     sizes = input.shape.with_rank_at_least(1)
-    if k.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {k.shape.ndims}")
+    k.shape.with_rank(0)
     count = None if k.value is None else int(k.value)
     if sizes.ndims is None:
         return [None, None]
@@ -104,12 +103,7 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
-def top_k(
-    input: Any,  # noqa: A002
-    k: Any = 1,
-    sorted: bool = True,  # noqa: A002
-    name: str | None = None,
-) -> TopKV2:
+def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> TopKV2:
     """The `k` largest elements along the last axis, and where they are.
 
     Args:
@@ -129,7 +123,7 @@ def top_k(
 # ---- NthElement --------------------------------------------------------------------------
 
 
-def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
     """The element of each row that would stand at place `n` if the row were sorted."""
     with name_scope(name, "NthElement"):
         place = convert_to_tensor(n, dtypes.int32)
@@ -214,9 +208,7 @@ def _search(xp: Any, rows: Any, values: Any, side: str, out_type: Any) -> Any:
 
 
 def _bound_samples() -> list:
-    return [
-        lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {}),
-    ]
+    return [lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {})]
 
 
 @op(

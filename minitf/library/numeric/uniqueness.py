@@ -34,7 +34,7 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     kind = out_idx.as_numpy_dtype
-    if xp is np and x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
+    if x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
         listed = x.tolist()
         number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
         places = np.array([*map(number.__getitem__, listed)], kind)
@@ -56,8 +56,7 @@ def _unique_samples() -> list:
 
 
 def _vector_shapes(x: Any, **attrs: Any) -> list:
-    if x.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {x.shape.ndims}")
+    x.shape.with_rank(1)
     return [TensorShape([None]), x.shape, TensorShape([None])]
 
 
@@ -73,9 +72,7 @@ def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     return _unique(xp, x, out_idx)[:2]
 
 
-@unique_op.shape
-def _unique_shape(x: Any, *, out_idx: Any) -> Any:
-    return _vector_shapes(x)[:2]
+unique_op.shape(lambda x, *, out_idx: _vector_shapes(x)[:2])
 
 
 @op(
@@ -150,9 +147,7 @@ def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any
     return x[places], places.astype(out_idx.as_numpy_dtype)
 
 
-@list_diff_op.shape
-def _list_diff_shape(x: Any, y: Any, *, out_idx: Any) -> Any:
-    return [TensorShape([None]), TensorShape([None])]
+list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([None])])
 
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -209,9 +204,7 @@ def _flat(x: Tensor) -> Tensor:
     "values: T, value_range: T, nbins: int32 -> out: dtype",
     T=dtypes.REALS,
     differentiable=False,
-    samples=[
-        lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {}),
-    ],
+    samples=[lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {})],
 )
 def histogram_fixed_width_op(
     xp: Any, values: Any, value_range: Any, nbins: Any, *, dtype: Any = dtypes.int32
