@@ -392,8 +392,6 @@ def _extract_image_patches_shape(
     images: Any, *, ksizes: Any, strides: Any, rates: Any, padding: str
 ) -> TensorShape:
     sizes = images.shape.with_rank(4)
-    if sizes.ndims is None:
-        return TensorShape([None] * 4)
     batch, *space, channels = sizes.as_list()
     outputs = [
         None if n is None else axis_of(n, ksizes[i], strides[i], rates[i], padding).outputs

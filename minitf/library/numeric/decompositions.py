@@ -15,7 +15,7 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -31,6 +31,7 @@ from minitf.library.numeric.diagonals import (
     matrix_diag_part,
     matrix_set_diag,
     same_size,
+    smaller_size,
 )
 
 _TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
@@ -54,9 +55,7 @@ def _square_shape(shape: TensorShape) -> TensorShape:
       ValueError: when the matrices are not square.
     """
     known = shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    size = same_size(*known.as_list()[-2:])
+    size = same_size(known[-2].value, known[-1].value)
     return known[:-2].concatenate([size, size])
 
 
@@ -129,9 +128,7 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 
 def _determinant_shape(x: Any) -> TensorShape:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    same_size(*reversed(known.as_list()[-2:]))
+    same_size(known[-1].value, known[-2].value)
     return known[:-2]
 
 
@@ -205,9 +202,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
     square, right = _square_shape(matrix.shape), rhs.shape.with_rank_at_least(2)
-    if square.ndims is None or right.ndims is None:
-        return unknown_shape()
-    size = same_size(square.as_list()[-1], right.as_list()[-2])
+    size = same_size(square[-1].value, right[-2].value)
     return broadcast_shapes(square[:-2], right[:-2]).concatenate([size, right[-1]])
 
 
@@ -375,10 +370,8 @@ def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
 
 
 @matrix_solve_ls_op.shape
-def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> Any:
-    if matrix.shape.ndims is None or rhs.shape.ndims is None:
-        return None
-    same_size(matrix.shape.as_list()[-2], rhs.shape.as_list()[-2])
+def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> TensorShape:
+    same_size(matrix.shape[-2].value, rhs.shape[-2].value)
     return matrix.shape[:-2].concatenate([matrix.shape[-1], rhs.shape[-1]])
 
 
@@ -441,8 +434,7 @@ def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
 @self_adjoint_eig_op.shape
 def _self_adjoint_eig_shape(x: Any, *, compute_v: bool) -> list:
     known = _square_shape(x.shape)
-    values = known if known.ndims is None else known[:-1]
-    return [values, known if compute_v else TensorShape([0])]
+    return [known[:-1], known if compute_v else TensorShape([0])]
 
 
 @self_adjoint_eig_op.gradient
@@ -495,12 +487,8 @@ def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
 @qr_op.shape
 def _qr_shape(x: Any, *, full_matrices: bool) -> list:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return [unknown_shape(), unknown_shape()]
-    rows, columns = known.as_list()[-2:]
-    inner = None if rows is None or columns is None else min(rows, columns)
-    if full_matrices:
-        inner = rows
+    rows, columns = known[-2].value, known[-1].value
+    inner = rows if full_matrices else smaller_size(rows, columns)
     return [known[:-2].concatenate([rows, inner]), known[:-2].concatenate([inner, columns])]
 
 

@@ -32,6 +32,11 @@ def same_size(one: int | None, other: int | None) -> int | None:
     return other if one is None else one
 
 
+def smaller_size(one: int | None, other: int | None) -> int | None:
+    """The smaller of two sizes, where both are known."""
+    return None if one is None or other is None else min(one, other)
+
+
 # ---- Diag, DiagPart: of tensors ----------------------------------------------------------------
 
 
@@ -111,7 +116,7 @@ def matrix_diag_op(xp: Any, diagonal: Any) -> Any:
 @matrix_diag_op.shape
 def _matrix_diag_shape(diagonal: Any) -> TensorShape:
     known = diagonal.shape.with_rank_at_least(1)
-    return known if known.ndims is None else known.concatenate(known[-1:])
+    return known.concatenate(known[-1:])
 
 
 matrix_diag_op.gradient(lambda op, dy: [matrix_diag_part_op(dy)])
@@ -135,11 +140,7 @@ def matrix_diag_part_op(xp: Any, x: Any) -> Any:
 @matrix_diag_part_op.shape
 def _matrix_diag_part_shape(x: Any) -> TensorShape:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    rows, columns = known.as_list()[-2:]
-    both = rows is not None and columns is not None
-    return known[:-2].concatenate([min(rows, columns) if both else None])
+    return known[:-2].concatenate([smaller_size(known[-2].value, known[-1].value)])
 
 
 matrix_diag_part_op.gradient(lambda op, dy: [matrix_set_diag_op(zeros_like(op.inputs[0]), dy)])

@@ -354,8 +354,6 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
     @op_def.shape
     def _shape(input: Any, *, block_size: int, data_format: str) -> Any:
         sizes = input.shape.with_rank(4)
-        if sizes.ndims is None:
-            return TensorShape([None] * 4)
         known = sizes.as_list()
         if block_size < 2:
             raise ValueError(f"Block size should be > 1, but was: {block_size}")

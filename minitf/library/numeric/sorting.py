@@ -75,9 +75,7 @@ def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:
     sizes = input.shape.with_rank_at_least(1)
     k.shape.with_rank(0)
     count = None if k.value is None else int(k.value)
-    if sizes.ndims is None:
-        return [None, None]
-    last = sizes.as_list()[-1]
+    last = sizes[-1].value
     if None not in (last, count) and last < count:
         raise ValueError(f"input must have last dimension >= k = {count} but is {last}")
     found = sizes[:-1].concatenate([count])

@@ -27,7 +27,7 @@ from minitf.core.ops.elementwise import FLOATING
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import reciprocal, square, subtract
 from minitf.core.ops.reductions import reduce_max, reduce_sum
-from minitf.library.numeric.diagonals import eye, matrix_diag
+from minitf.library.numeric.diagonals import eye, matrix_diag, smaller_size
 
 # ---- Svd ---------------------------------------------------------------------------------
 
@@ -68,14 +68,12 @@ def _svd(xp: Any, x: Any, **options: bool) -> Any:
 @svd_op.shape
 def _svd_shape(input: Any, *, compute_uv: bool, full_matrices: bool) -> list:
     shape = input.shape.with_rank_at_least(2)
-    if shape.ndims is None:
-        return [None, None if compute_uv else [0], None if compute_uv else [0]]
-    *batch, m, n = shape.as_list()
-    k = None if m is None or n is None else min(m, n)
+    batch, m, n = shape[:-2], shape[-2].value, shape[-1].value
+    k = smaller_size(m, n)
     if not compute_uv:
-        return [TensorShape([*batch, k]), TensorShape([0]), TensorShape([0])]
+        return [batch.concatenate([k]), TensorShape([0]), TensorShape([0])]
     u, v = ([m, m], [n, n]) if full_matrices else ([m, k], [n, k])
-    return [TensorShape([*batch, k]), TensorShape([*batch, *u]), TensorShape([*batch, *v])]
+    return [batch.concatenate(each) for each in ([k], u, v)]
 
 
 @svd_op.gradient
