@@ -25,8 +25,6 @@ from minitf.core.ops.random import seed_attrs, stream_of
 
 # ---- CropAndResize -----------------------------------------------------------------------
 
-_COUNT_VARIES = "how many boxes it gives depends on values; tests/core/ops/test_image.py tests it"
-
 
 def _places(xp: Any, low: Any, high: Any, size: int, new: int) -> Any:
     """Where the pixels of each crop stand along one axis of the image: [boxes, new]."""
@@ -236,7 +234,16 @@ def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: floa
     "score_threshold: float32 -> selected_indices: int32",
     T=(dtypes.float16, dtypes.float32),
     differentiable=False,
-    no_samples=_COUNT_VARIES,
+    samples=[
+        lambda rng: (
+            _BOXES,
+            np.array([0.3, 0.9, 0.6], "f"),
+            np.int32(2),
+            np.float32(0.6),
+            np.float32(0),
+            {},
+        )
+    ],
 )
 def non_max_suppression_op(
     xp: Any, boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
@@ -288,7 +295,16 @@ def non_max_suppression(
     "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
     "score_threshold: float32 -> selected_indices: int32",
     differentiable=False,
-    no_samples=_COUNT_VARIES,
+    samples=[
+        lambda rng: (
+            np.array([[1, 0.2], [0.2, 1]], "f"),
+            np.array([0.3, 0.9], "f"),
+            np.int32(2),
+            np.float32(0.1),
+            np.float32(0),
+            {},
+        )
+    ],
 )
 def non_max_suppression_overlaps_op(
     xp: Any,
