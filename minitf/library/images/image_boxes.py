@@ -70,6 +70,7 @@ def _neighbours(xp: Any, places: Any, method: str) -> list[tuple[Any, Any]]:
 
 _BOXES = np.array([[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [-0.5, 0.3, 0.5, 1.5]], np.float32)
 _OF = np.array([0, 1, 0], np.int32)
+_SCORES = np.array([0.3, 0.9, 0.6], np.float32)
 
 
 @op(
@@ -79,14 +80,11 @@ _OF = np.array([0, 1, 0], np.int32)
     samples=[
         lambda rng: (rng.normal(size=(2, 3, 4, 2)), _BOXES, _OF, np.array([3, 2], np.int32), {}),
         lambda rng: (
-            rng.normal(size=(2, 3, 4, 1)),
-            _BOXES,
-            _OF,
-            np.array([2, 1], np.int32),
+            rng.normal(size=(2, 3, 4, 1)), _BOXES, _OF, np.array([2, 1], np.int32),
             {"method": "nearest", "extrapolation_value": 0.5},
         ),
     ],
-)
+)  # fmt: skip
 def crop_and_resize_op(
     xp: Any,
     image: Any,
@@ -131,24 +129,15 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
     samples=[
         lambda rng: (
-            rng.normal(size=(3, 3, 2, 2)).astype(np.float32),
-            _BOXES,
-            _OF,
-            np.array([2, 3, 4, 2], np.int32),
-            {"T": dtypes.float32},
+            rng.normal(size=(3, 3, 2, 2)).astype(np.float32), _BOXES, _OF,
+            np.array([2, 3, 4, 2], np.int32), {"T": dtypes.float32},
         )
     ],
-)
+)  # fmt: skip
 def crop_and_resize_grad_image_op(
-    xp: Any,
-    grads: Any,
-    boxes: Any,
-    box_ind: Any,
-    image_size: Any,
-    *,
-    T: Any,
+    xp: Any, grads: Any, boxes: Any, box_ind: Any, image_size: Any, *, T: Any,
     method: str = "bilinear",
-) -> Any:
+) -> Any:  # fmt: skip
     """Adds the gradient of each crop's pixels to that of the image's."""
     dx = xp.zeros(image_size.tolist(), T.as_numpy_dtype)
     corners, inside = _corners(xp, boxes, box_ind, dx.shape, grads.shape[1:3], method)
@@ -157,23 +146,17 @@ def crop_and_resize_grad_image_op(
     return dx
 
 
-@crop_and_resize_grad_image_op.shape
-def _crop_and_resize_grad_image_shape(
-    grads: Any, boxes: Any, box_ind: Any, image_size: Any, **attrs: Any
-) -> TensorShape:
-    return image_size.partial_shape
+crop_and_resize_grad_image_op.shape(
+    lambda grads, boxes, box_ind, image_size, **attrs: image_size.partial_shape
+)
 
 
 @crop_and_resize_grad_image_op.gradient
 def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    return [
-        crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method")),
-        None,
-        None,
-        None,
-    ]
+    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    return [crops, None, None, None]
 
 
 def crop_and_resize(
@@ -217,15 +200,16 @@ def _overlaps(boxes: Any) -> Any:
     return np.where(valid, shared / np.where(union > 0, union, 1), 0)
 
 
-def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: float) -> Any:
+def _selected(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowest: Any) -> Any:
     """The best boxes, each left out that overlaps too much with a better one."""
-    chosen: list[int] = []
-    for index in np.argsort(-scores, kind="stable"):
-        if len(chosen) == count or scores[index] <= lowest:
+    marks, chosen = on_host(scores), []
+    count, limit, lowest = int(count), float(limit), float(lowest)
+    for index in np.argsort(-marks, kind="stable"):
+        if len(chosen) == count or marks[index] <= lowest:
             break
         if not (overlaps[index, chosen] > limit).any():
             chosen.append(int(index))
-    return np.array(chosen, np.int32)
+    return xp.asarray(np.array(chosen, np.int32))
 
 
 @op(
@@ -234,16 +218,7 @@ def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: floa
     "score_threshold: float32 -> selected_indices: int32",
     T=(dtypes.float16, dtypes.float32),
     differentiable=False,
-    samples=[
-        lambda rng: (
-            _BOXES,
-            np.array([0.3, 0.9, 0.6], "f"),
-            np.int32(2),
-            np.float32(0.6),
-            np.float32(0),
-            {},
-        )
-    ],
+    samples=[lambda rng: (_BOXES, _SCORES, np.int32(2), np.float32(0.6), np.float32(0), {})],
 )
 def non_max_suppression_op(
     xp: Any, boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
@@ -251,11 +226,8 @@ def non_max_suppression_op(
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
-    plain = on_host(boxes)
-    marks = on_host(scores)
-    overlaps = _overlaps(plain.astype(np.float32))
-    limits = int(max_output_size), float(iou_threshold), float(score_threshold)
-    return xp.asarray(_selected(overlaps, marks, *limits))
+    overlaps = _overlaps(on_host(boxes).astype(np.float32))
+    return _selected(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
 
 @non_max_suppression_op.shape
@@ -297,27 +269,18 @@ def non_max_suppression(
     differentiable=False,
     samples=[
         lambda rng: (
-            np.array([[1, 0.2], [0.2, 1]], "f"),
-            np.array([0.3, 0.9], "f"),
-            np.int32(2),
-            np.float32(0.1),
-            np.float32(0),
-            {},
+            rng.uniform(size=(3, 3)).astype("f"), _SCORES, np.int32(2), np.float32(0.4),
+            np.float32(0), {},
         )
     ],
-)
+)  # fmt: skip
 def non_max_suppression_overlaps_op(
-    xp: Any,
-    overlaps: Any,
-    scores: Any,
-    max_output_size: Any,
-    overlap_threshold: Any,
+    xp: Any, overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any,
     score_threshold: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Chooses the boxes of highest score by a table of what is too near to what."""
-    table, marks = (on_host(each) for each in (overlaps, scores))
-    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
-    return xp.asarray(_selected(table, marks, *limits))
+    table = on_host(overlaps)
+    return _selected(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
 
 
 non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
@@ -374,17 +337,9 @@ def non_max_suppression_padded(
 # ---- DrawBoundingBoxesV2 -----------------------------------------------------------------
 
 _PALETTE = [
-    [1, 1, 0, 1],
-    [0, 0, 1, 1],
-    [1, 0, 0, 1],
-    [0, 1, 0, 1],
-    [0.5, 0, 0.5, 1],
-    [0.5, 0.5, 0, 1],
-    [0.5, 0, 0, 1],
-    [0, 0, 0.5, 1],
-    [0, 1, 1, 1],
-    [1, 0, 1, 1],
-]
+    [1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1],
+    [0.5, 0.5, 0, 1], [0.5, 0, 0, 1], [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1],
+]  # fmt: skip
 
 
 @op(
@@ -413,18 +368,14 @@ def draw_bounding_boxes_op(xp: Any, images: Any, boxes: Any, colors: Any) -> Any
             ink = xp.asarray(palette[number % len(palette), :depth], images.dtype)
             rows = [int(top * (height - 1)), int(bottom * (height - 1))]
             columns = [int(left * (width - 1)), int(right * (width - 1))]
-            if rows[0] >= height or rows[1] < 0 or columns[0] >= width or columns[1] < 0:
+            down = range(max(rows[0], 0), min(rows[1], height - 1) + 1)
+            across = range(max(columns[0], 0), min(columns[1], width - 1) + 1)
+            if not down or not across:  # it lies outside
                 continue
-            if rows[1] < rows[0] or columns[1] < columns[0]:
-                continue
-            across = slice(max(columns[0], 0), min(columns[1], width - 1) + 1)
-            down = slice(max(rows[0], 0), min(rows[1], height - 1) + 1)
-            for row in rows:
-                if 0 <= row < height:
-                    image[row, across] = ink
-            for column in columns:
-                if 0 <= column < width:
-                    image[down, column] = ink
+            for row in (row for row in rows if row in down):
+                image[row, across.start : across.stop] = ink
+            for column in (column for column in columns if column in across):
+                image[down.start : down.stop, column] = ink
     return result
 
 
@@ -524,9 +475,9 @@ def _shows(box: tuple, objects: Any, least: float) -> bool:
     return bool(((areas > 0) & (shared >= least * areas)).any())
 
 
-@sample_distorted_bounding_box_op.shape
-def _sample_distorted_bounding_box_shape(*inputs: Any, **attrs: Any) -> list:
-    return [TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4])]
+sample_distorted_bounding_box_op.shape(
+    lambda *inputs, **attrs: [TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4])]
+)
 
 
 def sample_distorted_bounding_box(

@@ -101,9 +101,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     Returns: [...] float32.
     """
     with name_scope(name, "PSNR", [a, b]):
-        a, b = convert_to_tensor(a), convert_to_tensor(b)
-        largest = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
-        x, y = (convert_image_dtype(each, dtypes.float32) for each in (a, b))
+        x, y, largest = _floats(a, b, max_val)
         error = reduce_mean(squared_difference(x, y), [-3, -2, -1])
         return subtract(
             20 * log(largest) / float(np.log(10.0)),
@@ -195,9 +193,7 @@ def ssim_multiscale(
         parts = []
         for scale in range(len(power_factors)):
             if scale:
-                x, y = (
-                    avg_pool(_even(each), [1, 2, 2, 1], [1, 2, 2, 1], "VALID") for each in (x, y)
-                )
+                x, y = (avg_pool(_even(z), [1, 2, 2, 1], [1, 2, 2, 1], "VALID") for z in (x, y))
             whole, structure = _similarity(x, y, largest, filter_size, filter_sigma, k1, k2)
             parts.append(relu(structure))
         parts[-1] = relu(whole)

@@ -13,7 +13,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -164,9 +164,7 @@ def argsort(
 
 def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(
-            f"{direction} should be one of ['ASCENDING', 'DESCENDING']"
-        )  # fmt: skip
+        raise ValueError(f"{direction} should be one of ['ASCENDING', 'DESCENDING']")
     place, rank = static_int(axis, "axis"), values.shape.ndims
     last = place == -1 or (rank is not None and place == rank - 1)
     order: Any = None
@@ -198,50 +196,38 @@ def _mirrored(values: Tensor, integer: bool) -> Tensor:
 # ---- LowerBound, UpperBound --------------------------------------------------------------
 
 
-def _search(xp: Any, rows: Any, values: Any, side: str, out_type: Any) -> Any:
-    if rows.ndim != 2 or values.ndim != 2 or rows.shape[0] != values.shape[0]:
-        raise invalid("Leading dim_size of both tensors must match.")
-    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, values, strict=True)]
-    return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
+def _bound(op_type: str, side: str, doc: str) -> OpDef:
+    def kernel(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32) -> Any:
+        if sorted_inputs.ndim != 2 or values.ndim != 2 or len(sorted_inputs) != len(values):
+            raise invalid("Leading dim_size of both tensors must match.")
+        pairs = zip(sorted_inputs, values, strict=True)
+        found = [xp.searchsorted(row, wanted, side=side) for row, wanted in pairs]
+        return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
+
+    kernel.__doc__, kernel.__name__ = doc, op_type
+    declared: OpDef = op(
+        op_type,
+        "sorted_inputs: T, values: T -> output: out_type",
+        differentiable=False,
+        samples=[
+            lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {})
+        ],
+    )(kernel)
+
+    @declared.shape
+    def _shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
+        sorted_inputs.shape.with_rank(2)
+        return values.shape.with_rank(2)
+
+    return declared
 
 
-def _bound_samples() -> list:
-    return [lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {})]
-
-
-@op(
-    "LowerBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    differentiable=False,
-    samples=_bound_samples(),
+lower_bound_op = _bound(
+    "LowerBound", "left", "Finds the first place in each sorted row whose element is not smaller."
 )
-def lower_bound_op(
-    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
-) -> Any:
-    """Finds the first place in each sorted row whose element is not smaller."""
-    return _search(xp, sorted_inputs, values, "left", out_type)
-
-
-@op(
-    "UpperBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    differentiable=False,
-    samples=_bound_samples(),
+upper_bound_op = _bound(
+    "UpperBound", "right", "Finds the first place in each sorted row whose element is larger."
 )
-def upper_bound_op(
-    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
-) -> Any:
-    """Finds the first place in each sorted row whose element is larger."""
-    return _search(xp, sorted_inputs, values, "right", out_type)
-
-
-def _bound_shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
-    sorted_inputs.shape.with_rank(2)
-    return values.shape.with_rank(2)
-
-
-lower_bound_op.shape(_bound_shape)
-upper_bound_op.shape(_bound_shape)
 
 
 def searchsorted(
