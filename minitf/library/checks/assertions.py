@@ -23,18 +23,10 @@ from minitf.core.graph.shapes import TensorShape, as_shape, brackets, check_same
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import comparisons
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
-from minitf.core.ops.comparisons import (
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_or,
-    not_equal,
-)
 from minitf.core.ops.control import group, no_op, with_dependencies
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.logging_ops import Assert
@@ -99,12 +91,12 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
     return function
 
 
-assert_equal = _compared("assert_equal", "==", equal)
-assert_none_equal = _compared("assert_none_equal", "!=", not_equal)
-assert_less = _compared("assert_less", "<", less)
-assert_less_equal = _compared("assert_less_equal", "<=", less_equal)
-assert_greater = _compared("assert_greater", ">", greater)
-assert_greater_equal = _compared("assert_greater_equal", ">=", greater_equal)
+assert_equal = _compared("assert_equal", "==", comparisons.equal)
+assert_none_equal = _compared("assert_none_equal", "!=", comparisons.not_equal)
+assert_less = _compared("assert_less", "<", comparisons.less)
+assert_less_equal = _compared("assert_less_equal", "<=", comparisons.less_equal)
+assert_greater = _compared("assert_greater", ">", comparisons.greater)
+assert_greater_equal = _compared("assert_greater_equal", ">=", comparisons.greater_equal)
 
 
 def assert_near(
@@ -139,7 +131,7 @@ def assert_near(
                 f"x ({one.name}) = ", one, f"y ({other.name}) = ", other,
             ]  # fmt: skip
         tolerance = absolute + relative * abs_of(other)
-        condition = reduce_all(less_equal(abs_of(subtract(one, other)), tolerance))
+        condition = reduce_all(comparisons.less_equal(abs_of(subtract(one, other)), tolerance))
         return Assert(condition, list(data), summarize=summarize)
 
 
@@ -229,12 +221,14 @@ def _ranked(
             data = [message or "", f"Tensor {tensor.name} must have {words}", *wanted,
                     "Received shape: ", shape_of(tensor)]  # fmt: skip
         rank = rank_of(tensor)
-        condition = functools.reduce(logical_or, [fits_when_run(rank, each) for each in wanted])
+        condition = functools.reduce(
+            comparisons.logical_or, [fits_when_run(rank, each) for each in wanted]
+        )
         return Assert(condition, list(data), summarize=summarize)
 
 
-_SAME = (operator.eq, equal)
-_AT_LEAST = (operator.ge, greater_equal)
+_SAME = (operator.eq, comparisons.equal)
+_AT_LEAST = (operator.ge, comparisons.greater_equal)
 
 
 def assert_rank(
@@ -347,7 +341,9 @@ def assert_shapes(
                         f"{tensor.shape}"
                     )
                 said = [text, axis, "must have size", wanted, "Received shape: ", shape_of(tensor)]
-                checks.append(Assert(equal(actual, wanted), data or said, summarize=summarize))
+                checks.append(
+                    Assert(comparisons.equal(actual, wanted), data or said, summarize=summarize)
+                )
     return group(*[c for c in checks if isinstance(c, Operation)])
 
 
@@ -489,12 +485,12 @@ def _steps(x: Any, compare: Callable[..., Tensor], scope: str, name: str | None)
 
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether no element is smaller than the one before it."""
-    return _steps(x, less_equal, "is_non_decreasing", name)
+    return _steps(x, comparisons.less_equal, "is_non_decreasing", name)
 
 
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether every element is larger than the one before it."""
-    return _steps(x, less, "is_strictly_increasing", name)
+    return _steps(x, comparisons.less, "is_strictly_increasing", name)
 
 
 # ---- CheckNumerics -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -111,6 +111,11 @@ def _file(kind: str, **attrs: Any) -> Callable[..., tuple]:
     return lambda rng: (_saved(_pillow()[0].fromarray(_drawn(rng)), kind), attrs)
 
 
+def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable], OpDef]:
+    """Declares an op that takes the bytes of a file."""
+    return op(op_type, f"contents: string -> {result}", differentiable=False, samples=samples)
+
+
 def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorShape:
     contents.shape.with_rank(0)
     return TensorShape([None, None, channels or None])
@@ -128,12 +133,7 @@ def _check_channels(channels: int | None, allowed: tuple[int, ...]) -> int:
 # ---- reading -----------------------------------------------------------------------------
 
 
-@op(
-    "DecodeJpeg",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    samples=[_file("JPEG", channels=3), _file("JPEG", ratio=2)],
-)
+@_reads("DecodeJpeg", "image: uint8", _file("JPEG", channels=3), _file("JPEG", ratio=2))
 def decode_jpeg_op(
     xp: Any,
     contents: Any,
@@ -152,37 +152,27 @@ def decode_jpeg_op(
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op(
-    "DecodePng",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    samples=[_file("PNG", channels=4), _file("PNG", dtype=dtypes.uint16)],
-)
+@_reads("DecodePng", "image: dtype", _file("PNG", channels=4), _file("PNG", dtype=dtypes.uint16))
 def decode_png_op(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8) -> Any:
     """Reads a PNG, a JPEG or the first frame of a GIF."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, dtype.as_numpy_dtype)
 
 
-@op("DecodeBmp", "contents: string -> image: uint8", differentiable=False, samples=[_file("BMP")])
+@_reads("DecodeBmp", "image: uint8", _file("BMP"))
 def decode_bmp_op(xp: Any, contents: Any, *, channels: int = 0) -> Any:
     """Reads a BMP."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op("DecodeGif", "contents: string -> image: uint8", differentiable=False, samples=[_file("GIF")])
+@_reads("DecodeGif", "image: uint8", _file("GIF"))
 def decode_gif_op(xp: Any, contents: Any) -> Any:
     """Reads all frames of a GIF."""
     return _frames(_opened(contents)[0])
 
 
-@op(
-    "DecodeImage",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    samples=[_file("BMP"), _file("GIF", expand_animations=False)],
-)
+@_reads("DecodeImage", "image: dtype", _file("BMP"), _file("GIF", expand_animations=False))
 def decode_image_op(
     xp: Any,
     contents: Any,
@@ -210,12 +200,7 @@ decode_bmp_op.shape(_in_channels)
 decode_gif_op.shape(lambda contents: TensorShape([None, None, None, 3]))
 
 
-@op(
-    "ExtractJpegShape",
-    "contents: string -> image_shape: output_type",
-    differentiable=False,
-    samples=[_file("JPEG")],
-)
+@_reads("ExtractJpegShape", "image_shape: output_type", _file("JPEG"))
 def extract_jpeg_shape_op(xp: Any, contents: Any, *, output_type: Any = dtypes.int32) -> Any:
     """Reads height, width and channels from the head of a JPEG, without its pixels."""
     image, _ = _opened(contents)

@@ -132,27 +132,17 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     """Declares a resizing op that gives float32, and its gradient."""
 
     def kernel(
-        xp: Any,
-        images: Any,
-        size: Any,
-        *,
-        align_corners: bool = False,
-        half_pixel_centers: bool = False,
+        xp: Any, x: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
     ) -> Any:
-        taps = _both_checked(method, images, size, align_corners, half_pixel_centers)
-        return mix(xp, images.astype(np.float32, copy=False), *taps)
+        taps = _both_checked(method, x, size, align_corners, half_pixel_centers)
+        return mix(xp, x.astype(np.float32, copy=False), *taps)
 
     def grad_kernel(
-        xp: Any,
-        grads: Any,
-        original_image: Any,
-        *,
-        align_corners: bool = False,
-        half_pixel_centers: bool = False,
+        xp: Any, dy: Any, x: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
     ) -> Any:
-        sizes = original_image.shape[1:3]
-        taps = _both(method, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
-        return mix_back(xp, grads.astype(original_image.dtype, copy=False), *sizes, *taps)
+        sizes = x.shape[1:3]
+        taps = _both(method, sizes, dy.shape[1:3], align_corners, half_pixel_centers)
+        return mix_back(xp, dy.astype(x.dtype, copy=False), *sizes, *taps)
 
     kernel.__doc__ = doc
     grad_kernel.__doc__ = f"Gives the gradient of {op_type} by its images."
@@ -232,16 +222,11 @@ def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
     samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
 )
 def resize_nearest_op(
-    xp: Any,
-    images: Any,
-    size: Any,
-    *,
-    align_corners: bool = False,
-    half_pixel_centers: bool = False,
+    xp: Any, x: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Any:
     """Resizes images by taking for each new pixel an old one."""
-    rows, columns = _both_checked(_nearest, images, size, align_corners, half_pixel_centers)
-    return images[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
+    rows, columns = _both_checked(_nearest, x, size, align_corners, half_pixel_centers)
+    return x[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
 
 
 resize_nearest_op.shape(_resize_shape)

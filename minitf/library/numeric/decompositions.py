@@ -14,7 +14,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -35,6 +35,13 @@ from minitf.library.numeric.diagonals import (
 )
 
 _TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
+
+
+def _of_matrices(
+    op_type: str, signature: str, *samples: Callable, **options: Any
+) -> Callable[[Callable], OpDef]:
+    """Declares an op on stacks of matrices, of the types that LAPACK knows."""
+    return op(op_type, signature, T=_TYPES, samples=samples, **options)
 
 
 def _well_conditioned(rng: Any, *batch: int) -> Any:
@@ -82,14 +89,11 @@ def _adjoint(xp: Any, x: Any) -> Any:
 # ---- MatrixInverse -----------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "MatrixInverse",
     "input: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (_well_conditioned(rng, 2), {"adjoint": True}),
-    ],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (_well_conditioned(rng, 2), {"adjoint": True}),
 )
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
@@ -137,11 +141,11 @@ def _each_matrix(x: Tensor) -> Tensor:
     return expand_dims(expand_dims(x, -1), -1)
 
 
-@op(
+@_of_matrices(
     "MatrixDeterminant",
     "input: T -> output: T",
-    T=_TYPES,
-    samples=[lambda rng: (_well_conditioned(rng), {}), lambda rng: (_well_conditioned(rng, 2), {})],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (_well_conditioned(rng, 2), {}),
 )
 def matrix_determinant_op(xp: Any, x: Any) -> Any:
     """Computes the determinants of square matrices."""
@@ -162,11 +166,10 @@ def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
     return matrix_determinant_op(input, name=name)
 
 
-@op(
+@_of_matrices(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
-    T=_TYPES,
-    samples=[lambda rng: (_well_conditioned(rng, 2), {})],
+    lambda rng: (_well_conditioned(rng, 2), {}),
 )
 def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
     """Computes sign and logarithm of the determinants: no overflow where there are many rows."""
@@ -224,14 +227,11 @@ def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Ten
     return negative(matmul(left, right, adjoint_b=True)), dright
 
 
-@op(
+@_of_matrices(
     "MatrixSolve",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
-        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"adjoint": True}),
-    ],
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+    lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"adjoint": True}),
 )
 def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     """Solves matrix @ x = rhs, or with the adjoint of `matrix`."""
@@ -257,15 +257,12 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
     return matrix_solve_op(matrix, rhs, adjoint=adjoint, name=name)
 
 
-@op(
+@_of_matrices(
     "MatrixTriangularSolve",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {"adjoint": True}),
-        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"lower": False}),
-    ],
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {"adjoint": True}),
+    lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"lower": False}),
 )
 def matrix_triangular_solve_op(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
@@ -308,12 +305,11 @@ def matrix_triangular_solve(
 # ---- Cholesky ----------------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "Cholesky",
     "input: T -> output: T",
-    T=_TYPES,
     # 1x1: a test that moves one element at a time would leave the symmetric matrices
-    samples=[lambda rng: (rng.uniform(1.0, 4.0, size=(2, 1, 1)), {})],
+    lambda rng: (rng.uniform(1.0, 4.0, size=(2, 1, 1)), {}),
 )
 def cholesky_op(xp: Any, x: Any) -> Any:
     """Computes the lower triangular L with x = L @ adjoint(L), from the lower triangle of `x`."""
@@ -357,12 +353,11 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
         return matrix_triangular_solve_op(chol, half, adjoint=True)
 
 
-@op(
+@_of_matrices(
     "MatrixSolveLs",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
+    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {}),
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {})],
 )
 def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
     """Solves by an orthogonal decomposition: the shortest of the solutions with the least error."""
@@ -414,11 +409,11 @@ def matrix_solve_ls(
 # ---- SelfAdjointEigV2 --------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "SelfAdjointEigV2",
     "input: T -> e: T, v: T",
-    T=_TYPES,
-    samples=[lambda rng: (_symmetric(rng), {}), lambda rng: (_symmetric(rng, 2), {})],
+    lambda rng: (_symmetric(rng), {}),
+    lambda rng: (_symmetric(rng, 2), {}),
 )
 def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
     """Computes eigenvalues, rising, and eigenvectors from the lower triangles of `x`."""
@@ -470,14 +465,11 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
 # ---- Qr ----------------------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "Qr",
     "input: T -> q: T, r: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (rng.normal(size=(2, 4, 3)), {}),
-    ],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (rng.normal(size=(2, 4, 3)), {}),
 )
 def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
     """Factors matrices into one with orthonormal columns and an upper triangular one."""

@@ -55,16 +55,14 @@ def _product(xp: Any, x: Any, y: Any, a: str, b: str, out: str) -> Any:
     columns = [c for c in b if c not in a]
     sizes = {**dict(zip(a, x.shape, strict=True)), **dict(zip(b, y.shape, strict=True))}
 
-    def arranged(tensor: Any, labels: str, order: list[str], matrix: list[list[str]]) -> Any:
-        moved = tensor.transpose([labels.index(c) for c in order])
+    def arranged(tensor: Any, labels: str, one: list[str], other: list[str]) -> Any:
+        moved = tensor.transpose([labels.index(c) for c in [*batch, *one, *other]])
         front = [sizes[c] for c in batch]
-        return moved.reshape(*front, *(math.prod(sizes[c] for c in part) for part in matrix))
+        return moved.reshape(*front, *(math.prod(sizes[c] for c in part) for part in (one, other)))
 
-    left = arranged(x, a, [*batch, *rows, *inner], [rows, inner])
-    right = arranged(y, b, [*batch, *inner, *columns], [inner, columns])
+    product = xp.matmul(arranged(x, a, rows, inner), arranged(y, b, inner, columns))
     found = [*batch, *rows, *columns]
-    product = xp.matmul(left, right).reshape([sizes[c] for c in found])
-    return product.transpose([found.index(c) for c in out])
+    return product.reshape([sizes[c] for c in found]).transpose([found.index(c) for c in out])
 
 
 @op(

@@ -5,13 +5,14 @@ Each node draws from a stream of its own, as in `minitf/core/ops/random.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -25,7 +26,12 @@ from minitf.core.ops.math import add, divide, floormod, maximum, subtract
 from minitf.core.ops.random import random_uniform, seed_attrs, shape_tensor, sizes_of, stream_of
 from minitf.core.ops.reductions import reduce_all
 
-_RANDOM = "its values are random; tests/core/ops/test_random_more.py looks at their distribution"
+
+def _draws(op_type: str, signature: str, **types: Any) -> Callable[[Callable], OpDef]:
+    """Declares an op that draws numbers of a shape for each of its parameters."""
+    reason = "its values are random; tests/core/ops/test_random_more.py looks at their distribution"
+    fixed = {"host_only": True, "differentiable": False, "no_samples": reason}
+    return op(op_type, signature, S=dtypes.INDICES, **fixed, **types)
 
 
 def _drawn(ctx: Any, method: str, shape: Any, parameters: Any, dtype: Any, *seeds: int) -> Any:
@@ -41,29 +47,13 @@ def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
     return shape.partial_shape.concatenate(parameters.shape)
 
 
-@op(
-    "RandomGamma",
-    "shape: S, alpha: T -> output: T",
-    host_only=True,
-    S=dtypes.INDICES,
-    T=dtypes.FLOATS,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
+@_draws("RandomGamma", "shape: S, alpha: T -> output: T", T=dtypes.FLOATS)
 def random_gamma_op(ctx: Any, shape: Any, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from gamma distributions of scale 1, `shape` numbers for each `alpha`."""
     return _drawn(ctx, "standard_gamma", shape, alpha, alpha.dtype, seed, seed2)
 
 
-@op(
-    "RandomPoissonV2",
-    "shape: S, rate: R -> output: dtype",
-    host_only=True,
-    S=dtypes.INDICES,
-    R=dtypes.REALS,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
+@_draws("RandomPoissonV2", "shape: S, rate: R -> output: dtype", R=dtypes.REALS)
 def random_poisson_op(
     ctx: Any, shape: Any, rate: Any, *, dtype: Any = dtypes.int64, seed: int = 0, seed2: int = 0
 ) -> Any:
