@@ -51,10 +51,6 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        if function_name == "assert_equal":
-            with name_scope(name, function_name, [x, y]):  # its name is spent
-                if x is y:
-                    return no_op()
         with name_scope(name, function_name, [x, y]):
             one, other = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
             condition = reduce_all(compare(one, other))
@@ -75,7 +71,22 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
             return Assert(condition, list(data), summarize=summarize, name="Assert")
 
     function.__name__ = function.__qualname__ = function_name
-    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements.
+    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements; see `assert_equal`."""
+    return function
+
+
+_all_equal = _compared("assert_equal", "==", comparisons.equal)
+
+
+def assert_equal(
+    x: Any,
+    y: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that `x == y` holds for all elements.
 
     Args:
       x: numbers.
@@ -88,10 +99,12 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
     Raises:
       InvalidArgumentError: at once when the values are known.
     """
-    return function
+    with name_scope(name, "assert_equal", [x, y]):  # its name is spent
+        if x is y:
+            return no_op()
+    return _all_equal(x, y, data, summarize, message, name)
 
 
-assert_equal = _compared("assert_equal", "==", comparisons.equal)
 assert_none_equal = _compared("assert_none_equal", "!=", comparisons.not_equal)
 assert_less = _compared("assert_less", "<", comparisons.less)
 assert_less_equal = _compared("assert_less_equal", "<=", comparisons.less_equal)
@@ -221,9 +234,8 @@ def _ranked(
             data = [message or "", f"Tensor {tensor.name} must have {words}", *wanted,
                     "Received shape: ", shape_of(tensor)]  # fmt: skip
         rank = rank_of(tensor)
-        condition = functools.reduce(
-            comparisons.logical_or, [fits_when_run(rank, each) for each in wanted]
-        )
+        found = [fits_when_run(rank, each) for each in wanted]
+        condition = functools.reduce(comparisons.logical_or, found)
         return Assert(condition, list(data), summarize=summarize)
 
 
@@ -341,9 +353,8 @@ def assert_shapes(
                         f"{tensor.shape}"
                     )
                 said = [text, axis, "must have size", wanted, "Received shape: ", shape_of(tensor)]
-                checks.append(
-                    Assert(comparisons.equal(actual, wanted), data or said, summarize=summarize)
-                )
+                same = comparisons.equal(actual, wanted)
+                checks.append(Assert(same, data or said, summarize=summarize))
     return group(*[c for c in checks if isinstance(c, Operation)])
 
 

@@ -50,12 +50,10 @@ def _corners(
     found = []
     for row, row_weight in _neighbours(xp, y, method):
         for column, column_weight in _neighbours(xp, x, method):
-            index = (
-                box_ind[:, None, None],
-                xp.clip(row, 0, height - 1).astype(int)[:, :, None],
-                xp.clip(column, 0, width - 1).astype(int)[:, None],
-            )
-            found.append((index, (row_weight[:, :, None] * column_weight[:, None])[..., None]))
+            down = xp.clip(row, 0, height - 1).astype(int)[:, :, None]
+            right = xp.clip(column, 0, width - 1).astype(int)[:, None]
+            weight = (row_weight[:, :, None] * column_weight[:, None])[..., None]
+            found.append(((box_ind[:, None, None], down, right), weight))
     return found, inside[..., None]
 
 

@@ -13,7 +13,6 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import constant
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import reshape, tile
@@ -62,12 +61,10 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
             "image_gradients expects a 4D tensor [batch_size, h, w, d], not "
             f"{tuple(image.shape.as_list())}."
         )
-    batch, height, width, depth = (shape_of(image)[i] for i in range(4))
     down = image[:, 1:, :, :] - image[:, :-1, :, :]
     right = image[:, :, 1:, :] - image[:, :, :-1, :]
-    below = zeros(stack([batch, 1, width, depth]), image.dtype)
-    beside = zeros(stack([batch, height, 1, depth]), image.dtype)
-    dy, dx = concat([down, below], 1), concat([right, beside], 2)
+    dy = pad(down, [[0, 0], [0, 1], [0, 0], [0, 0]])
+    dx = pad(right, [[0, 0], [0, 0], [0, 1], [0, 0]])
     return reshape(dy, shape_of(image)), reshape(dx, shape_of(image))
 
 

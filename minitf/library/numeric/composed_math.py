@@ -127,12 +127,9 @@ def cumulative_logsumexp(
 ) -> Tensor:
     """log(sum(exp(x))) of all elements up to each one; the arguments are those of `cumsum`."""
     with name_scope(name, "CumulativeLogsumexp", [x]) as scope:
+        x, place = convert_to_tensor(x, name="x"), static_int(axis, "axis")
         return cumulative_logsumexp_op(
-            convert_to_tensor(x, name="x"),
-            axis=static_int(axis, "axis"),
-            exclusive=exclusive,
-            reverse=reverse,
-            name=scope,
+            x, axis=place, exclusive=exclusive, reverse=reverse, name=scope
         )
 
 

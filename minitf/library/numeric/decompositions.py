@@ -189,8 +189,7 @@ def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | N
 
 def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the sign and the logarithm of the magnitude of determinants."""
-    sign, logarithm = log_matrix_determinant_op(input, name=name)
-    return sign, logarithm
+    return tuple(log_matrix_determinant_op(input, name=name))
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -452,8 +451,7 @@ def _self_adjoint_eig_grad(op: Any, dvalues: Tensor | None, dvectors: Tensor | N
 
 def self_adjoint_eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the eigenvalues, rising, and the eigenvectors (columns) of symmetric matrices."""
-    values, vectors = self_adjoint_eig_op(tensor, name=name)
-    return values, vectors
+    return tuple(self_adjoint_eig_op(tensor, name=name))
 
 
 def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
@@ -510,5 +508,4 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
       name: the operation's name.
     Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
     """
-    q, r = qr_op(input, full_matrices=full_matrices, name=name)
-    return q, r
+    return tuple(qr_op(input, full_matrices=full_matrices, name=name))

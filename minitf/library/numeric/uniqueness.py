@@ -5,13 +5,14 @@ How many values come out depends on the values that go in, so the static shapes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -48,11 +49,10 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     return values[order], rank[places.reshape(-1)].astype(kind), counts[order].astype(kind)
 
 
-def _unique_samples() -> list:
-    return [
-        lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
-        lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
-    ]
+_REPEATING = (
+    lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
+    lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
+)
 
 
 def _vector_shapes(x: Any, **attrs: Any) -> list:
@@ -60,13 +60,11 @@ def _vector_shapes(x: Any, **attrs: Any) -> list:
     return [TensorShape([None]), x.shape, TensorShape([None])]
 
 
-@op(
-    "Unique",
-    "x: T -> y: T, idx: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=_unique_samples(),
-)
+def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Callable], OpDef]:
+    return op(op_type, signature, host_only=True, differentiable=False, samples=samples)
+
+
+@_declare("Unique", "x: T -> y: T, idx: out_idx", *_REPEATING)
 def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the values of a vector, each once, and where each element is among them."""
     return _unique(xp, x, out_idx)[:2]
@@ -75,13 +73,7 @@ def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
 unique_op.shape(lambda x, *, out_idx: _vector_shapes(x)[:2])
 
 
-@op(
-    "UniqueWithCounts",
-    "x: T -> y: T, idx: out_idx, count: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=_unique_samples(),
-)
+@_declare("UniqueWithCounts", "x: T -> y: T, idx: out_idx, count: out_idx", *_REPEATING)
 def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the values of a vector, where each element is among them, and how often each comes."""
     return _unique(xp, x, out_idx)
@@ -134,12 +126,10 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 # ---- ListDiff ----------------------------------------------------------------------------
 
 
-@op(
+@_declare(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
+    lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {}),
 )
 def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the elements of `x` that are not in `y`, and their places in `x`."""
