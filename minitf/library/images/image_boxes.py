@@ -84,15 +84,9 @@ _SCORES = np.array([0.3, 0.9, 0.6], np.float32)
     ],
 )  # fmt: skip
 def crop_and_resize_op(
-    xp: Any,
-    image: Any,
-    boxes: Any,
-    box_ind: Any,
-    crop_size: Any,
-    *,
-    method: str = "bilinear",
+    xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, *, method: str = "bilinear",
     extrapolation_value: float = 0.0,
-) -> Any:
+) -> Any:  # fmt: skip
     """Cuts boxes out of images and brings them all to one size."""
     if ((box_ind < 0) | (box_ind >= len(image))).any():
         raise invalid(f"box_index has values outside [0, {len(image)})")
@@ -409,18 +403,10 @@ def draw_bounding_boxes(
     host_only=True,
 )
 def sample_distorted_bounding_box_op(
-    ctx: Any,
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
-    *,
-    seed: int = 0,
-    seed2: int = 0,
-    aspect_ratio_range: Any = (0.75, 1.33),
-    area_range: Any = (0.05, 1.0),
-    max_attempts: int = 100,
-    use_image_if_no_bounding_boxes: bool = False,
-) -> tuple:
+    ctx: Any, image_size: Any, bounding_boxes: Any, min_object_covered: Any, *, seed: int = 0,
+    seed2: int = 0, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0),
+    max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = False,
+) -> tuple:  # fmt: skip
     """Draws a part of an image by lot that shows enough of one of the boxes."""
     height, width = (int(n) for n in image_size.tolist()[:2])
     scale = np.array([height, width, height, width], np.float64)

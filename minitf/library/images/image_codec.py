@@ -135,16 +135,9 @@ def _check_channels(channels: int | None, allowed: tuple[int, ...]) -> int:
 
 @_reads("DecodeJpeg", "image: uint8", _file("JPEG", channels=3), _file("JPEG", ratio=2))
 def decode_jpeg_op(
-    xp: Any,
-    contents: Any,
-    *,
-    channels: int = 0,
-    ratio: int = 1,
-    fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False,
-    acceptable_fraction: float = 1.0,
-    dct_method: str = "",
-) -> Any:
+    xp: Any, contents: Any, *, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False, acceptable_fraction: float = 1.0, dct_method: str = "",
+) -> Any:  # fmt: skip
     """Reads a JPEG, a PNG or the first frame of a GIF."""
     image, kind = _opened(contents)
     if kind == "jpeg" and ratio > 1:
@@ -357,19 +350,10 @@ def _picture(image: Any, allowed: tuple[int, ...]) -> Any:
     samples=[lambda rng: (_drawn(rng), {"quality": 50}), lambda rng: (_drawn(rng, 1), {})],
 )
 def encode_jpeg_op(
-    xp: Any,
-    image: Any,
-    *,
-    format: str = "",
-    quality: int = 95,
-    progressive: bool = False,
-    optimize_size: bool = False,
-    chroma_downsampling: bool = True,
-    density_unit: str = "in",
-    x_density: int = 300,
-    y_density: int = 300,
-    xmp_metadata: str = "",
-) -> Any:
+    xp: Any, image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
+    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
+) -> Any:  # fmt: skip
     """Writes an image as a JPEG."""
     options: dict[str, Any] = {"quality": quality, "progressive": progressive}
     if image.shape[-1] == 3:

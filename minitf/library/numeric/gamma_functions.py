@@ -22,8 +22,6 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.elementwise import binary, broadcast_shapes, unary, unbroadcast
 from minitf.core.ops.math import abs as magnitude
 from minitf.core.ops.math import exp, log, log1p, sign
@@ -424,31 +422,3 @@ def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     with name_scope(name, "bessel_i1", [x]):
         x = convert_to_tensor(x)
         return exp(magnitude(x)) * bessel_i1e(x)
-
-
-# ---- products that forgive zeros ---------------------------------------------------------
-
-
-def _xlogy(xp: Any, x: Any, y: Any) -> Any:
-    return xp.where(x == 0, x.dtype.type(0), x * xp.log(xp.where(x == 0, y.dtype.type(1), y)))[()]
-
-
-def _xdivy(xp: Any, x: Any, y: Any) -> Any:
-    return xp.where(x == 0, x.dtype.type(0), x / xp.where(x == 0, y.dtype.type(1), y))[()]
-
-
-xlogy = binary(
-    "Xlogy", _xlogy, "Computes x log(y), and 0 where x is 0, elementwise.", dtypes.FLOATS,
-    lambda x, y, z, dz: (dz * xlogy(_one_where(x), y), dz * xdivy(x, y)),
-    domain=((0.5, 2.0), (0.5, 2.0)),
-)  # fmt: skip
-xdivy = binary(
-    "Xdivy", _xdivy, "Computes x / y, and 0 where x is 0, elementwise.", dtypes.FLOATS,
-    lambda x, y, z, dz: (dz * xdivy(_one_where(x), y), dz * xdivy(-x, y * y)),
-    domain=((0.5, 2.0), (0.5, 2.0)),
-)  # fmt: skip
-
-
-def _one_where(x: Tensor) -> Tensor:
-    """1 where `x` is not 0, 0 where it is."""
-    return cast(not_equal(x, convert_to_tensor(0, x.dtype.base_dtype)), x.dtype.base_dtype)
