@@ -173,9 +173,9 @@ def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callab
     return function
 
 
-def _begun(message: str | None) -> str:
+def _begun(message: str | None, end: str = ".  ") -> str:
     """How a text begins that repeats the program's message; empty without one."""
-    return f"{message}.  " if message else ""
+    return f"{message}{end}" if message else ""
 
 
 def _name_of(tensor: Tensor) -> str:
@@ -413,9 +413,8 @@ def assert_type(
         if not isinstance(tensor, SparseTensor):
             tensor = convert_to_tensor(tensor, name="tensor")
         if tensor.dtype.base_dtype != wanted:
-            said = f"{message}  " if message else ""
             raise TypeError(
-                f"{said}{_name_of(tensor)} must be of type {wanted!r}; got "
+                f"{_begun(message, '  ')}{_name_of(tensor)} must be of type {wanted!r}; got "
                 f"{tensor.dtype.base_dtype!r}"
             )
         return no_op(name="statically_determined_correct_type")
@@ -430,10 +429,9 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
     with name_scope(name, "assert_integer", [x]):
         tensor = convert_to_tensor(x, name="x")
         if not tensor.dtype.is_integer:
-            said = f"{message}  " if message else ""
             raise TypeError(
-                f'{said}Expected "x" to be integer type.  Found: {_name_of(tensor)} of dtype '
-                f"{tensor.dtype.base_dtype!r}"
+                f'{_begun(message, "  ")}Expected "x" to be integer type.  Found: '
+                f"{_name_of(tensor)} of dtype {tensor.dtype.base_dtype!r}"
             )
         return no_op(name="statically_determined_was_integer")
 

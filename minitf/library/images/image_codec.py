@@ -282,11 +282,10 @@ def decode_image(
         wanted = dtypes.as_dtype(dtype)
         if wanted not in (dtypes.float32, dtypes.uint8, dtypes.uint16):
             raise ValueError("`dtype` must be one of: uint8, uint16, float32")
+        count = _check_channels(channels, (0, 1, 3, 4))
+        kind = dtypes.uint16 if wanted == dtypes.uint16 else dtypes.uint8
         image = decode_image_op(
-            contents,
-            channels=_check_channels(channels, (0, 1, 3, 4)),
-            dtype=dtypes.uint16 if wanted == dtypes.uint16 else dtypes.uint8,
-            expand_animations=expand_animations,
+            contents, channels=count, dtype=kind, expand_animations=expand_animations
         )
         return convert_image_dtype(image, wanted) if wanted == dtypes.float32 else image
 

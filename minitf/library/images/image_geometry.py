@@ -350,6 +350,7 @@ def resize_image_with_pad(
 # ---- patches -----------------------------------------------------------------------------
 
 _PATCHES = {"ksizes": [1, 2, 3, 1], "strides": [1, 1, 2, 1], "rates": [1, 1, 1, 1]}
+_SPREAD = {"ksizes": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "rates": [1, 2, 3, 1]}
 
 
 @op(
@@ -358,13 +359,7 @@ _PATCHES = {"ksizes": [1, 2, 3, 1], "strides": [1, 1, 2, 1], "rates": [1, 1, 1, 
     T=dtypes.REALS,
     samples=[
         normal_sample((1, 3, 4, 2), **_PATCHES, padding="SAME"),
-        normal_sample(
-            (1, 4, 5, 1),
-            ksizes=[1, 2, 2, 1],
-            strides=[1, 1, 1, 1],
-            rates=[1, 2, 3, 1],
-            padding="VALID",
-        ),
+        normal_sample((1, 4, 5, 1), **_SPREAD, padding="VALID"),
     ],
 )
 def extract_image_patches_op(

@@ -100,11 +100,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     with name_scope(name, "PSNR", [a, b]):
         x, y, largest = _floats(a, b, max_val)
         error = reduce_mean(squared_difference(x, y), [-3, -2, -1])
-        return subtract(
-            20 * log(largest) / float(np.log(10.0)),
-            np.float32(10 / np.log(10)) * log(error),
-            name="psnr",
-        )
+        signal = 20 * log(largest) / float(np.log(10.0))
+        return subtract(signal, np.float32(10 / np.log(10)) * log(error), name="psnr")
 
 
 def _gaussian(size: int, sigma: float) -> np.ndarray:

@@ -128,6 +128,11 @@ def _to(*new: int, **attrs: Any) -> Callable[..., tuple]:
     return lambda rng: (rng.normal(size=(1, 3, 4, 2)), np.array(new, np.int32), attrs)
 
 
+def _given_back(rng: np.random.Generator) -> tuple:
+    dy = rng.normal(size=(1, 5, 3, 2)).astype(np.float32)
+    return dy, rng.normal(size=(1, 3, 4, 2)), {"half_pixel_centers": True}
+
+
 def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     """Declares a resizing op that gives float32, and its gradient."""
 
@@ -158,13 +163,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         f"{op_type}Grad",
         "grads: float32, original_image: T -> output: T",
         T=_FLOATS,
-        samples=[
-            lambda rng: (
-                rng.normal(size=(1, 5, 3, 2)).astype(np.float32),
-                rng.normal(size=(1, 3, 4, 2)),
-                {"half_pixel_centers": True},
-            )
-        ],
+        samples=[_given_back],
     )(grad_kernel)
     back.shape(lambda grads, original_image, **attrs: original_image.shape)
 

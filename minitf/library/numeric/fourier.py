@@ -10,7 +10,6 @@ Single precision stays single. The gradient of a transform is the opposite one, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -80,18 +79,40 @@ def _pair(count: int) -> tuple[OpDef, OpDef]:
 _PAIRS = {count: _pair(count) for count in _ENDS}
 
 
-def _public(op_def: OpDef) -> Callable[..., Tensor]:
-    def function(input: Any, name: str | None = None) -> Tensor:
-        return op_def(input, name=name)
+def fft(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last axis.
 
-    function.__name__ = function.__qualname__ = op_def.type.lower()
-    function.__doc__ = f"{op_def.__doc__}\n\n    `input` is complex64 or complex128."
-    return function
+    Args:
+      input: complex64 or complex128.
+      name: the name.
+    """
+    return _PAIRS[1][0](input, name=name)
 
 
-fft, ifft = map(_public, _PAIRS[1])
-fft2d, ifft2d = map(_public, _PAIRS[2])
-fft3d, ifft3d = map(_public, _PAIRS[3])
+def ifft(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last axis; see `fft`."""
+    return _PAIRS[1][1](input, name=name)
+
+
+def fft2d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last two axes; see `fft`."""
+    return _PAIRS[2][0](input, name=name)
+
+
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last two axes; see `fft`."""
+    return _PAIRS[2][1](input, name=name)
+
+
+def fft3d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last three axes; see `fft`."""
+    return _PAIRS[3][0](input, name=name)
+
+
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last three axes; see `fft`."""
+    return _PAIRS[3][1](input, name=name)
+
 
 # ---- of real numbers ---------------------------------------------------------------------
 
@@ -141,11 +162,9 @@ def _real_transform(count: int, inverse: bool) -> OpDef:
         sizes = tuple(int(n) for n in fft_length)
         return function(input, s=sizes, axes=_last_axes(input, count)).astype(found)
 
-    kernel.__doc__ = (
-        "Computes real numbers from the first half of their Fourier transform."
-        if inverse
-        else "Computes the first half of the Fourier transform of real numbers."
-    )
+    forth = "Computes the first half of the Fourier transform of real numbers."
+    back = "Computes real numbers from the first half of their Fourier transform."
+    kernel.__doc__ = back if inverse else forth
     op_type = f"{'I' if inverse else ''}RFFT{_ENDS[count]}"
     kernel.__name__ = f"{op_type.lower()}_op"
     lengths = (2,) * count
@@ -170,34 +189,60 @@ def _real_transform(count: int, inverse: bool) -> OpDef:
 _REAL_PAIRS = {n: (_real_transform(n, False), _real_transform(n, True)) for n in _ENDS}
 
 
-def _real_public(count: int, inverse: bool) -> Callable[..., Tensor]:
+def _of_half(count: int, inverse: bool, values: Any, fft_length: Any, name: str | None) -> Tensor:
+    """Applies a transform of real numbers over `count` axes, or its inverse."""
     op_def = _REAL_PAIRS[count][inverse]
+    with name_scope(name, op_def.type.lower(), [values, fft_length]) as scope:
+        x = convert_to_tensor(values, dtypes.complex64 if inverse else dtypes.float32)
+        if fft_length is None:
+            known = x.shape.with_rank_at_least(count).as_list()[-count:]
+            if None in known:
+                raise ValueError(f"fft_length is needed where the sizes of {x} are unknown.")
+            if inverse:
+                known[-1] = max(0, 2 * (known[-1] - 1))
+            fft_length = known
+        return op_def(x, fft_length=static_ints(fft_length, "fft_length"), name=scope)
 
-    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-        with name_scope(name, function.__name__, [input_tensor, fft_length]) as scope:
-            dtype = dtypes.complex64 if inverse else dtypes.float32
-            x = convert_to_tensor(input_tensor, dtype)
-            if fft_length is None:
-                known = x.shape.with_rank_at_least(count).as_list()[-count:]
-                if None in known:
-                    raise ValueError(f"fft_length is needed where the sizes of {x} are unknown.")
-                if inverse:
-                    known[-1] = max(0, 2 * (known[-1] - 1))
-                fft_length = known
-            return op_def(x, fft_length=static_ints(fft_length, "fft_length"), name=scope)
 
-    function.__name__ = function.__qualname__ = op_def.type.lower()
-    function.__doc__ = f"""{op_def.__doc__}
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """Computes the first half of the Fourier transform of real numbers, along the last axis.
 
     Args:
-      input_tensor: {"complex64" if inverse else "float32"}.
+      input_tensor: float32.
       fft_length: the sizes of the transform, known when the graph is built; those of the input
         by default.
       name: the name.
     """
-    return function
+    return _of_half(1, False, input_tensor, fft_length, name)
 
 
-rfft, irfft = _real_public(1, False), _real_public(1, True)
-rfft2d, irfft2d = _real_public(2, False), _real_public(2, True)
-rfft3d, irfft3d = _real_public(3, False), _real_public(3, True)
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """Computes real numbers from the first half of their Fourier transform, along the last axis.
+
+    Args:
+      input_tensor: complex64.
+      fft_length: the sizes of the result, known when the graph is built; by default those of
+        which the input is the first half.
+      name: the name.
+    """
+    return _of_half(1, True, input_tensor, fft_length, name)
+
+
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `rfft`, along the last two axes."""
+    return _of_half(2, False, input_tensor, fft_length, name)
+
+
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `irfft`, along the last two axes."""
+    return _of_half(2, True, input_tensor, fft_length, name)
+
+
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `rfft`, along the last three axes."""
+    return _of_half(3, False, input_tensor, fft_length, name)
+
+
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `irfft`, along the last three axes."""
+    return _of_half(3, True, input_tensor, fft_length, name)

@@ -133,14 +133,9 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtypes.int32, name="size")
         whole = shape_of(value)
-        fits = Assert(
-            reduce_all(greater_equal(whole, size)),
-            ["Need value.shape >= size, got ", whole, size],
-            summarize=1000,
-        )
+        said = ["Need value.shape >= size, got ", whole, size]
+        fits = Assert(reduce_all(greater_equal(whole, size)), said, summarize=1000)
         whole = with_dependencies([fits], whole)
         limit = subtract(whole, size) + 1
-        drawn = random_uniform(
-            shape_of(whole), dtype=dtypes.int32, maxval=dtypes.int32.max, seed=seed
-        )
+        drawn = random_uniform(shape_of(whole), 0, dtypes.int32.max, dtypes.int32, seed)
         return slice_of(value, floormod(drawn, limit), size)

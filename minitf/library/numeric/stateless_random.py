@@ -22,6 +22,8 @@ from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import add, multiply, subtract
 from minitf.core.ops.random import shape_tensor, sizes_of
 
+_SIZES, _SEED = np.array([2, 3], np.int32), np.array([3, 4])  # of the samples
+
 
 def _generator(seed: Any) -> np.random.Generator:
     if np.shape(seed) != (2,):
@@ -47,14 +49,13 @@ def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
         return _as(xp, draw(_generator(seed), sizes_of(shape), kind), dtype)
 
     kernel.__doc__, kernel.__name__ = doc, op_type
-    seed, sizes = np.array([3, 4]), np.array([2, 3], np.int32)
     declared: OpDef = op(
         op_type,
         "shape: T, seed: Tseed -> output: dtype",
         T=dtypes.INDICES,
         Tseed=dtypes.INDICES,
         differentiable=False,
-        samples=[lambda rng: (sizes, seed, {"dtype": dtypes.float64})],
+        samples=[lambda rng: (_SIZES, _SEED, {"dtype": dtypes.float64})],
     )(kernel)
     declared.shape(_stateless_shape)
     return declared
@@ -90,13 +91,8 @@ stateless_truncated_normal_op = _declare(
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
-    samples=[
-        lambda rng: (
-            np.array([4], np.int32), np.array([3, 4]), np.int32(-2), np.int32(5),
-            {"dtype": dtypes.int32},
-        )
-    ],
-)  # fmt: skip
+    samples=[lambda rng: (_SIZES, _SEED, np.int32(-2), np.int32(5), {"dtype": dtypes.int32})],
+)
 def stateless_uniform_int_op(
     xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any, *, dtype: Any = dtypes.int32
 ) -> Any:
@@ -114,7 +110,7 @@ stateless_uniform_int_op.shape(_stateless_shape)
     T=dtypes.FLOATS,
     Tseed=dtypes.INDICES,
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), np.int32(4), np.array([3, 4]), {})],
+    samples=[lambda rng: (rng.normal(size=(2, 3)), np.int32(4), _SEED, {})],
 )
 def stateless_multinomial_op(
     xp: Any, logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any = dtypes.int64

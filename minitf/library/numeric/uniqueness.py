@@ -61,6 +61,7 @@ def _vector_shapes(x: Any, **attrs: Any) -> list:
 
 
 def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Callable], OpDef]:
+    """Declares an op whose values say how many it gives; so it runs on the host."""
     return op(op_type, signature, host_only=True, differentiable=False, samples=samples)
 
 
