@@ -66,12 +66,6 @@ def _square_shape(shape: TensorShape) -> TensorShape:
     return known[:-2].concatenate([size, size])
 
 
-def _check_pivots(xp: Any, matrix: Any, failure: str) -> None:
-    """Raises unless elimination has a first pivot: with NaN for one LAPACK makes up results."""
-    if xp.isnan(matrix[..., :, :1]).any():
-        raise invalid(failure)
-
-
 def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
     """What `function` computes, or the error for a matrix that it cannot be computed of."""
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
@@ -80,6 +74,13 @@ def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
         return function(matrix, *rhs)
     except np.linalg.LinAlgError:
         raise invalid(failure) from None
+
+
+def _eliminated(xp: Any, function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
+    """As `_checked`, if there is a first pivot: with NaN for one LAPACK makes up results."""
+    if xp.isnan(matrix[..., :, :1]).any():
+        raise invalid(failure)
+    return _checked(function, failure, matrix, *rhs)
 
 
 def _adjoint(xp: Any, x: Any) -> Any:
@@ -98,9 +99,7 @@ def _adjoint(xp: Any, x: Any) -> Any:
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
     turned = _adjoint(xp, x) if adjoint else x
-    failure = "Input is not invertible."
-    _check_pivots(xp, turned, failure)
-    return _checked(xp.linalg.inv, failure, turned)
+    return _eliminated(xp, xp.linalg.inv, "Input is not invertible.", turned)
 
 
 matrix_inverse_op.shape(lambda x, *, adjoint: _square_shape(x.shape))
@@ -213,9 +212,7 @@ def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
         raise invalid(
             f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
         )
-    failure = "Input matrix is not invertible."
-    _check_pivots(xp, matrix, failure)
-    return _checked(xp.linalg.solve, failure, matrix, rhs)
+    return _eliminated(xp, xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
 
 
 def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Tensor, Tensor]:

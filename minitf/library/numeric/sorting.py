@@ -17,6 +17,7 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
@@ -48,26 +49,33 @@ def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:
         raise invalid("input must be >= 1-D, got shape []")
     if length < count:
         raise invalid(f"input must have at least k columns. Had {length}, needed {count}")
-    places = _largest(xp, input, count)
+    places = largest(xp, input, count)
     return xp.take_along_axis(input, places, axis=-1), places.astype(np.int32)
 
 
-def _largest(xp: Any, x: Any, count: int) -> Any:
+def falling(x: Any) -> Any:
+    """Numbers that a rising sort puts in the order in which `x` falls."""
+    return ~x if x.dtype.kind in "iu" else -x
+
+
+@kernel()
+def largest(xp: Any, x: Any, count: int) -> Any:
     """The places of the `count` largest of each row, in order; of equal ones the first.
 
     NaN comes last, as in every order here.
     """
     if count == 1 and not (x.dtype.kind == "f" and may_hold_nan(xp, x)):
         return x.argmax(axis=-1)[..., None]
-    key = ~x if x.dtype.kind in "iu" else -x  # a stable sort keeps equal ones in their order
-    if count * 8 >= x.shape[-1] or xp is not np:
+    key = falling(x)  # a stable sort keeps equal ones in their order
+    if count * 8 >= x.shape[-1]:
         return xp.argsort(key, axis=-1, kind="stable")[..., :count]
     # a long row: sort those only that are not smaller than the last one that is wanted
-    edge = np.partition(key, count - 1, axis=-1)[..., count - 1 : count]
-    rows = [np.flatnonzero(row) for row in (~(key > edge)).reshape(-1, x.shape[-1])]
-    flat = key.reshape(-1, x.shape[-1])
-    places = [r[np.argsort(f[r], kind="stable")[:count]] for r, f in zip(rows, flat, strict=True)]
-    return np.array(places, np.int64).reshape(*x.shape[:-1], count)
+    edge = xp.partition(key, count - 1, axis=-1)[..., count - 1 : count]
+    rows, wanted = (each.reshape(-1, x.shape[-1]) for each in (key, ~(key > edge)))
+    places = xp.empty((len(rows), count), np.int64)
+    for place, row, candidates in zip(places, rows, map(xp.flatnonzero, wanted), strict=True):
+        place[:] = candidates[xp.argsort(row[candidates], kind="stable")[:count]]
+    return places.reshape(*x.shape[:-1], count)
 
 
 @top_k_op.shape
@@ -197,14 +205,14 @@ def _mirrored(values: Tensor, integer: bool) -> Tensor:
 
 
 def _bound(op_type: str, side: str, doc: str) -> OpDef:
-    def kernel(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32) -> Any:
+    def search(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32) -> Any:
         if sorted_inputs.ndim != 2 or values.ndim != 2 or len(sorted_inputs) != len(values):
             raise invalid("Leading dim_size of both tensors must match.")
         pairs = zip(sorted_inputs, values, strict=True)
         found = [xp.searchsorted(row, wanted, side=side) for row, wanted in pairs]
         return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
 
-    kernel.__doc__, kernel.__name__ = doc, op_type
+    search.__doc__, search.__name__ = doc, op_type
     declared: OpDef = op(
         op_type,
         "sorted_inputs: T, values: T -> output: out_type",
@@ -212,7 +220,7 @@ def _bound(op_type: str, side: str, doc: str) -> OpDef:
         samples=[
             lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {})
         ],
-    )(kernel)
+    )(search)
 
     @declared.shape
     def _shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
