@@ -448,7 +448,6 @@ from minitf.library.numeric.clip import clip_by_global_norm as clip_by_global_no
 from minitf.library.numeric.clip import clip_by_norm as clip_by_norm
 from minitf.library.numeric.clip import clip_by_value as clip_by_value
 from minitf.library.numeric.clip import global_norm as global_norm
-from minitf.library.numeric.composed_math import log_sigmoid as log_sigmoid
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.decompositions import cholesky as cholesky
 from minitf.library.numeric.decompositions import cholesky_solve as cholesky_solve
@@ -485,6 +484,10 @@ from minitf.library.numeric.gamma_functions import lbeta as lbeta
 from minitf.library.numeric.gamma_functions import lgamma as lgamma
 from minitf.library.numeric.gamma_functions import polygamma as polygamma
 from minitf.library.numeric.gamma_functions import zeta as zeta
+from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
+from minitf.library.numeric.random_distributions import random_crop as random_crop
+from minitf.library.numeric.random_distributions import random_gamma as random_gamma
+from minitf.library.numeric.random_distributions import random_poisson as random_poisson
 from minitf.library.numeric.rearranging import batch_to_space as batch_to_space
 from minitf.library.numeric.rearranging import batch_to_space_nd as batch_to_space_nd
 from minitf.library.numeric.rearranging import bitcast as bitcast
@@ -504,9 +507,6 @@ from minitf.library.numeric.reverse_sequence import reverse_sequence as reverse_
 from minitf.library.numeric.sorting import argsort as argsort
 from minitf.library.numeric.sorting import searchsorted as searchsorted
 from minitf.library.numeric.sorting import sort as sort
-from minitf.library.numeric.stateless_random import random_crop as random_crop
-from minitf.library.numeric.stateless_random import random_gamma as random_gamma
-from minitf.library.numeric.stateless_random import random_poisson as random_poisson
 from minitf.library.numeric.svd import svd as svd
 from minitf.library.numeric.uniqueness import bincount as bincount
 from minitf.library.numeric.uniqueness import histogram_fixed_width as histogram_fixed_width

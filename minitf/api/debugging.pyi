@@ -4,7 +4,7 @@ from minitf.core.ops.logging_ops import Assert as Assert
 from minitf.core.ops.math import is_finite as is_finite
 from minitf.core.ops.math import is_inf as is_inf
 from minitf.core.ops.math import is_nan as is_nan
-from minitf.library.checks.assertions import assert_all_finite as assert_all_finite
+from minitf.library.checks.assertions import verify_tensor_all_finite as assert_all_finite
 from minitf.library.checks.assertions import assert_equal as assert_equal
 from minitf.library.checks.assertions import assert_greater as assert_greater
 from minitf.library.checks.assertions import assert_greater_equal as assert_greater_equal
@@ -29,3 +29,13 @@ from minitf.library.checks.assertions import check_numerics as check_numerics
 from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
 from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_tensor
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
+
+__all__ = [
+    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",
+    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
+    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
+    "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type",
+    "check_numerics", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing"
+]

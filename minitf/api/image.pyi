@@ -65,7 +65,7 @@ from minitf.library.images.image_resize import resize_bicubic as resize_bicubic
 from minitf.library.images.image_resize import resize_bilinear as resize_bilinear
 from minitf.library.images.image_resize import resize_images as resize_images
 from minitf.library.images.image_resize import resize_nearest_neighbor as resize_nearest_neighbor
-from minitf.library.numeric.stateless_random import random_crop as random_crop
+from minitf.library.numeric.random_distributions import random_crop as random_crop
 
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue",

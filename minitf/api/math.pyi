@@ -97,13 +97,6 @@ from minitf.core.ops.segments import unsorted_segment_sum as unsorted_segment_su
 from minitf.library.checks.assertions import is_non_decreasing as is_non_decreasing
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
 from minitf.library.nets.basics import l2_normalize as l2_normalize
-from minitf.library.numeric.composed_math import cumulative_logsumexp as cumulative_logsumexp
-from minitf.library.numeric.composed_math import log_sigmoid as log_sigmoid
-from minitf.library.numeric.composed_math import multiply_no_nan as multiply_no_nan
-from minitf.library.numeric.composed_math import polyval as polyval
-from minitf.library.numeric.composed_math import reciprocal_no_nan as reciprocal_no_nan
-from minitf.library.numeric.composed_math import reduce_euclidean_norm as reduce_euclidean_norm
-from minitf.library.numeric.composed_math import zero_fraction as zero_fraction
 from minitf.library.numeric.confusion_matrix import confusion_matrix as confusion_matrix
 from minitf.library.numeric.error_function import erf as erf
 from minitf.library.numeric.error_function import erfc as erfc
@@ -120,10 +113,17 @@ from minitf.library.numeric.gamma_functions import lbeta as lbeta
 from minitf.library.numeric.gamma_functions import lgamma as lgamma
 from minitf.library.numeric.gamma_functions import ndtri as ndtri
 from minitf.library.numeric.gamma_functions import polygamma as polygamma
-from minitf.library.numeric.gamma_functions import xdivy as xdivy
-from minitf.library.numeric.gamma_functions import xlogy as xlogy
 from minitf.library.numeric.gamma_functions import zeta as zeta
+from minitf.library.numeric.log_sums import cumulative_logsumexp as cumulative_logsumexp
+from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
+from minitf.library.numeric.products import multiply_no_nan as multiply_no_nan
+from minitf.library.numeric.products import polyval as polyval
+from minitf.library.numeric.products import reciprocal_no_nan as reciprocal_no_nan
+from minitf.library.numeric.products import xdivy as xdivy
+from minitf.library.numeric.products import xlogy as xlogy
 from minitf.library.numeric.sorting import top_k as top_k
+from minitf.library.numeric.statistics import reduce_euclidean_norm as reduce_euclidean_norm
+from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 from minitf.library.numeric.uniqueness import bincount as bincount
 
 __all__ = [

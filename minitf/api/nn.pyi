@@ -90,8 +90,7 @@ from minitf.library.nets.pooling import max_pool3d as max_pool3d
 from minitf.library.nets.pooling import max_pool_v2 as max_pool_v2
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax
 from minitf.library.nets.pooling import pool as pool
-from minitf.library.numeric.composed_math import log_sigmoid as log_sigmoid
-from minitf.library.numeric.composed_math import zero_fraction as zero_fraction
+from minitf.library.numeric.log_sums import log_sigmoid as log_sigmoid
 from minitf.library.numeric.rearranging import depth_to_space as depth_to_space
 from minitf.library.numeric.rearranging import space_to_batch as space_to_batch
 from minitf.library.numeric.rearranging import space_to_depth as space_to_depth
@@ -99,6 +98,7 @@ from minitf.library.numeric.sorting import top_k as top_k
 from minitf.library.numeric.statistics import normalize_moments as normalize_moments
 from minitf.library.numeric.statistics import sufficient_statistics as sufficient_statistics
 from minitf.library.numeric.statistics import weighted_moments as weighted_moments
+from minitf.library.numeric.statistics import zero_fraction as zero_fraction
 
 __all__ = [
     "all_candidate_sampler", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",

@@ -14,8 +14,8 @@ from minitf.library.nets.candidate_sampling import fixed_unigram_candidate_sampl
 from minitf.library.nets.candidate_sampling import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from minitf.library.nets.candidate_sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from minitf.library.nets.candidate_sampling import uniform_candidate_sampler as uniform_candidate_sampler
-from minitf.library.numeric.stateless_random import random_gamma as gamma
-from minitf.library.numeric.stateless_random import random_poisson as poisson
+from minitf.library.numeric.random_distributions import random_gamma as gamma
+from minitf.library.numeric.random_distributions import random_poisson as poisson
 from minitf.library.numeric.stateless_random import stateless_categorical as stateless_categorical
 from minitf.library.numeric.stateless_random import stateless_multinomial as stateless_multinomial
 from minitf.library.numeric.stateless_random import stateless_random_normal as stateless_normal

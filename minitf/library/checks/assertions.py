@@ -8,12 +8,14 @@ check_numerics(x)     the tensor, unless it holds infinities or what is no numbe
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.operation import Operation
@@ -21,18 +23,10 @@ from minitf.core.graph.shapes import TensorShape, as_shape, brackets, check_same
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import comparisons
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
-from minitf.core.ops.comparisons import (
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_or,
-    not_equal,
-)
 from minitf.core.ops.control import group, no_op, with_dependencies
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.logging_ops import Assert
@@ -41,14 +35,6 @@ from minitf.core.ops.math import subtract
 from minitf.core.ops.reductions import reduce_all
 
 # ---- comparisons -------------------------------------------------------------------------
-
-
-def _assert(condition: Tensor, data: list, summarize: int | None, name: str | None) -> Any:
-    """The `Assert` operation, or an error now when the condition is known to be false."""
-    known = constant_value(condition)
-    if known is not None and not np.all(known):
-        raise errors.InvalidArgumentError(None, None, "\n".join(_static_text(d) for d in data))
-    return Assert(condition, data, summarize=summarize, name=name)
 
 
 def _static_text(item: Any) -> str:
@@ -65,25 +51,42 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        if function_name == "assert_equal":
-            with name_scope(name, function_name, [x, y]):  # its name is spent
-                if x is y:
-                    return no_op()
         with name_scope(name, function_name, [x, y]):
             one, other = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
-            if stacks.executing_eagerly():
-                return _assert_now(one, other, sign, compare, message, summarize)
-            shown_data = list(data) if data is not None else [
-                message or "", f"Condition x {sign} y did not hold element-wise:",
-                f"x ({one.name}) = ", one, f"y ({other.name}) = ", other,
-            ]  # fmt: skip
-            if data is None and not message:
-                del shown_data[0]
             condition = reduce_all(compare(one, other))
-            return _assert(condition, shown_data, summarize, "Assert")
+            if stacks.executing_eagerly():
+                if np.asarray(condition):
+                    return None
+                lines = [message or "", f"Condition x {sign} y did not hold.",
+                         f"x (shape={one.shape.as_list()}) = {np.asarray(one)}",
+                         f"y (shape={other.shape.as_list()}) = {np.asarray(other)}"]  # fmt: skip
+                raise invalid("\n".join(lines))
+            if data is None:
+                data = [*([message] if message else []),
+                        f"Condition x {sign} y did not hold element-wise:",
+                        f"x ({one.name}) = ", one, f"y ({other.name}) = ", other]  # fmt: skip
+            known = constant_value(condition)
+            if known is not None and not known:
+                raise invalid("\n".join(map(_static_text, data)))
+            return Assert(condition, list(data), summarize=summarize, name="Assert")
 
     function.__name__ = function.__qualname__ = function_name
-    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements.
+    function.__doc__ = f"""Asserts that `x {sign} y` holds for all elements; see `assert_equal`."""
+    return function
+
+
+_all_equal = _compared("assert_equal", "==", comparisons.equal)
+
+
+def assert_equal(
+    x: Any,
+    y: Any,
+    data: Sequence[Any] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Asserts that `x == y` holds for all elements.
 
     Args:
       x: numbers.
@@ -96,26 +99,17 @@ def _compared(function_name: str, sign: str, compare: Callable[..., Tensor]) -> 
     Raises:
       InvalidArgumentError: at once when the values are known.
     """
-    return function
+    with name_scope(name, "assert_equal", [x, y]):  # its name is spent
+        if x is y:
+            return no_op()
+    return _all_equal(x, y, data, summarize, message, name)
 
 
-def _assert_now(
-    x: Tensor, y: Tensor, sign: str, compare: Any, message: str | None, summarize: int | None
-) -> None:
-    if np.all(np.asarray(compare(x, y))):
-        return
-    lines = [message or "", f"Condition x {sign} y did not hold.",
-             f"x (shape={x.shape.as_list()}) = {np.asarray(x)}",
-             f"y (shape={y.shape.as_list()}) = {np.asarray(y)}"]  # fmt: skip
-    raise errors.InvalidArgumentError(None, None, "\n".join(lines))
-
-
-assert_equal = _compared("assert_equal", "==", equal)
-assert_none_equal = _compared("assert_none_equal", "!=", not_equal)
-assert_less = _compared("assert_less", "<", less)
-assert_less_equal = _compared("assert_less_equal", "<=", less_equal)
-assert_greater = _compared("assert_greater", ">", greater)
-assert_greater_equal = _compared("assert_greater_equal", ">=", greater_equal)
+assert_none_equal = _compared("assert_none_equal", "!=", comparisons.not_equal)
+assert_less = _compared("assert_less", "<", comparisons.less)
+assert_less_equal = _compared("assert_less_equal", "<=", comparisons.less_equal)
+assert_greater = _compared("assert_greater", ">", comparisons.greater)
+assert_greater_equal = _compared("assert_greater_equal", ">=", comparisons.greater_equal)
 
 
 def assert_near(
@@ -145,15 +139,12 @@ def assert_near(
         absolute = convert_to_tensor(10 * eps if atol is None else atol, real, name="atol")
         if data is None:
             data = [
-                f"{message}.  " if message else "",
+                _begun(message),
                 f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}",
-                f"x ({one.name}) = ",
-                one,
-                f"y ({other.name}) = ",
-                other,
-            ]
+                f"x ({one.name}) = ", one, f"y ({other.name}) = ", other,
+            ]  # fmt: skip
         tolerance = absolute + relative * abs_of(other)
-        condition = reduce_all(less_equal(abs_of(subtract(one, other)), tolerance))
+        condition = reduce_all(comparisons.less_equal(abs_of(subtract(one, other)), tolerance))
         return Assert(condition, list(data), summarize=summarize)
 
 
@@ -168,11 +159,11 @@ def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callab
         with name_scope(name, function_name, [x, data]):
             tensor = convert_to_tensor(x, name="x")
             if data is None:
-                said = f"{message}.  " if message else ""
                 text = f"Condition x {sign} 0 did not hold element-wise:"
                 whose = f"x ({_name_of(tensor)}) = "
                 # TensorFlow makes one of the two for "<="
-                data = [said, *([text + whose] if sign == "<=" else [text, whose]), tensor]
+                both = [text + whose] if sign == "<=" else [text, whose]
+                data = [_begun(message), *both, tensor]
             zero = zeros([], tensor.dtype.base_dtype)
             pair = (zero, tensor) if turned else (tensor, zero)
             return compare(*pair, data=data, summarize=summarize)
@@ -180,6 +171,11 @@ def _signed(function_name: str, sign: str, turned: bool, compare: Any) -> Callab
     function.__name__ = function.__qualname__ = function_name
     function.__doc__ = f"""Asserts that `x {sign} 0` holds for all elements; see `assert_equal`."""
     return function
+
+
+def _begun(message: str | None, end: str = ".  ") -> str:
+    """How a text begins that repeats the program's message; empty without one."""
+    return f"{message}{end}" if message else ""
 
 
 def _name_of(tensor: Tensor) -> str:
@@ -203,14 +199,21 @@ def _static_ranks(ranks: list[Tensor]) -> list[int] | None:
 
 
 def _ranked(
-    x: Any,
-    ranks: Any,
-    fits: Callable[[int, list[int]], bool],
-    dynamic: Callable[[Tensor, list[Tensor]], Tensor],
-    words: str,
-    options: tuple,
     scope: str,
+    x: Any,
+    ranks: Sequence[Any],
+    words: str,
+    fits: tuple[Callable[[int, int], bool], Callable[..., Tensor]],
+    options: tuple,
 ) -> Any:
+    """Asserts that the rank of `x` fits one of `ranks`.
+
+    Args:
+      words: what the tensor "must have", for the message.
+      fits: the comparison of two known ranks, and that of two tensors.
+      options: `data, summarize, message, name` of the public function.
+    """
+    known_fits, fits_when_run = fits
     data, summarize, message, name = options
     with name_scope(name, scope, [x, data]):
         tensor = x if isinstance(x, SparseTensor) else convert_to_tensor(x, name="x")
@@ -219,19 +222,25 @@ def _ranked(
             wanted.append(convert_to_tensor(rank, name="rank"))
             assert_type(wanted[-1], dtypes.int32)
         known, have = _static_ranks(wanted), tensor.shape.ndims
-        said = message or ""
         if known is not None and have is not None:
-            if not fits(have, known):
+            if not any(known_fits(have, rank) for rank in known):
                 text = known[0] if len(known) == 1 else tuple(known)
                 raise ValueError(
-                    f"{said}{'.  ' if said else ''}Tensor {_name_of(tensor)} must have {words} "
-                    f"{text}.  Received rank {have}, shape {tensor.shape}"
+                    f"{_begun(message)}Tensor {_name_of(tensor)} must have {words} {text}.  "
+                    f"Received rank {have}, shape {tensor.shape}"
                 )
             return no_op(name="static_checks_determined_all_ok")
         if data is None:
-            data = [said, f"Tensor {tensor.name} must have {words}", *wanted, "Received shape: ",
-                    shape_of(tensor)]  # fmt: skip
-        return Assert(dynamic(rank_of(tensor), wanted), list(data), summarize=summarize)
+            data = [message or "", f"Tensor {tensor.name} must have {words}", *wanted,
+                    "Received shape: ", shape_of(tensor)]  # fmt: skip
+        rank = rank_of(tensor)
+        found = [fits_when_run(rank, each) for each in wanted]
+        condition = functools.reduce(comparisons.logical_or, found)
+        return Assert(condition, list(data), summarize=summarize)
+
+
+_SAME = (operator.eq, comparisons.equal)
+_AT_LEAST = (operator.ge, comparisons.greater_equal)
 
 
 def assert_rank(
@@ -251,11 +260,8 @@ def assert_rank(
     Raises:
       ValueError: at once when the static shape says otherwise.
     """
-    return _ranked(
-        x, [rank], lambda have, want: have == want[0],
-        lambda have, want: equal(have, want[0]), "rank", (data, summarize, message, name),
-        "assert_rank",
-    )  # fmt: skip
+    options = (data, summarize, message, name)
+    return _ranked("assert_rank", x, [rank], "rank", _SAME, options)
 
 
 def assert_rank_at_least(
@@ -267,11 +273,8 @@ def assert_rank_at_least(
     name: str | None = None,
 ) -> Any:
     """Asserts that a tensor has `rank` axes or more; see `assert_rank`."""
-    return _ranked(
-        x, [rank], lambda have, want: have >= want[0],
-        lambda have, want: greater_equal(have, want[0]), "rank at least",
-        (data, summarize, message, name), "assert_rank_at_least",
-    )  # fmt: skip
+    options = (data, summarize, message, name)
+    return _ranked("assert_rank_at_least", x, [rank], "rank at least", _AT_LEAST, options)
 
 
 def assert_rank_in(
@@ -283,17 +286,8 @@ def assert_rank_in(
     name: str | None = None,
 ) -> Any:
     """Asserts that a tensor has one of several ranks; see `assert_rank`."""
-
-    def dynamic(have: Tensor, want: list[Tensor]) -> Tensor:
-        found = equal(have, want[0])
-        for rank in want[1:]:
-            found = logical_or(found, equal(have, rank))
-        return found
-
-    return _ranked(
-        x, list(ranks), lambda have, want: have in want, dynamic, "rank in",
-        (data, summarize, message, name), "assert_rank_in",
-    )  # fmt: skip
+    options = (data, summarize, message, name)
+    return _ranked("assert_rank_in", x, ranks, "rank in", _SAME, options)
 
 
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
@@ -305,9 +299,9 @@ def assert_scalar(tensor: Any, name: str | None = None, message: str | None = No
     with name_scope(name, "assert_scalar", [tensor]) as scope:
         tensor = convert_to_tensor(tensor, name=scope)
         if tensor.shape.ndims != 0:
-            said = message or ""
             raise ValueError(
-                f"{said}Expected scalar shape for {_name_of(tensor)}, saw shape: {tensor.shape}."
+                f"{message or ''}Expected scalar shape for {_name_of(tensor)}, "
+                f"saw shape: {tensor.shape}."
             )
         return tensor
 
@@ -331,7 +325,6 @@ def assert_shapes(
       >>> tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 1))])
     """
     pairs = list(shapes.items()) if hasattr(shapes, "items") else list(shapes)
-    said = f"{message}.  " if message else ""
     checks: list[Any] = []
     with name_scope(name, "assert_shapes", [p[0] for p in pairs]):
         seen: dict[Any, tuple[Any, str]] = {}
@@ -348,27 +341,20 @@ def assert_shapes(
                 if letter and size not in seen:
                     seen[size] = actual, f"tensor {_name_of(tensor)} dimension {axis}"
                     continue
-                where = f"by {seen[size][1]}" if letter else "explicitly"
                 wanted = seen[size][0] if letter else int(size)
-                if isinstance(actual, int) and isinstance(wanted, int):
-                    if actual != wanted:
-                        raise ValueError(
-                            f"{said}Specified {where}.  Tensor {_name_of(tensor)} dimension "
-                            f"{axis} must have size {wanted}.  Received size {actual}, shape "
-                            f"{tensor.shape}"
-                        )
+                known = isinstance(actual, int) and isinstance(wanted, int)
+                if known and actual == wanted:
                     continue
-                text = [
-                    f"{said}Specified {where}.  Tensor {tensor.name} dimension",
-                    axis,
-                    "must have size",
-                    wanted,
-                    "Received shape: ",
-                    shape_of(tensor),
-                ]
-                checks.append(
-                    Assert(equal(actual, wanted), data or text, summarize=summarize)
-                )  # fmt: skip
+                where = f"by {seen[size][1]}" if letter else "explicitly"
+                text = f"{_begun(message)}Specified {where}.  Tensor {_name_of(tensor)} dimension"
+                if known:
+                    raise ValueError(
+                        f"{text} {axis} must have size {wanted}.  Received size {actual}, shape "
+                        f"{tensor.shape}"
+                    )
+                said = [text, axis, "must have size", wanted, "Received shape: ", shape_of(tensor)]
+                same = comparisons.equal(actual, wanted)
+                checks.append(Assert(same, data or said, summarize=summarize))
     return group(*[c for c in checks if isinstance(c, Operation)])
 
 
@@ -378,7 +364,7 @@ def assert_shapes(
     alias=True,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([None, 3])})],
 )
-def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
+def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:
     """Gives `input` unchanged, unless its shape is another."""
     if not as_shape(shape).is_compatible_with(np.shape(input)):
         raise invalid(
@@ -389,15 +375,13 @@ def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
 
 
 @ensure_shape_op.shape
-def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:  # noqa: A002
+def _ensure_shape_shape(input: Any, *, shape: Any) -> Any:
     wanted = as_shape(shape)
     check_same_dimensions(wanted, input.shape)
     return wanted.merge_with(input.shape)
 
 
-@ensure_shape_op.gradient
-def _ensure_shape_grad(op: Any, dy: Tensor) -> list:
-    return [dy]
+ensure_shape_op.gradient(lambda op, dy: [dy])
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -429,9 +413,8 @@ def assert_type(
         if not isinstance(tensor, SparseTensor):
             tensor = convert_to_tensor(tensor, name="tensor")
         if tensor.dtype.base_dtype != wanted:
-            said = f"{message}  " if message else ""
             raise TypeError(
-                f"{said}{_name_of(tensor)} must be of type {wanted!r}; got "
+                f"{_begun(message, '  ')}{_name_of(tensor)} must be of type {wanted!r}; got "
                 f"{tensor.dtype.base_dtype!r}"
             )
         return no_op(name="statically_determined_correct_type")
@@ -446,10 +429,9 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
     with name_scope(name, "assert_integer", [x]):
         tensor = convert_to_tensor(x, name="x")
         if not tensor.dtype.is_integer:
-            said = f"{message}  " if message else ""
             raise TypeError(
-                f'{said}Expected "x" to be integer type.  Found: {_name_of(tensor)} of dtype '
-                f"{tensor.dtype.base_dtype!r}"
+                f'{_begun(message, "  ")}Expected "x" to be integer type.  Found: '
+                f"{_name_of(tensor)} of dtype {tensor.dtype.base_dtype!r}"
             )
         return no_op(name="statically_determined_was_integer")
 
@@ -512,12 +494,12 @@ def _steps(x: Any, compare: Callable[..., Tensor], scope: str, name: str | None)
 
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether no element is smaller than the one before it."""
-    return _steps(x, less_equal, "is_non_decreasing", name)
+    return _steps(x, comparisons.less_equal, "is_non_decreasing", name)
 
 
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether every element is larger than the one before it."""
-    return _steps(x, less, "is_strictly_increasing", name)
+    return _steps(x, comparisons.less, "is_strictly_increasing", name)
 
 
 # ---- CheckNumerics -----------------------------------------------------------------------
@@ -540,9 +522,7 @@ def check_numerics_op(xp: Any, tensor: Any, *, message: str) -> Any:
     return tensor
 
 
-@check_numerics_op.shape
-def _check_numerics_shape(tensor: Any, *, message: str) -> Any:
-    return tensor.shape
+check_numerics_op.shape(lambda tensor, *, message: tensor.shape)
 
 
 @check_numerics_op.gradient
@@ -574,13 +554,6 @@ def verify_tensor_all_finite(
         with stacks.colocate_with(tensor):
             check = check_numerics_op(tensor, message=msg if message is None else message)
             return with_dependencies([check.op], tensor)
-
-
-def assert_all_finite(
-    t: Any = None, msg: Any = None, name: str | None = None, x: Any = None, message: Any = None
-) -> Tensor:
-    """Another name of `verify_tensor_all_finite`."""
-    return verify_tensor_all_finite(t, msg, name, x, message)
 
 
 def add_check_numerics_ops() -> Operation:

@@ -25,8 +25,6 @@ from minitf.core.ops.random import seed_attrs, stream_of
 
 # ---- CropAndResize -----------------------------------------------------------------------
 
-_COUNT_VARIES = "how many boxes it gives depends on values; tests/core/ops/test_image.py tests it"
-
 
 def _places(xp: Any, low: Any, high: Any, size: int, new: int) -> Any:
     """Where the pixels of each crop stand along one axis of the image: [boxes, new]."""
@@ -52,12 +50,10 @@ def _corners(
     found = []
     for row, row_weight in _neighbours(xp, y, method):
         for column, column_weight in _neighbours(xp, x, method):
-            index = (
-                box_ind[:, None, None],
-                xp.clip(row, 0, height - 1).astype(int)[:, :, None],
-                xp.clip(column, 0, width - 1).astype(int)[:, None],
-            )
-            found.append((index, (row_weight[:, :, None] * column_weight[:, None])[..., None]))
+            down = xp.clip(row, 0, height - 1).astype(int)[:, :, None]
+            right = xp.clip(column, 0, width - 1).astype(int)[:, None]
+            weight = (row_weight[:, :, None] * column_weight[:, None])[..., None]
+            found.append(((box_ind[:, None, None], down, right), weight))
     return found, inside[..., None]
 
 
@@ -70,13 +66,9 @@ def _neighbours(xp: Any, places: Any, method: str) -> list[tuple[Any, Any]]:
     return [(below, 1 - part), (xp.ceil(places), part)]
 
 
-def _check_boxes(xp: Any, box_ind: Any, batch: int) -> None:
-    if xp is np and box_ind.size and (box_ind.min() < 0 or box_ind.max() >= batch):
-        raise invalid(f"box_index has values outside [0, {batch})")
-
-
 _BOXES = np.array([[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [-0.5, 0.3, 0.5, 1.5]], np.float32)
 _OF = np.array([0, 1, 0], np.int32)
+_SCORES = np.array([0.3, 0.9, 0.6], np.float32)
 
 
 @op(
@@ -86,26 +78,18 @@ _OF = np.array([0, 1, 0], np.int32)
     samples=[
         lambda rng: (rng.normal(size=(2, 3, 4, 2)), _BOXES, _OF, np.array([3, 2], np.int32), {}),
         lambda rng: (
-            rng.normal(size=(2, 3, 4, 1)),
-            _BOXES,
-            _OF,
-            np.array([2, 1], np.int32),
+            rng.normal(size=(2, 3, 4, 1)), _BOXES, _OF, np.array([2, 1], np.int32),
             {"method": "nearest", "extrapolation_value": 0.5},
         ),
     ],
-)
+)  # fmt: skip
 def crop_and_resize_op(
-    xp: Any,
-    image: Any,
-    boxes: Any,
-    box_ind: Any,
-    crop_size: Any,
-    *,
-    method: str = "bilinear",
+    xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, *, method: str = "bilinear",
     extrapolation_value: float = 0.0,
-) -> Any:
+) -> Any:  # fmt: skip
     """Cuts boxes out of images and brings them all to one size."""
-    _check_boxes(xp, box_ind, image.shape[0])
+    if ((box_ind < 0) | (box_ind >= len(image))).any():
+        raise invalid(f"box_index has values outside [0, {len(image)})")
     corners, inside = _corners(xp, boxes, box_ind, image.shape, crop_size, method)
     total: Any = 0
     for index, weight in corners:
@@ -118,11 +102,7 @@ def _crop_and_resize_shape(
     image: Any, boxes: Any, box_ind: Any, crop_size: Any, **attrs: Any
 ) -> TensorShape:
     sizes, count = image.shape.with_rank(4), boxes.shape.with_rank(2)
-    channels = None if sizes.ndims is None else sizes.as_list()[3]
-    number = None if count.ndims is None else count.as_list()[0]
-    new = crop_size.partial_shape
-    new = [None, None] if new.ndims is None else new.as_list()
-    return TensorShape([number, *new, channels])
+    return TensorShape([count[0], *crop_size.partial_shape.with_rank(2), sizes[3]])
 
 
 @crop_and_resize_op.gradient
@@ -141,24 +121,15 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
     "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
     samples=[
         lambda rng: (
-            rng.normal(size=(3, 3, 2, 2)).astype(np.float32),
-            _BOXES,
-            _OF,
-            np.array([2, 3, 4, 2], np.int32),
-            {"T": dtypes.float32},
+            rng.normal(size=(3, 3, 2, 2)).astype(np.float32), _BOXES, _OF,
+            np.array([2, 3, 4, 2], np.int32), {"T": dtypes.float32},
         )
     ],
-)
+)  # fmt: skip
 def crop_and_resize_grad_image_op(
-    xp: Any,
-    grads: Any,
-    boxes: Any,
-    box_ind: Any,
-    image_size: Any,
-    *,
-    T: Any,  # noqa: N803
+    xp: Any, grads: Any, boxes: Any, box_ind: Any, image_size: Any, *, T: Any,
     method: str = "bilinear",
-) -> Any:
+) -> Any:  # fmt: skip
     """Adds the gradient of each crop's pixels to that of the image's."""
     dx = xp.zeros(image_size.tolist(), T.as_numpy_dtype)
     corners, inside = _corners(xp, boxes, box_ind, dx.shape, grads.shape[1:3], method)
@@ -167,23 +138,17 @@ def crop_and_resize_grad_image_op(
     return dx
 
 
-@crop_and_resize_grad_image_op.shape
-def _crop_and_resize_grad_image_shape(
-    grads: Any, boxes: Any, box_ind: Any, image_size: Any, **attrs: Any
-) -> TensorShape:
-    return image_size.partial_shape
+crop_and_resize_grad_image_op.shape(
+    lambda grads, boxes, box_ind, image_size, **attrs: image_size.partial_shape
+)
 
 
 @crop_and_resize_grad_image_op.gradient
 def _crop_and_resize_grad_image_grad(op: Any, dy: Tensor) -> list:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    return [
-        crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method")),
-        None,
-        None,
-        None,
-    ]
+    crops = crop_and_resize_op(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    return [crops, None, None, None]
 
 
 def crop_and_resize(
@@ -227,15 +192,16 @@ def _overlaps(boxes: Any) -> Any:
     return np.where(valid, shared / np.where(union > 0, union, 1), 0)
 
 
-def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: float) -> Any:
+def _selected(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowest: Any) -> Any:
     """The best boxes, each left out that overlaps too much with a better one."""
-    chosen: list[int] = []
-    for index in np.argsort(-scores, kind="stable"):
-        if len(chosen) == count or scores[index] <= lowest:
+    marks, chosen = on_host(scores), []
+    count, limit, lowest = int(count), float(limit), float(lowest)
+    for index in np.argsort(-marks, kind="stable"):
+        if len(chosen) == count or marks[index] <= lowest:
             break
         if not (overlaps[index, chosen] > limit).any():
             chosen.append(int(index))
-    return np.array(chosen, np.int32)
+    return xp.asarray(np.array(chosen, np.int32))
 
 
 @op(
@@ -244,24 +210,16 @@ def _selected(overlaps: Any, scores: Any, count: int, limit: float, lowest: floa
     "score_threshold: float32 -> selected_indices: int32",
     T=(dtypes.float16, dtypes.float32),
     differentiable=False,
-    no_samples=_COUNT_VARIES,
+    samples=[lambda rng: (_BOXES, _SCORES, np.int32(2), np.float32(0.6), np.float32(0), {})],
 )
 def non_max_suppression_op(
-    xp: Any,
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any,
-    score_threshold: Any,
+    xp: Any, boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
 ) -> Any:
     """Chooses the boxes of highest score that do not overlap too much."""
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
-    plain = on_host(boxes)
-    marks = on_host(scores)
-    overlaps = _overlaps(plain.astype(np.float32))
-    limits = int(max_output_size), float(iou_threshold), float(score_threshold)
-    return xp.asarray(_selected(overlaps, marks, *limits))
+    overlaps = _overlaps(on_host(boxes).astype(np.float32))
+    return _selected(xp, overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
 
 @non_max_suppression_op.shape
@@ -301,20 +259,20 @@ def non_max_suppression(
     "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
     "score_threshold: float32 -> selected_indices: int32",
     differentiable=False,
-    no_samples=_COUNT_VARIES,
-)
+    samples=[
+        lambda rng: (
+            rng.uniform(size=(3, 3)).astype("f"), _SCORES, np.int32(2), np.float32(0.4),
+            np.float32(0), {},
+        )
+    ],
+)  # fmt: skip
 def non_max_suppression_overlaps_op(
-    xp: Any,
-    overlaps: Any,
-    scores: Any,
-    max_output_size: Any,
-    overlap_threshold: Any,
+    xp: Any, overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any,
     score_threshold: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Chooses the boxes of highest score by a table of what is too near to what."""
-    table, marks = (on_host(each) for each in (overlaps, scores))
-    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
-    return xp.asarray(_selected(table, marks, *limits))
+    table = on_host(overlaps)
+    return _selected(xp, table, scores, max_output_size, overlap_threshold, score_threshold)
 
 
 non_max_suppression_overlaps_op.shape(_non_max_suppression_shape)
@@ -371,17 +329,9 @@ def non_max_suppression_padded(
 # ---- DrawBoundingBoxesV2 -----------------------------------------------------------------
 
 _PALETTE = [
-    [1, 1, 0, 1],
-    [0, 0, 1, 1],
-    [1, 0, 0, 1],
-    [0, 1, 0, 1],
-    [0.5, 0, 0.5, 1],
-    [0.5, 0.5, 0, 1],
-    [0.5, 0, 0, 1],
-    [0, 0, 0.5, 1],
-    [0, 1, 1, 1],
-    [1, 0, 1, 1],
-]
+    [1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1],
+    [0.5, 0.5, 0, 1], [0.5, 0, 0, 1], [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1],
+]  # fmt: skip
 
 
 @op(
@@ -410,18 +360,14 @@ def draw_bounding_boxes_op(xp: Any, images: Any, boxes: Any, colors: Any) -> Any
             ink = xp.asarray(palette[number % len(palette), :depth], images.dtype)
             rows = [int(top * (height - 1)), int(bottom * (height - 1))]
             columns = [int(left * (width - 1)), int(right * (width - 1))]
-            if rows[0] >= height or rows[1] < 0 or columns[0] >= width or columns[1] < 0:
+            down = range(max(rows[0], 0), min(rows[1], height - 1) + 1)
+            across = range(max(columns[0], 0), min(columns[1], width - 1) + 1)
+            if not down or not across:  # it lies outside
                 continue
-            if rows[1] < rows[0] or columns[1] < columns[0]:
-                continue
-            across = slice(max(columns[0], 0), min(columns[1], width - 1) + 1)
-            down = slice(max(rows[0], 0), min(rows[1], height - 1) + 1)
-            for row in rows:
-                if 0 <= row < height:
-                    image[row, across] = ink
-            for column in columns:
-                if 0 <= column < width:
-                    image[down, column] = ink
+            for row in (row for row in rows if row in down):
+                image[row, across.start : across.stop] = ink
+            for column in (column for column in columns if column in across):
+                image[down.start : down.stop, column] = ink
     return result
 
 
@@ -457,18 +403,10 @@ def draw_bounding_boxes(
     host_only=True,
 )
 def sample_distorted_bounding_box_op(
-    ctx: Any,
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
-    *,
-    seed: int = 0,
-    seed2: int = 0,
-    aspect_ratio_range: Any = (0.75, 1.33),
-    area_range: Any = (0.05, 1.0),
-    max_attempts: int = 100,
-    use_image_if_no_bounding_boxes: bool = False,
-) -> tuple:
+    ctx: Any, image_size: Any, bounding_boxes: Any, min_object_covered: Any, *, seed: int = 0,
+    seed2: int = 0, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0),
+    max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = False,
+) -> tuple:  # fmt: skip
     """Draws a part of an image by lot that shows enough of one of the boxes."""
     height, width = (int(n) for n in image_size.tolist()[:2])
     scale = np.array([height, width, height, width], np.float64)
@@ -521,9 +459,9 @@ def _shows(box: tuple, objects: Any, least: float) -> bool:
     return bool(((areas > 0) & (shared >= least * areas)).any())
 
 
-@sample_distorted_bounding_box_op.shape
-def _sample_distorted_bounding_box_shape(*inputs: Any, **attrs: Any) -> list:
-    return [TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4])]
+sample_distorted_bounding_box_op.shape(
+    lambda *inputs, **attrs: [TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4])]
+)
 
 
 def sample_distorted_bounding_box(

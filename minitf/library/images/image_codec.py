@@ -8,13 +8,14 @@ Pillow is optional; this is the one file that asks for it.
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -26,7 +27,6 @@ from minitf.library.images.image_color import convert_image_dtype
 from minitf.library.text.strings import substr
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
-_NEEDS_FILES = "it works on files, which tests/core/ops/test_image.py makes"
 
 
 def _pillow() -> Any:
@@ -96,9 +96,28 @@ def _frames(image: Any) -> np.ndarray:
     return np.stack([np.array(f.convert("RGB"), np.uint8) for f in sequence.Iterator(image)])
 
 
+def _saved(picture: Any, kind: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def _drawn(rng: np.random.Generator, channels: int = 3) -> np.ndarray:
+    return rng.integers(1, 256, (3, 4, channels), np.uint8)
+
+
+def _file(kind: str, **attrs: Any) -> Callable[..., tuple]:
+    """A sample: the bytes of a small picture's file."""
+    return lambda rng: (_saved(_pillow()[0].fromarray(_drawn(rng)), kind), attrs)
+
+
+def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable], OpDef]:
+    """Declares an op that takes the bytes of a file."""
+    return op(op_type, f"contents: string -> {result}", differentiable=False, samples=samples)
+
+
 def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorShape:
-    if contents.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {contents.shape.ndims}")
+    contents.shape.with_rank(0)
     return TensorShape([None, None, channels or None])
 
 
@@ -114,23 +133,11 @@ def _check_channels(channels: int | None, allowed: tuple[int, ...]) -> int:
 # ---- reading -----------------------------------------------------------------------------
 
 
-@op(
-    "DecodeJpeg",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("DecodeJpeg", "image: uint8", _file("JPEG", channels=3), _file("JPEG", ratio=2))
 def decode_jpeg_op(
-    xp: Any,
-    contents: Any,
-    *,
-    channels: int = 0,
-    ratio: int = 1,
-    fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False,
-    acceptable_fraction: float = 1.0,
-    dct_method: str = "",
-) -> Any:
+    xp: Any, contents: Any, *, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False, acceptable_fraction: float = 1.0, dct_method: str = "",
+) -> Any:  # fmt: skip
     """Reads a JPEG, a PNG or the first frame of a GIF."""
     image, kind = _opened(contents)
     if kind == "jpeg" and ratio > 1:
@@ -138,47 +145,27 @@ def decode_jpeg_op(
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op(
-    "DecodePng",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("DecodePng", "image: dtype", _file("PNG", channels=4), _file("PNG", dtype=dtypes.uint16))
 def decode_png_op(xp: Any, contents: Any, *, channels: int = 0, dtype: Any = dtypes.uint8) -> Any:
     """Reads a PNG, a JPEG or the first frame of a GIF."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, dtype.as_numpy_dtype)
 
 
-@op(
-    "DecodeBmp",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("DecodeBmp", "image: uint8", _file("BMP"))
 def decode_bmp_op(xp: Any, contents: Any, *, channels: int = 0) -> Any:
     """Reads a BMP."""
     image, kind = _opened(contents)
     return _pixels(image, channels, kind, np.uint8)
 
 
-@op(
-    "DecodeGif",
-    "contents: string -> image: uint8",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("DecodeGif", "image: uint8", _file("GIF"))
 def decode_gif_op(xp: Any, contents: Any) -> Any:
     """Reads all frames of a GIF."""
     return _frames(_opened(contents)[0])
 
 
-@op(
-    "DecodeImage",
-    "contents: string -> image: dtype",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("DecodeImage", "image: dtype", _file("BMP"), _file("GIF", expand_animations=False))
 def decode_image_op(
     xp: Any,
     contents: Any,
@@ -196,10 +183,8 @@ def decode_image_op(
 
 
 @decode_image_op.shape
-def _decode_image_shape(
-    contents: Any, *, channels: int, dtype: Any, expand_animations: bool
-) -> TensorShape | None:
-    return None if expand_animations else TensorShape([None, None, channels or None])
+def _decode_image_shape(contents: Any, *, expand_animations: bool, **attrs: Any) -> Any:
+    return None if expand_animations else _in_channels(contents, **attrs)
 
 
 decode_jpeg_op.shape(_in_channels)
@@ -208,12 +193,7 @@ decode_bmp_op.shape(_in_channels)
 decode_gif_op.shape(lambda contents: TensorShape([None, None, None, 3]))
 
 
-@op(
-    "ExtractJpegShape",
-    "contents: string -> image_shape: output_type",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reads("ExtractJpegShape", "image_shape: output_type", _file("JPEG"))
 def extract_jpeg_shape_op(xp: Any, contents: Any, *, output_type: Any = dtypes.int32) -> Any:
     """Reads height, width and channels from the head of a JPEG, without its pixels."""
     image, _ = _opened(contents)
@@ -249,15 +229,11 @@ def decode_jpeg(
     Example:
       >>> image = tf.image.decode_jpeg(tf.read_file("dog.jpg"), channels=3)
     """
-    attrs = {
-        "channels": _check_channels(channels, (0, 1, 3)),
-        "ratio": ratio,
-        "fancy_upscaling": fancy_upscaling,
-        "try_recover_truncated": try_recover_truncated,
-        "acceptable_fraction": float(acceptable_fraction),
-        "dct_method": dct_method,
-    }
-    return decode_jpeg_op(contents, name=name, **attrs)
+    return decode_jpeg_op(
+        contents, channels=_check_channels(channels, (0, 1, 3)), ratio=ratio,
+        fancy_upscaling=fancy_upscaling, try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=float(acceptable_fraction), dct_method=dct_method, name=name,
+    )  # fmt: skip
 
 
 def decode_png(
@@ -306,11 +282,10 @@ def decode_image(
         wanted = dtypes.as_dtype(dtype)
         if wanted not in (dtypes.float32, dtypes.uint8, dtypes.uint16):
             raise ValueError("`dtype` must be one of: uint8, uint16, float32")
+        count = _check_channels(channels, (0, 1, 3, 4))
+        kind = dtypes.uint16 if wanted == dtypes.uint16 else dtypes.uint8
         image = decode_image_op(
-            contents,
-            channels=_check_channels(channels, (0, 1, 3, 4)),
-            dtype=dtypes.uint16 if wanted == dtypes.uint16 else dtypes.uint8,
-            expand_animations=expand_animations,
+            contents, channels=count, dtype=kind, expand_animations=expand_animations
         )
         return convert_image_dtype(image, wanted) if wanted == dtypes.float32 else image
 
@@ -367,32 +342,17 @@ def _picture(image: Any, allowed: tuple[int, ...]) -> Any:
     return image_module.fromarray(flat)
 
 
-def _saved(picture: Any, kind: str, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
 @op(
     "EncodeJpeg",
     "image: uint8 -> contents: string",
     differentiable=False,
-    no_samples=_NEEDS_FILES,
+    samples=[lambda rng: (_drawn(rng), {"quality": 50}), lambda rng: (_drawn(rng, 1), {})],
 )
 def encode_jpeg_op(
-    xp: Any,
-    image: Any,
-    *,
-    format: str = "",  # noqa: A002
-    quality: int = 95,
-    progressive: bool = False,
-    optimize_size: bool = False,
-    chroma_downsampling: bool = True,
-    density_unit: str = "in",
-    x_density: int = 300,
-    y_density: int = 300,
-    xmp_metadata: str = "",
-) -> Any:
+    xp: Any, image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
+    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
+) -> Any:  # fmt: skip
     """Writes an image as a JPEG."""
     options: dict[str, Any] = {"quality": quality, "progressive": progressive}
     if image.shape[-1] == 3:
@@ -406,7 +366,7 @@ def encode_jpeg_op(
     "image: T -> contents: string",
     T=(dtypes.uint8, dtypes.uint16),
     differentiable=False,
-    no_samples=_NEEDS_FILES,
+    samples=[lambda rng: (_drawn(rng, 4), {"compression": 9})],
 )
 def encode_png_op(xp: Any, image: Any, *, compression: int = -1) -> Any:
     """Writes an image as a PNG."""
@@ -426,7 +386,7 @@ encode_png_op.shape(_text_shape)
 
 def encode_jpeg(
     image: Any,
-    format: str = "",  # noqa: A002
+    format: str = "",
     quality: int = 95,
     progressive: bool = False,
     optimize_size: bool = False,
@@ -449,18 +409,12 @@ def encode_jpeg(
       x_density, y_density: pixels an inch.
       name: the name.
     """
-    attrs = {
-        "format": format,
-        "quality": quality,
-        "progressive": progressive,
-        "optimize_size": optimize_size,
-        "chroma_downsampling": chroma_downsampling,
-        "density_unit": density_unit,
-        "x_density": x_density,
-        "y_density": y_density,
-        "xmp_metadata": xmp_metadata,
-    }
-    return encode_jpeg_op(image, name=name, **attrs)
+    return encode_jpeg_op(
+        image, format=format, quality=quality, progressive=progressive,
+        optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit, x_density=x_density, y_density=y_density,
+        xmp_metadata=xmp_metadata, name=name,
+    )  # fmt: skip
 
 
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
@@ -478,7 +432,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     "EncodeJpegVariableQuality",
     "images: uint8, quality: int32 -> contents: string",
     differentiable=False,
-    no_samples=_NEEDS_FILES,
+    samples=[lambda rng: (_drawn(rng), np.int32(50), {})],
 )
 def encode_jpeg_variable_quality_op(xp: Any, images: Any, quality: Any) -> Any:
     """Writes an image as a JPEG of a quality that is known when it runs."""

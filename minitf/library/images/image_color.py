@@ -75,10 +75,17 @@ def _in_floats(image: Any, function: Callable[[Tensor], Tensor], saturate: bool 
 # ---- RGBToHSV, HSVToRGB ------------------------------------------------------------------
 
 
-def _hsv_of(xp: Any, rgb: Any) -> Any:
+def _value_and_spread(xp: Any, rgb: Any) -> tuple[Any, Any]:
+    """The largest of the three channels, and by how much it exceeds the smallest."""
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
     value = xp.maximum(xp.maximum(red, green), blue)
-    spread = value - xp.minimum(xp.minimum(red, green), blue)
+    return value, value - xp.minimum(xp.minimum(red, green), blue)
+
+
+def _hsv_of(xp: Any, rgb: Any) -> Any:
+    """Gives hue, saturation and value of red, green and blue."""
+    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
+    value, spread = _value_and_spread(xp, rgb)
     some = spread > 0
     norm = 1 / (6 * xp.where(some, spread, 1))
     hue = xp.where(
@@ -92,6 +99,7 @@ def _hsv_of(xp: Any, rgb: Any) -> Any:
 
 
 def _rgb_of(xp: Any, hsv: Any) -> Any:
+    """Gives red, green and blue of hue, saturation and value."""
     hue, saturation, value = hsv[..., 0] * 6, hsv[..., 1], hsv[..., 2]
     parts = [abs(hue - 3) - 1, 2 - abs(hue - 2), 2 - abs(hue - 4)]
     rgb = [(1 - saturation + saturation * xp.clip(part, 0, 1)) * value for part in parts]
@@ -99,17 +107,16 @@ def _rgb_of(xp: Any, hsv: Any) -> Any:
 
 
 def _with_hue(xp: Any, rgb: Any, delta: Any) -> Any:
+    """Moves the hue of each pixel round the circle."""
     hsv = _hsv_of(xp, rgb.astype(np.float32, copy=False))
     hsv[..., 0] = (hsv[..., 0] + delta) % 1
     return _rgb_of(xp, hsv).astype(rgb.dtype, copy=False)
 
 
 def _with_saturation(xp: Any, rgb: Any, scale: Any) -> Any:
-    """Moves each channel away from the largest, which keeps the hue."""
+    """Multiplies the saturation of each pixel: moves each channel away from the largest."""
     wide = rgb.astype(np.float32, copy=False)
-    red, green, blue = wide[..., 0], wide[..., 1], wide[..., 2]
-    value = xp.maximum(xp.maximum(red, green), blue)
-    spread = value - xp.minimum(xp.minimum(red, green), blue)
+    value, spread = _value_and_spread(xp, wide)
     saturation = spread / xp.where(value > 0, value, 1)
     wanted = xp.clip(saturation * scale, 0, 1)
     ratio = wanted / xp.where(saturation > 0, saturation, 1)
@@ -117,52 +124,31 @@ def _with_saturation(xp: Any, rgb: Any, scale: Any) -> Any:
     return result.astype(rgb.dtype, copy=False)
 
 
-def _declare(op_type: str, signature: str, kernel: Callable, doc: str, *rest: Any) -> OpDef:
-    kernel.__doc__, kernel.__name__ = doc, op_type
+def _colour_shape(images: Any, *others: Any) -> Any:
+    sizes = images.shape.with_rank_at_least(1)
+    if sizes[-1].value not in (None, 3):
+        raise ValueError(f"Dimension must be 3 but is {sizes[-1]}")
+    return sizes[:-1].concatenate([3])
+
+
+def _declare(op_type: str, inputs: str, kernel: Callable, *numbers: np.float32) -> OpDef:
+    """Declares an op on pixels of three channels; `numbers` are the other inputs of its sample."""
     declared = op(
         op_type,
-        signature,
+        f"{inputs} -> output: T",
         T=dtypes.FLOATS,
         differentiable=False,
-        samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *rest, {})],
+        samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *numbers, {})],
     )(kernel)
-
-    def colour_shape(images: Any, *others: Any) -> Any:
-        sizes = images.shape.with_rank_at_least(1)
-        last = sizes.as_list()[-1] if sizes.ndims is not None else 3
-        if last not in (None, 3):
-            raise ValueError(f"Dimension must be 3 but is {last}")
-        return sizes[:-1].concatenate([3]) if sizes.ndims is not None else sizes
-
-    declared.shape(colour_shape)
+    declared.shape(_colour_shape)
     return declared
 
 
-_rgb_to_hsv_op = _declare(
-    "RGBToHSV",
-    "images: T -> output: T",
-    lambda xp, images: _hsv_of(xp, images),
-    "Gives hue, saturation and value of red, green and blue.",
-)
-_hsv_to_rgb_op = _declare(
-    "HSVToRGB",
-    "images: T -> output: T",
-    lambda xp, images: _rgb_of(xp, images),
-    "Gives red, green and blue of hue, saturation and value.",
-)
-_adjust_hue_op = _declare(
-    "AdjustHue",
-    "images: T, delta: float32 -> output: T",
-    lambda xp, images, delta: _with_hue(xp, images, delta),
-    "Moves the hue of each pixel round the circle.",
-    np.float32(0.3),
-)
+_rgb_to_hsv_op = _declare("RGBToHSV", "images: T", _hsv_of)
+_hsv_to_rgb_op = _declare("HSVToRGB", "images: T", _rgb_of)
+_adjust_hue_op = _declare("AdjustHue", "images: T, delta: float32", _with_hue, np.float32(0.3))
 _adjust_saturation_op = _declare(
-    "AdjustSaturation",
-    "images: T, scale: float32 -> output: T",
-    lambda xp, images, scale: _with_saturation(xp, images, scale),
-    "Multiplies the saturation of each pixel.",
-    np.float32(0.5),
+    "AdjustSaturation", "images: T, scale: float32", _with_saturation, np.float32(0.5)
 )
 
 

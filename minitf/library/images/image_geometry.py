@@ -26,7 +26,7 @@ from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where_v2
 from minitf.core.ops.elementwise import normal_sample
-from minitf.core.ops.math import floor, floordiv, maximum, minimum
+from minitf.core.ops.math import floor, maximum, minimum
 from minitf.core.ops.random import random_uniform
 from minitf.library.images.image_resize import ResizeMethod, resize_images
 from minitf.library.nets.conv_ops import places_of
@@ -88,10 +88,6 @@ def _larger(a: Any, b: Any) -> Any:
 
 def _smaller(a: Any, b: Any) -> Any:
     return min(a, b) if _numeric(a, b) else minimum(a, b)
-
-
-def _half(a: Any) -> Any:
-    return a // 2 if _numeric(a) else floordiv(a, 2)
 
 
 def _require(condition: Any, message: str) -> None:
@@ -174,9 +170,7 @@ def _rot90_shape(image: Any, k: Any) -> Any:
     return TensorShape(sizes)
 
 
-@rot90_op.gradient
-def _rot90_grad(op: Any, dy: Tensor) -> list:
-    return [rot90_op(dy, -op.inputs[1]), None]
+rot90_op.gradient(lambda op, dy: [rot90_op(dy, -op.inputs[1]), None])
 
 
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
@@ -298,6 +292,15 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
         return cropped
 
 
+def _with_target(image: Any, target_height: Any, target_width: Any) -> tuple[Tensor, Any, Any]:
+    image = convert_to_tensor(image, name="image")
+    image_rank(image)
+    high, wide = _as_number(target_height), _as_number(target_width)
+    _require(wide > 0, "target_width must be > 0.")
+    _require(high > 0, "target_height must be > 0.")
+    return image, high, wide
+
+
 def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The image brought to a size: cut at its edges or set on zeros, with its middle kept.
 
@@ -308,23 +311,12 @@ def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: 
       ValueError: when a size is not positive.
     """
     with name_scope(None, "resize_image_with_crop_or_pad", [image]):
-        image = convert_to_tensor(image, name="image")
-        image_rank(image)
-        high, wide = _as_number(target_height), _as_number(target_width)
-        _require(wide > 0, "target_width must be > 0.")
-        _require(high > 0, "target_height must be > 0.")
+        image, high, wide = _with_target(image, target_height, target_width)
         height, width = sizes_of(image)[-3:-1]
-        beyond_width, beyond_height = wide - width, high - height
-        cropped = crop_to_bounding_box(
-            image,
-            _larger(_half(-beyond_height), 0),
-            _larger(_half(-beyond_width), 0),
-            _smaller(high, height),
-            _smaller(wide, width),
-        )
-        return pad_to_bounding_box(
-            cropped, _larger(_half(beyond_height), 0), _larger(_half(beyond_width), 0), high, wide
-        )
+        beyond = high - height, wide - width
+        cut = [_larger(-n // 2, 0) for n in beyond]
+        cropped = crop_to_bounding_box(image, *cut, _smaller(high, height), _smaller(wide, width))
+        return pad_to_bounding_box(cropped, *[_larger(n // 2, 0) for n in beyond], high, wide)
 
 
 def resize_image_with_pad(
@@ -342,11 +334,7 @@ def resize_image_with_pad(
       method, align_corners: as in `resize_images`.
     """
     with name_scope(None, "resize_image_with_pad", [image]):
-        image = convert_to_tensor(image, name="image")
-        image_rank(image)
-        high, wide = _as_number(target_height), _as_number(target_width)
-        _require(wide > 0, "target_width must be > 0.")
-        _require(high > 0, "target_height must be > 0.")
+        image, high, wide = _with_target(image, target_height, target_width)
         height, width = (cast(n, dtypes.float32) for n in sizes_of(image)[-3:-1])
         ratio = maximum(width / float(wide), height / float(high))
         new_height, new_width = floor(height / ratio), floor(width / ratio)
@@ -362,6 +350,7 @@ def resize_image_with_pad(
 # ---- patches -----------------------------------------------------------------------------
 
 _PATCHES = {"ksizes": [1, 2, 3, 1], "strides": [1, 1, 2, 1], "rates": [1, 1, 1, 1]}
+_SPREAD = {"ksizes": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "rates": [1, 2, 3, 1]}
 
 
 @op(
@@ -370,13 +359,7 @@ _PATCHES = {"ksizes": [1, 2, 3, 1], "strides": [1, 1, 2, 1], "rates": [1, 1, 1, 
     T=dtypes.REALS,
     samples=[
         normal_sample((1, 3, 4, 2), **_PATCHES, padding="SAME"),
-        normal_sample(
-            (1, 4, 5, 1),
-            ksizes=[1, 2, 2, 1],
-            strides=[1, 1, 1, 1],
-            rates=[1, 2, 3, 1],
-            padding="VALID",
-        ),
+        normal_sample((1, 4, 5, 1), **_SPREAD, padding="VALID"),
     ],
 )
 def extract_image_patches_op(
@@ -394,8 +377,6 @@ def _extract_image_patches_shape(
     images: Any, *, ksizes: Any, strides: Any, rates: Any, padding: str
 ) -> TensorShape:
     sizes = images.shape.with_rank(4)
-    if sizes.ndims is None:
-        return TensorShape([None] * 4)
     batch, *space, channels = sizes.as_list()
     outputs = [
         None if n is None else axis_of(n, ksizes[i], strides[i], rates[i], padding).outputs
@@ -413,16 +394,8 @@ def _extract_image_patches_grad(op: Any, dy: Tensor) -> list:
     channels = sizes_of(images)[3]
     depth = channels * (high * wide)
     filters = reshape(eye(depth, dtype=images.dtype), _vector([high, wide, channels, depth]))
-    return [
-        conv2d_backprop_input(
-            shape_of(images),
-            filters,
-            dy,
-            op.get_attr("strides"),
-            op.get_attr("padding"),
-            dilations=op.get_attr("rates"),
-        )
-    ]
+    strides, padding, rates = (op.get_attr(name) for name in ("strides", "padding", "rates"))
+    return [conv2d_backprop_input(shape_of(images), filters, dy, strides, padding, dilations=rates)]
 
 
 def extract_image_patches(

@@ -13,7 +13,6 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import constant
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat, stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import reshape, tile
@@ -62,12 +61,10 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
             "image_gradients expects a 4D tensor [batch_size, h, w, d], not "
             f"{tuple(image.shape.as_list())}."
         )
-    batch, height, width, depth = (shape_of(image)[i] for i in range(4))
     down = image[:, 1:, :, :] - image[:, :-1, :, :]
     right = image[:, :, 1:, :] - image[:, :, :-1, :]
-    below = zeros(stack([batch, 1, width, depth]), image.dtype)
-    beside = zeros(stack([batch, height, 1, depth]), image.dtype)
-    dy, dx = concat([down, below], 1), concat([right, beside], 2)
+    dy = pad(down, [[0, 0], [0, 1], [0, 0], [0, 0]])
+    dx = pad(right, [[0, 0], [0, 0], [0, 1], [0, 0]])
     return reshape(dy, shape_of(image)), reshape(dx, shape_of(image))
 
 
@@ -101,15 +98,10 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     Returns: [...] float32.
     """
     with name_scope(name, "PSNR", [a, b]):
-        a, b = convert_to_tensor(a), convert_to_tensor(b)
-        largest = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
-        x, y = (convert_image_dtype(each, dtypes.float32) for each in (a, b))
+        x, y, largest = _floats(a, b, max_val)
         error = reduce_mean(squared_difference(x, y), [-3, -2, -1])
-        return subtract(
-            20 * log(largest) / float(np.log(10.0)),
-            np.float32(10 / np.log(10)) * log(error),
-            name="psnr",
-        )
+        signal = 20 * log(largest) / float(np.log(10.0))
+        return subtract(signal, np.float32(10 / np.log(10)) * log(error), name="psnr")
 
 
 def _gaussian(size: int, sigma: float) -> np.ndarray:
@@ -195,9 +187,7 @@ def ssim_multiscale(
         parts = []
         for scale in range(len(power_factors)):
             if scale:
-                x, y = (
-                    avg_pool(_even(each), [1, 2, 2, 1], [1, 2, 2, 1], "VALID") for each in (x, y)
-                )
+                x, y = (avg_pool(_even(z), [1, 2, 2, 1], [1, 2, 2, 1], "VALID") for z in (x, y))
             whole, structure = _similarity(x, y, largest, filter_size, filter_sigma, k1, k2)
             parts.append(relu(structure))
         parts[-1] = relu(whole)

@@ -90,21 +90,17 @@ def _area(size: int, new: int, align_corners: bool, half_pixel_centers: bool) ->
     return Taps(np.clip(places, 0, size - 1), weights.astype(np.float32))
 
 
-def _both(
-    method: Callable, sizes: Any, new: Any, align_corners: bool, half_pixel_centers: bool
-) -> list[Any]:
-    return [
-        method(int(n), int(m), align_corners, half_pixel_centers)
-        for n, m in zip(sizes, new, strict=True)
-    ]
+def _both(method: Callable, sizes: Any, new: Any, *attrs: bool) -> list[Any]:
+    """What `method` says of both axes, from their old sizes to the new ones."""
+    return [method(int(n), int(m), *attrs) for n, m in zip(sizes, new, strict=True)]
 
 
-def _check_new(images: Any, size: Any) -> list[int]:
+def _both_checked(method: Callable, images: Any, size: Any, *attrs: bool) -> list[Any]:
     check_rank(images, 4)
     new = size.tolist()
     if min(new) <= 0:
         raise invalid("output dimensions must be positive")
-    return new
+    return _both(method, images.shape[1:3], new, *attrs)
 
 
 # ---- ops ---------------------------------------------------------------------------------
@@ -112,51 +108,46 @@ def _check_new(images: Any, size: Any) -> list[int]:
 
 def _resize_shape(images: Any, size: Any, **attrs: Any) -> TensorShape:
     known = images.shape.with_rank(4)
-    if size.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {size.shape.ndims}")
-    count = size.shape.as_list()[0] if size.shape.ndims else None
+    count = size.shape.with_rank(1).as_list()[0]
     if count not in (None, 2):
         raise ValueError(f"Dimension must be 2 but is {count}")
-    new = size.partial_shape
-    new = [None, None] if new.ndims is None else new.as_list()
-    batch, channels = (None, None) if known.ndims is None else known.as_list()[::3]
-    return TensorShape([batch, *new, channels])
+    return TensorShape([known[0], *size.partial_shape.with_rank(2), known[3]])
 
 
-def _samples(*sizes: tuple, **attrs: Any) -> list:
-    def sample(new: tuple) -> Callable:
-        return lambda rng: (rng.normal(size=(1, 3, 4, 2)), np.array(new, np.int32), attrs)
+def _attrs_of(operation: Any) -> dict[str, Any]:
+    return {name: operation.get_attr(name) for name in ("align_corners", "half_pixel_centers")}
 
-    return [sample(new) for new in sizes]
+
+def _each_other(given: OpDef, asked: OpDef) -> None:
+    """The gradient of `given` is `asked`, of the size that the images had."""
+    given.gradient(lambda op, dy: [asked(dy, shape_of(op.inputs[0])[1:3], **_attrs_of(op)), None])
+
+
+def _to(*new: int, **attrs: Any) -> Callable[..., tuple]:
+    """A sample: images that are brought to a new size."""
+    return lambda rng: (rng.normal(size=(1, 3, 4, 2)), np.array(new, np.int32), attrs)
+
+
+def _given_back(rng: np.random.Generator) -> tuple:
+    dy = rng.normal(size=(1, 5, 3, 2)).astype(np.float32)
+    return dy, rng.normal(size=(1, 3, 4, 2)), {"half_pixel_centers": True}
 
 
 def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     """Declares a resizing op that gives float32, and its gradient."""
 
     def kernel(
-        xp: Any,
-        images: Any,
-        size: Any,
-        *,
-        align_corners: bool = False,
-        half_pixel_centers: bool = False,
+        xp: Any, x: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
     ) -> Any:
-        taps = _both(
-            method, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
-        )
-        return mix(xp, images.astype(np.float32, copy=False), *taps)
+        taps = _both_checked(method, x, size, align_corners, half_pixel_centers)
+        return mix(xp, x.astype(np.float32, copy=False), *taps)
 
     def grad_kernel(
-        xp: Any,
-        grads: Any,
-        original_image: Any,
-        *,
-        align_corners: bool = False,
-        half_pixel_centers: bool = False,
+        xp: Any, dy: Any, x: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
     ) -> Any:
-        sizes = original_image.shape[1:3]
-        taps = _both(method, sizes, grads.shape[1:3], align_corners, half_pixel_centers)
-        return mix_back(xp, grads.astype(original_image.dtype, copy=False), *sizes, *taps)
+        sizes = x.shape[1:3]
+        taps = _both(method, sizes, dy.shape[1:3], align_corners, half_pixel_centers)
+        return mix_back(xp, dy.astype(x.dtype, copy=False), *sizes, *taps)
 
     kernel.__doc__ = doc
     grad_kernel.__doc__ = f"Gives the gradient of {op_type} by its images."
@@ -165,38 +156,25 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
         op_type,
         "images: T, size: int32 -> resized_images: float32",
         T=dtypes.REALS,
-        samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True)[:1],
+        samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
     )(kernel)
     resize.shape(_resize_shape)
     back = op(
         f"{op_type}Grad",
         "grads: float32, original_image: T -> output: T",
         T=_FLOATS,
-        samples=[
-            lambda rng: (
-                rng.normal(size=(1, 5, 3, 2)).astype(np.float32),
-                rng.normal(size=(1, 3, 4, 2)),
-                {"half_pixel_centers": True},
-            )
-        ],
+        samples=[_given_back],
     )(grad_kernel)
     back.shape(lambda grads, original_image, **attrs: original_image.shape)
-
-    def attrs_of(operation: Any) -> dict[str, Any]:
-        return {a: operation.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
 
     @resize.gradient
     def resize_grad(operation: Any, dy: Tensor) -> list:
         images = operation.inputs[0]
         if not images.dtype.is_floating:
             return [None, None]
-        return [back(dy, images, **attrs_of(operation)), None]
+        return [back(dy, images, **_attrs_of(operation)), None]
 
-    @back.gradient
-    def back_grad(operation: Any, dy: Tensor) -> list:
-        size = shape_of(operation.inputs[0])[1:3]
-        return [resize(dy, size, **attrs_of(operation)), None]
-
+    _each_other(back, resize)
     return resize
 
 
@@ -213,11 +191,11 @@ resize_bicubic_op = _declare(
     "images: T, size: int32 -> resized_images: float32",
     T=dtypes.REALS,
     differentiable=False,
-    samples=_samples((5, 3), (2, 6)),
+    samples=[_to(5, 3), _to(2, 6)],
 )
 def resize_area_op(xp: Any, images: Any, size: Any, *, align_corners: bool = False) -> Any:
     """Resizes images by taking the mean of what each new pixel covers."""
-    taps = _both(_area, images.shape[1:3], _check_new(images, size), align_corners, False)
+    taps = _both_checked(_area, images, size, align_corners, False)
     return mix(xp, images.astype(np.float32, copy=False), *taps)
 
 
@@ -240,37 +218,24 @@ def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
     "ResizeNearestNeighbor",
     "images: T, size: int32 -> resized_images: T",
     T=dtypes.REALS,
-    samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True),
+    samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
 )
 def resize_nearest_op(
-    xp: Any,
-    images: Any,
-    size: Any,
-    *,
-    align_corners: bool = False,
-    half_pixel_centers: bool = False,
+    xp: Any, x: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Any:
     """Resizes images by taking for each new pixel an old one."""
-    rows, columns = _both(
-        _nearest, images.shape[1:3], _check_new(images, size), align_corners, half_pixel_centers
-    )
-    return images[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
+    rows, columns = _both_checked(_nearest, x, size, align_corners, half_pixel_centers)
+    return x[:, xp.asarray(rows)][:, :, xp.asarray(columns)]
 
 
 resize_nearest_op.shape(_resize_shape)
-
-
-@resize_nearest_op.gradient
-def _resize_nearest_grad(op: Any, dy: Tensor) -> list:
-    attrs = {a: op.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
-    return [resize_nearest_grad_op(dy, shape_of(op.inputs[0])[1:3], **attrs), None]
 
 
 @op(
     "ResizeNearestNeighborGrad",
     "grads: T, size: int32 -> output: T",
     T=dtypes.REALS,
-    samples=_samples((2, 3)),
+    samples=[_to(2, 3)],
 )
 def resize_nearest_grad_op(
     xp: Any, grads: Any, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
@@ -285,11 +250,8 @@ def resize_nearest_grad_op(
 resize_nearest_grad_op.shape(_resize_shape)
 
 
-@resize_nearest_grad_op.gradient
-def _resize_nearest_grad_grad(op: Any, dy: Tensor) -> list:
-    attrs = {a: op.get_attr(a) for a in ("align_corners", "half_pixel_centers")}
-    return [resize_nearest_op(dy, shape_of(op.inputs[0])[1:3], **attrs), None]
-
+_each_other(resize_nearest_op, resize_nearest_grad_op)
+_each_other(resize_nearest_grad_op, resize_nearest_op)
 
 # ---- functions ---------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ from minitf.core.ops.math import negative
 from minitf.core.ops.reductions import reduce_max
 from minitf.library.images.image_geometry import extract_image_patches, sizes_of
 from minitf.library.nets.kernels.windows import axis_of
+from minitf.library.numeric.diagonals import same_size
 
 
 def dilation2d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Sequence[int] | None = None,
     rates: Sequence[int] | None = None,
     padding: str | None = None,
@@ -49,10 +50,7 @@ def dilation2d(
         x = convert_to_tensor(input, name="input")
         w = convert_to_tensor(structure, x.dtype.base_dtype, name="filter")
         high, wide, depth = w.shape.with_rank(3).as_list()
-        if x.shape.with_rank(4).as_list()[3] not in (None, depth):
-            raise ValueError(
-                f"Dimensions must be equal, but are {x.shape.as_list()[3]} and {depth}"
-            )
+        same_size(x.shape.with_rank(4).as_list()[3], depth)
         if padding == "SAME":
             sizes = x.shape.as_list()[1:3]
             axes = [

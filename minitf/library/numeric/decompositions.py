@@ -14,8 +14,8 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -30,9 +30,18 @@ from minitf.library.numeric.diagonals import (
     matrix_diag,
     matrix_diag_part,
     matrix_set_diag,
+    same_size,
+    smaller_size,
 )
 
 _TYPES = (dtypes.float64, dtypes.float32, *dtypes.COMPLEX)
+
+
+def _of_matrices(
+    op_type: str, signature: str, *samples: Callable, **options: Any
+) -> Callable[[Callable], OpDef]:
+    """Declares an op on stacks of matrices, of the types that LAPACK knows."""
+    return op(op_type, signature, T=_TYPES, samples=samples, **options)
 
 
 def _well_conditioned(rng: Any, *batch: int) -> Any:
@@ -53,18 +62,8 @@ def _square_shape(shape: TensorShape) -> TensorShape:
       ValueError: when the matrices are not square.
     """
     known = shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    rows, columns = known.as_list()[-2:]
-    if rows is not None and columns is not None and rows != columns:
-        raise ValueError(f"Dimensions must be equal, but are {rows} and {columns}")
-    size = columns if rows is None else rows
+    size = same_size(known[-2].value, known[-1].value)
     return known[:-2].concatenate([size, size])
-
-
-def _pivots_are_numbers(xp: Any, matrix: Any) -> bool:
-    """Whether elimination has a first pivot: with NaN for one LAPACK makes up results."""
-    return xp is not np or not np.isnan(matrix[..., :, :1]).any()
 
 
 def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
@@ -77,6 +76,13 @@ def _checked(function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
         raise invalid(failure) from None
 
 
+def _eliminated(xp: Any, function: Callable, failure: str, matrix: Any, *rhs: Any) -> Any:
+    """As `_checked`, if there is a first pivot: with NaN for one LAPACK makes up results."""
+    if xp.isnan(matrix[..., :, :1]).any():
+        raise invalid(failure)
+    return _checked(function, failure, matrix, *rhs)
+
+
 def _adjoint(xp: Any, x: Any) -> Any:
     return xp.conj(x.swapaxes(-1, -2))
 
@@ -84,26 +90,19 @@ def _adjoint(xp: Any, x: Any) -> Any:
 # ---- MatrixInverse -----------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "MatrixInverse",
     "input: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (_well_conditioned(rng, 2), {"adjoint": True}),
-    ],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (_well_conditioned(rng, 2), {"adjoint": True}),
 )
 def matrix_inverse_op(xp: Any, x: Any, *, adjoint: bool = False) -> Any:
     """Inverts square matrices, or their adjoints."""
     turned = _adjoint(xp, x) if adjoint else x
-    if not _pivots_are_numbers(xp, turned):
-        raise invalid("Input is not invertible.")
-    return _checked(xp.linalg.inv, "Input is not invertible.", turned)
+    return _eliminated(xp, xp.linalg.inv, "Input is not invertible.", turned)
 
 
-@matrix_inverse_op.shape
-def _matrix_inverse_shape(x: Any, *, adjoint: bool) -> TensorShape:
-    return _square_shape(x.shape)
+matrix_inverse_op.shape(lambda x, *, adjoint: _square_shape(x.shape))
 
 
 @matrix_inverse_op.gradient
@@ -114,11 +113,7 @@ def _matrix_inverse_grad(op: Any, dy: Tensor) -> list:
     return [negative(matmul(inverse, matmul(dy, inverse, adjoint_b=True), adjoint_a=True))]
 
 
-def matrix_inverse(
-    input: Any,  # noqa: A002
-    adjoint: bool = False,
-    name: str | None = None,
-) -> Tensor:
+def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Inverts square matrices.
 
     Args:
@@ -136,11 +131,7 @@ def matrix_inverse(
 
 def _determinant_shape(x: Any) -> TensorShape:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    rows, columns = known.as_list()[-2:]
-    if rows is not None and columns is not None and rows != columns:
-        raise ValueError(f"Dimensions must be equal, but are {columns} and {rows}")
+    same_size(known[-1].value, known[-2].value)
     return known[:-2]
 
 
@@ -149,14 +140,11 @@ def _each_matrix(x: Tensor) -> Tensor:
     return expand_dims(expand_dims(x, -1), -1)
 
 
-@op(
+@_of_matrices(
     "MatrixDeterminant",
     "input: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (_well_conditioned(rng, 2), {}),
-    ],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (_well_conditioned(rng, 2), {}),
 )
 def matrix_determinant_op(xp: Any, x: Any) -> Any:
     """Computes the determinants of square matrices."""
@@ -172,16 +160,15 @@ def _matrix_determinant_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_each_matrix(multiply(dy, op.outputs[0])), inverse)]
 
 
-def matrix_determinant(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
     """Computes the determinants of square matrices in the last two axes."""
     return matrix_determinant_op(input, name=name)
 
 
-@op(
+@_of_matrices(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
-    T=_TYPES,
-    samples=[lambda rng: (_well_conditioned(rng, 2), {})],
+    lambda rng: (_well_conditioned(rng, 2), {}),
 )
 def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
     """Computes sign and logarithm of the determinants: no overflow where there are many rows."""
@@ -189,9 +176,7 @@ def log_matrix_determinant_op(xp: Any, x: Any) -> Any:
     return sign, logarithm.astype(x.dtype)
 
 
-@log_matrix_determinant_op.shape
-def _log_matrix_determinant_shape(x: Any) -> list:
-    return [_determinant_shape(x)] * 2
+log_matrix_determinant_op.shape(lambda x: [_determinant_shape(x)] * 2)
 
 
 @log_matrix_determinant_op.gradient
@@ -201,10 +186,9 @@ def _log_matrix_determinant_grad(op: Any, dsign: Tensor | None, dlog: Tensor | N
     return [multiply(_each_matrix(dlog), matrix_inverse_op(op.inputs[0], adjoint=True))]
 
 
-def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def slogdet(input: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the sign and the logarithm of the magnitude of determinants."""
-    sign, logarithm = log_matrix_determinant_op(input, name=name)
-    return sign, logarithm
+    return tuple(log_matrix_determinant_op(input, name=name))
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
@@ -219,13 +203,8 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 def _solve_shape(matrix: Any, rhs: Any, **attrs: Any) -> TensorShape:
     square, right = _square_shape(matrix.shape), rhs.shape.with_rank_at_least(2)
-    if square.ndims is None or right.ndims is None:
-        return unknown_shape()
-    size, rows = square.as_list()[-1], right.as_list()[-2]
-    if size is not None and rows is not None and size != rows:
-        raise ValueError(f"Dimensions must be equal, but are {size} and {rows}")
-    batch = broadcast_shapes(square[:-2], right[:-2])
-    return batch.concatenate([rows if size is None else size, right.as_list()[-1]])
+    size = same_size(square[-1].value, right[-2].value)
+    return broadcast_shapes(square[:-2], right[:-2]).concatenate([size, right[-1]])
 
 
 def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
@@ -233,9 +212,7 @@ def _solve(xp: Any, matrix: Any, rhs: Any) -> Any:
         raise invalid(
             f"Input matrix and rhs are incompatible: In[0]: {shown(matrix)}, In[1]: {shown(rhs)}"
         )
-    if not _pivots_are_numbers(xp, matrix):
-        raise invalid("Input matrix is not invertible.")
-    return _checked(xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
+    return _eliminated(xp, xp.linalg.solve, "Input matrix is not invertible.", matrix, rhs)
 
 
 def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Tensor, Tensor]:
@@ -246,14 +223,11 @@ def _solve_grads(solve: Callable[..., Tensor], op: Any, dx: Tensor) -> tuple[Ten
     return negative(matmul(left, right, adjoint_b=True)), dright
 
 
-@op(
+@_of_matrices(
     "MatrixSolve",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
-        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"adjoint": True}),
-    ],
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+    lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"adjoint": True}),
 )
 def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     """Solves matrix @ x = rhs, or with the adjoint of `matrix`."""
@@ -261,11 +235,7 @@ def matrix_solve_op(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) ->
 
 
 matrix_solve_op.shape(lambda matrix, rhs, *, adjoint: _solve_shape(matrix, rhs))
-
-
-@matrix_solve_op.gradient
-def _matrix_solve_grad(op: Any, dx: Tensor) -> list:
-    return list(_solve_grads(matrix_solve_op, op, dx))
+matrix_solve_op.gradient(lambda op, dx: list(_solve_grads(matrix_solve_op, op, dx)))
 
 
 def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -283,15 +253,12 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
     return matrix_solve_op(matrix, rhs, adjoint=adjoint, name=name)
 
 
-@op(
+@_of_matrices(
     "MatrixTriangularSolve",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
-        lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {"adjoint": True}),
-        lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"lower": False}),
-    ],
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {}),
+    lambda rng: (_well_conditioned(rng), rng.normal(size=(3, 2)), {"adjoint": True}),
+    lambda rng: (_well_conditioned(rng, 2), rng.normal(size=(2, 3, 1)), {"lower": False}),
 )
 def matrix_triangular_solve_op(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
@@ -334,12 +301,11 @@ def matrix_triangular_solve(
 # ---- Cholesky ----------------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "Cholesky",
     "input: T -> output: T",
-    T=_TYPES,
     # 1x1: a test that moves one element at a time would leave the symmetric matrices
-    samples=[lambda rng: (rng.uniform(1.0, 4.0, size=(2, 1, 1)), {})],
+    lambda rng: (rng.uniform(1.0, 4.0, size=(2, 1, 1)), {}),
 )
 def cholesky_op(xp: Any, x: Any) -> Any:
     """Computes the lower triangular L with x = L @ adjoint(L), from the lower triangle of `x`."""
@@ -367,7 +333,7 @@ def _conjugate_transpose(x: Tensor) -> Tensor:
     return matrix_transpose(x, conjugate=True)
 
 
-def cholesky(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Factors symmetric positive definite matrices: input = L @ adjoint(L), L lower triangular.
 
     Raises:
@@ -383,12 +349,11 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
         return matrix_triangular_solve_op(chol, half, adjoint=True)
 
 
-@op(
+@_of_matrices(
     "MatrixSolveLs",
     "matrix: T, rhs: T -> output: T",
-    T=_TYPES,
+    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {}),
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 1)), {})],
 )
 def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
     """Solves by an orthogonal decomposition: the shortest of the solutions with the least error."""
@@ -396,21 +361,13 @@ def matrix_solve_ls_op(xp: Any, matrix: Any, rhs: Any) -> Any:
 
 
 @matrix_solve_ls_op.shape
-def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> Any:
-    if matrix.shape.ndims is None or rhs.shape.ndims is None:
-        return None
-    rows, given = matrix.shape.as_list()[-2], rhs.shape.as_list()[-2]
-    if None not in (rows, given) and rows != given:
-        raise ValueError(f"Dimensions must be equal, but are {rows} and {given}")
-    return TensorShape([*matrix.shape.as_list()[:-2], matrix.shape[-1], rhs.shape[-1]])
+def _matrix_solve_ls_shape(matrix: Any, rhs: Any) -> TensorShape:
+    same_size(matrix.shape[-2].value, rhs.shape[-2].value)
+    return matrix.shape[:-2].concatenate([matrix.shape[-1], rhs.shape[-1]])
 
 
 def matrix_solve_ls(
-    matrix: Any,
-    rhs: Any,
-    l2_regularizer: float = 0.0,
-    fast: bool = True,
-    name: str | None = None,
+    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
     """Solves matrix @ x = rhs in the sense of least squares, by the normal equations.
 
@@ -448,16 +405,16 @@ def matrix_solve_ls(
 # ---- SelfAdjointEigV2 --------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "SelfAdjointEigV2",
     "input: T -> e: T, v: T",
-    T=_TYPES,
-    samples=[lambda rng: (_symmetric(rng), {}), lambda rng: (_symmetric(rng, 2), {})],
+    lambda rng: (_symmetric(rng), {}),
+    lambda rng: (_symmetric(rng, 2), {}),
 )
 def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
     """Computes eigenvalues, rising, and eigenvectors from the lower triangles of `x`."""
     failure = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
-    if xp is np and x.ndim > 1 and np.isnan(np.tril(x)).any():
+    if x.ndim > 1 and xp.isnan(xp.tril(x)).any():
         raise invalid(failure)  # LAPACK would make numbers of it
     if not compute_v:
         return _checked(xp.linalg.eigvalsh, failure, x).astype(x.dtype), xp.empty((0,), x.dtype)
@@ -468,8 +425,7 @@ def self_adjoint_eig_op(xp: Any, x: Any, *, compute_v: bool = True) -> Any:
 @self_adjoint_eig_op.shape
 def _self_adjoint_eig_shape(x: Any, *, compute_v: bool) -> list:
     known = _square_shape(x.shape)
-    values = known if known.ndims is None else known[:-1]
-    return [values, known if compute_v else TensorShape([0])]
+    return [known[:-1], known if compute_v else TensorShape([0])]
 
 
 @self_adjoint_eig_op.gradient
@@ -492,8 +448,7 @@ def _self_adjoint_eig_grad(op: Any, dvalues: Tensor | None, dvectors: Tensor | N
 
 def self_adjoint_eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes the eigenvalues, rising, and the eigenvectors (columns) of symmetric matrices."""
-    values, vectors = self_adjoint_eig_op(tensor, name=name)
-    return values, vectors
+    return tuple(self_adjoint_eig_op(tensor, name=name))
 
 
 def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
@@ -505,14 +460,11 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
 # ---- Qr ----------------------------------------------------------------------------------------
 
 
-@op(
+@_of_matrices(
     "Qr",
     "input: T -> q: T, r: T",
-    T=_TYPES,
-    samples=[
-        lambda rng: (_well_conditioned(rng), {}),
-        lambda rng: (rng.normal(size=(2, 4, 3)), {}),
-    ],
+    lambda rng: (_well_conditioned(rng), {}),
+    lambda rng: (rng.normal(size=(2, 4, 3)), {}),
 )
 def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
     """Factors matrices into one with orthonormal columns and an upper triangular one."""
@@ -522,12 +474,8 @@ def qr_op(xp: Any, x: Any, *, full_matrices: bool = False) -> Any:
 @qr_op.shape
 def _qr_shape(x: Any, *, full_matrices: bool) -> list:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return [unknown_shape(), unknown_shape()]
-    rows, columns = known.as_list()[-2:]
-    inner = None if rows is None or columns is None else min(rows, columns)
-    if full_matrices:
-        inner = rows
+    rows, columns = known[-2].value, known[-1].value
+    inner = rows if full_matrices else smaller_size(rows, columns)
     return [known[:-2].concatenate([rows, inner]), known[:-2].concatenate([inner, columns])]
 
 
@@ -548,7 +496,7 @@ def _qr_grad(op: Any, dq: Tensor | None, dr: Tensor | None) -> list:
     return [_conjugate_transpose(matrix_triangular_solve(r, _conjugate_transpose(total), False))]
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:  # noqa: A002
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Factors matrices: `input = q @ r`, where `q` has orthonormal columns and `r` is triangular.
 
     Args:
@@ -557,5 +505,4 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
       name: the operation's name.
     Returns: q, [..., m, min(m, n)], and r, [..., min(m, n), n].
     """
-    q, r = qr_op(input, full_matrices=full_matrices, name=name)
-    return q, r
+    return tuple(qr_op(input, full_matrices=full_matrices, name=name))

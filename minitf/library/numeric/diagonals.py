@@ -20,6 +20,23 @@ from minitf.core.ops.elementwise import invalid, normal_sample, shown
 from minitf.core.ops.math import minimum
 from minitf.core.ops.reductions import reduce_sum
 
+
+def same_size(one: int | None, other: int | None) -> int | None:
+    """The size of an axis that two tensors share, as far as one of them knows it.
+
+    Raises:
+      ValueError: when both know it and differ.
+    """
+    if None not in (one, other) and one != other:
+        raise ValueError(f"Dimensions must be equal, but are {one} and {other}")
+    return other if one is None else one
+
+
+def smaller_size(one: int | None, other: int | None) -> int | None:
+    """The smaller of two sizes, where both are known."""
+    return None if one is None or other is None else min(one, other)
+
+
 # ---- Diag, DiagPart: of tensors ----------------------------------------------------------------
 
 
@@ -36,14 +53,8 @@ def diag_op(xp: Any, diagonal: Any) -> Any:
     return flat.reshape(diagonal.shape * 2)
 
 
-@diag_op.shape
-def _diag_shape(diagonal: Any) -> TensorShape:
-    return diagonal.shape.with_rank_at_least(1).concatenate(diagonal.shape)
-
-
-@diag_op.gradient
-def _diag_grad(op: Any, dy: Tensor) -> list:
-    return [diag_part_op(dy)]
+diag_op.shape(lambda diagonal: diagonal.shape.with_rank_at_least(1).concatenate(diagonal.shape))
+diag_op.gradient(lambda op, dy: [diag_part_op(dy)])
 
 
 def diag(diagonal: Any, name: str | None = None) -> Tensor:
@@ -77,18 +88,14 @@ def _diag_part_shape(x: Any) -> TensorShape:
     if rank % 2 or rank == 0:
         raise ValueError(f"Input must have even and non-zero rank, input rank is {rank}")
     first, second = x.shape[: rank // 2], x.shape[rank // 2 :]
-    for a, b in zip(first.as_list(), second.as_list(), strict=True):
-        if a is not None and b is not None and a != b:
-            raise ValueError(f"Dimensions must be equal, but are {a} and {b}")
-    return first.merge_with(second)
+    pairs = zip(first.as_list(), second.as_list(), strict=True)
+    return TensorShape([same_size(a, b) for a, b in pairs])
 
 
-@diag_part_op.gradient
-def _diag_part_grad(op: Any, dy: Tensor) -> list:
-    return [diag_op(dy)]
+diag_part_op.gradient(lambda op, dy: [diag_op(dy)])
 
 
-def diag_part(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def diag_part(input: Any, name: str | None = None) -> Tensor:
     """Takes the diagonal of a tensor whose shape is one shape twice: the inverse of `diag`."""
     return diag_part_op(input, name=name)
 
@@ -96,11 +103,7 @@ def diag_part(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 # ---- MatrixDiag, MatrixDiagPart, MatrixSetDiag, MatrixBandPart ---------------------------------
 
 
-@op(
-    "MatrixDiag",
-    "diagonal: T -> output: T",
-    samples=[normal_sample((3,)), normal_sample((2, 3))],
-)
+@op("MatrixDiag", "diagonal: T -> output: T", samples=[normal_sample((3,)), normal_sample((2, 3))])
 def matrix_diag_op(xp: Any, diagonal: Any) -> Any:
     """Makes square matrices with the last axis of `diagonal` on their diagonals."""
     size = diagonal.shape[-1]
@@ -113,12 +116,10 @@ def matrix_diag_op(xp: Any, diagonal: Any) -> Any:
 @matrix_diag_op.shape
 def _matrix_diag_shape(diagonal: Any) -> TensorShape:
     known = diagonal.shape.with_rank_at_least(1)
-    return known if known.ndims is None else known.concatenate(known[-1:])
+    return known.concatenate(known[-1:])
 
 
-@matrix_diag_op.gradient
-def _matrix_diag_grad(op: Any, dy: Tensor) -> list:
-    return [matrix_diag_part_op(dy)]
+matrix_diag_op.gradient(lambda op, dy: [matrix_diag_part_op(dy)])
 
 
 def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
@@ -139,19 +140,13 @@ def matrix_diag_part_op(xp: Any, x: Any) -> Any:
 @matrix_diag_part_op.shape
 def _matrix_diag_part_shape(x: Any) -> TensorShape:
     known = x.shape.with_rank_at_least(2)
-    if known.ndims is None:
-        return known
-    rows, columns = known.as_list()[-2:]
-    both = rows is not None and columns is not None
-    return known[:-2].concatenate([min(rows, columns) if both else None])
+    return known[:-2].concatenate([smaller_size(known[-2].value, known[-1].value)])
 
 
-@matrix_diag_part_op.gradient
-def _matrix_diag_part_grad(op: Any, dy: Tensor) -> list:
-    return [matrix_set_diag_op(zeros_like(op.inputs[0]), dy)]
+matrix_diag_part_op.gradient(lambda op, dy: [matrix_set_diag_op(zeros_like(op.inputs[0]), dy)])
 
 
-def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:  # noqa: A002
+def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:
     """Takes the diagonals of matrices in the last two axes."""
     return matrix_diag_part_op(input, name=name)
 
@@ -183,7 +178,7 @@ def _matrix_set_diag_grad(op: Any, dy: Tensor) -> list:
     return [matrix_set_diag_op(dy, zeros_like(op.inputs[1])), matrix_diag_part_op(dy)]
 
 
-def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor:  # noqa: A002
+def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor:
     """Copies matrices with other diagonals: [..., rows, columns] and [..., min(rows, columns)]."""
     return matrix_set_diag_op(input, diagonal, name=name)
 
@@ -202,9 +197,7 @@ def matrix_band_part_op(xp: Any, x: Any, *, num_lower: int, num_upper: int) -> A
     return lower if num_upper < 0 else xp.tril(lower, num_upper)
 
 
-@matrix_band_part_op.shape
-def _matrix_band_part_shape(x: Any, *, num_lower: int, num_upper: int) -> TensorShape:
-    return x.shape.with_rank_at_least(2)
+matrix_band_part_op.shape(lambda x, *, num_lower, num_upper: x.shape.with_rank_at_least(2))
 
 
 @matrix_band_part_op.gradient
@@ -213,12 +206,7 @@ def _matrix_band_part_grad(op: Any, dy: Tensor) -> list:
     return [matrix_band_part_op(dy, num_lower=lower, num_upper=upper)]
 
 
-def matrix_band_part(
-    input: Any,  # noqa: A002
-    num_lower: Any,
-    num_upper: Any,
-    name: str | None = None,
-) -> Tensor:
+def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
     """Copies a band of each matrix and sets the rest to zero.
 
     Args:

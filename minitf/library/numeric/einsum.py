@@ -29,6 +29,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_shaping import broadcast_to, reshape, transpose
 from minitf.core.ops.elementwise import invalid
+from minitf.library.numeric.diagonals import same_size
 
 
 def _parts(equation: str) -> tuple[list[str], str]:
@@ -54,16 +55,14 @@ def _product(xp: Any, x: Any, y: Any, a: str, b: str, out: str) -> Any:
     columns = [c for c in b if c not in a]
     sizes = {**dict(zip(a, x.shape, strict=True)), **dict(zip(b, y.shape, strict=True))}
 
-    def arranged(tensor: Any, labels: str, order: list[str], matrix: list[list[str]]) -> Any:
-        moved = tensor.transpose([labels.index(c) for c in order])
+    def arranged(tensor: Any, labels: str, one: list[str], other: list[str]) -> Any:
+        moved = tensor.transpose([labels.index(c) for c in [*batch, *one, *other]])
         front = [sizes[c] for c in batch]
-        return moved.reshape(*front, *(math.prod(sizes[c] for c in part) for part in matrix))
+        return moved.reshape(*front, *(math.prod(sizes[c] for c in part) for part in (one, other)))
 
-    left = arranged(x, a, [*batch, *rows, *inner], [rows, inner])
-    right = arranged(y, b, [*batch, *inner, *columns], [inner, columns])
+    product = xp.matmul(arranged(x, a, rows, inner), arranged(y, b, inner, columns))
     found = [*batch, *rows, *columns]
-    product = xp.matmul(left, right).reshape([sizes[c] for c in found])
-    return product.transpose([found.index(c) for c in out])
+    return product.reshape([sizes[c] for c in found]).transpose([found.index(c) for c in out])
 
 
 @op(
@@ -93,7 +92,7 @@ def einsum_op(xp: Any, inputs: Any, *, equation: str) -> Any:
                     f"input shaped {list(np.shape(tensor))} but got dimension {n}"
                 )
     if len(inputs) == 1 or any(len(set(letters)) < len(letters) for letters in labels):
-        result = np.einsum(equation, *inputs) if xp is np else xp.einsum(equation, *inputs)
+        result = xp.einsum(equation, *inputs)
     else:
         result = _product(xp, *inputs, *labels, out)
     return xp.array(result, dtype=inputs[0].dtype)[()]
@@ -106,9 +105,7 @@ def _einsum_shape(inputs: Any, *, equation: str) -> Any:
     for letters, tensor in zip(labels, inputs, strict=True):
         known = tensor.shape.with_rank(len(letters)).as_list()
         for letter, n in zip(letters, known, strict=True):
-            if None not in (n, sizes.get(letter)) and sizes[letter] != n:
-                raise ValueError(f"Dimensions must be equal, but are {sizes[letter]} and {n}")
-            sizes[letter] = n if sizes.get(letter) is None else sizes[letter]
+            sizes[letter] = same_size(sizes.get(letter), n)
     return TensorShape([sizes[c] for c in out])
 
 
@@ -184,9 +181,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
             )
         ranks = [t.shape.ndims for t in tensors]
         labels, out = _without_ellipsis(labels, out, ranks)
-        for letters, rank in zip(labels, ranks, strict=True):
-            if rank is not None and len(letters) != rank:
-                raise ValueError(f"Shape must be rank {len(letters)} but is rank {rank}")
+        for letters, tensor in zip(labels, tensors, strict=True):
+            tensor.shape.with_rank(len(letters))
         for letter in out:
             if not any(letter in letters for letters in labels):
                 raise ValueError(f"Unknown label {letter!r} in the output of {equation!r}")

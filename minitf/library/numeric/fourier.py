@@ -10,7 +10,6 @@ Single precision stays single. The gradient of a transform is the opposite one, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ import numpy as np
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef, call, op
-from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
@@ -31,12 +29,13 @@ from minitf.core.ops.complex import real
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.math import multiply
 
+#: how the names of the transforms of so many axes end
+_ENDS = {1: "", 2: "2D", 3: "3D"}
 
-def _complex_like(dtype: Any) -> Any:
-    return np.complex64 if dtype.itemsize <= 8 and dtype != np.float64 else np.complex128
 
-
-def _axes(count: int) -> tuple[int, ...]:
+def _last_axes(x: Any, count: int) -> tuple[int, ...]:
+    if x.ndim < count:
+        raise invalid(f"Input must have rank of at least {count} but got: {x.ndim}")
     return tuple(range(-count, 0))
 
 
@@ -44,11 +43,9 @@ def _axes(count: int) -> tuple[int, ...]:
 
 
 def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
-    def kernel(xp: Any, input: Any) -> Any:  # noqa: A002
-        if input.ndim < count:
-            raise invalid(f"Input must have rank of at least {count} but got: {input.ndim}")
+    def kernel(xp: Any, input: Any) -> Any:
         function = xp.fft.ifftn if inverse else xp.fft.fftn
-        return function(input, axes=_axes(count)).astype(input.dtype)
+        return function(input, axes=_last_axes(input, count)).astype(input.dtype)
 
     axes = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}[count]
     kernel.__doc__ = f"Computes the {'inverse ' if inverse else ''}Fourier transform of {axes}."
@@ -65,90 +62,59 @@ def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
     return op_def
 
 
-_PAIRS = {}
-for _count, _end in ((1, ""), (2, "2D"), (3, "3D")):
-    _PAIRS[_count] = (
-        _transform(f"FFT{_end}", _count, False), _transform(f"IFFT{_end}", _count, True)
-    )  # fmt: skip
+def _pair(count: int) -> tuple[OpDef, OpDef]:
+    """A transform and its inverse, each the other's gradient but for a factor: their length."""
+    forward = _transform(f"FFT{_ENDS[count]}", count, False)
+    backward = _transform(f"IFFT{_ENDS[count]}", count, True)
+
+    def length(x: Tensor) -> Tensor:
+        total = call("Prod", shape_of(x)[-count:], axis=None)
+        return cast(cast(total, dtypes.float64), x.dtype.base_dtype)
+
+    forward.gradient(lambda op, dy: [multiply(backward(dy), length(dy))])
+    backward.gradient(lambda op, dy: [call("RealDiv", forward(dy), length(dy))])
+    return forward, backward
 
 
-def _length(x: Tensor, count: int) -> Tensor:
-    """How many numbers one transform takes, as a complex number of the type of `x`."""
-    total = call("Prod", shape_of(x)[-count:], axis=None)
-    return cast(cast(total, dtypes.float64), x.dtype.base_dtype)
+_PAIRS = {count: _pair(count) for count in _ENDS}
 
 
-def _set_gradients(count: int) -> None:
-    forward, backward = _PAIRS[count]
-    forward.gradient(lambda op, dy: [multiply(backward(dy), _length(dy, count))])
-    backward.gradient(lambda op, dy: [call("RealDiv", forward(dy), _length(dy, count))])
+def fft(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last axis.
+
+    Args:
+      input: complex64 or complex128.
+      name: the name.
+    """
+    return _PAIRS[1][0](input, name=name)
 
 
-for _count in _PAIRS:
-    _set_gradients(_count)
+def ifft(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last axis; see `fft`."""
+    return _PAIRS[1][1](input, name=name)
 
 
-def _public(op_def: OpDef, name: str) -> Callable[..., Tensor]:
-    def function(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
-        return op_def(input, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{op_def.__doc__}\n\n    `input` is complex64 or complex128."
-    return function
+def fft2d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last two axes; see `fft`."""
+    return _PAIRS[2][0](input, name=name)
 
 
-fft, ifft = (_public(_PAIRS[1][i], n) for i, n in enumerate(("fft", "ifft")))
-fft2d, ifft2d = (_public(_PAIRS[2][i], n) for i, n in enumerate(("fft2d", "ifft2d")))
-fft3d, ifft3d = (_public(_PAIRS[3][i], n) for i, n in enumerate(("fft3d", "ifft3d")))
+def ifft2d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last two axes; see `fft`."""
+    return _PAIRS[2][1](input, name=name)
+
+
+def fft3d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the Fourier transform of the last three axes; see `fft`."""
+    return _PAIRS[3][0](input, name=name)
+
+
+def ifft3d(input: Any, name: str | None = None) -> Tensor:
+    """Computes the inverse Fourier transform of the last three axes; see `fft`."""
+    return _PAIRS[3][1](input, name=name)
+
 
 # ---- of real numbers ---------------------------------------------------------------------
-
-
-def _real_transform(op_type: str, count: int, inverse: bool) -> OpDef:
-    def kernel(xp: Any, input: Any, *, fft_length: tuple) -> Any:  # noqa: A002
-        if input.ndim < count:
-            raise invalid(f"Input must have rank of at least {count} but got: {input.ndim}")
-        sizes = tuple(int(n) for n in fft_length)
-        if inverse:
-            dtype = np.float32 if input.dtype == np.complex64 else np.float64
-            return xp.fft.irfftn(input, s=sizes, axes=_axes(count)).astype(dtype)
-        return xp.fft.rfftn(input, s=sizes, axes=_axes(count)).astype(_complex_like(input.dtype))
-
-    kernel.__doc__ = (
-        "Computes real numbers from the first half of their Fourier transform."
-        if inverse
-        else "Computes the first half of the Fourier transform of real numbers."
-    )
-    kernel.__name__ = f"{op_type.lower()}_op"
-    kind = (
-        "input: complex64 -> output: float32" if inverse else "input: float32 -> output: complex64"
-    )
-    op_def: OpDef = op(
-        op_type,
-        kind,
-        samples=[
-            lambda rng: (
-                rng.normal(size=(2,) + (2,) * count).astype("F" if inverse else "f"),
-                {"fft_length": (2,) * count},
-            )
-        ],
-    )(kernel)
-
-    @op_def.shape
-    def _shape(input: Any, *, fft_length: tuple) -> Any:  # noqa: A002
-        sizes = input.shape.with_rank_at_least(count)
-        if sizes.ndims is None:
-            return None
-        found = list(fft_length)
-        if not inverse:
-            found[-1] = found[-1] // 2 + 1
-        return sizes[:-count].concatenate(TensorShape(found))
-
-    return op_def
-
-
-_REAL = {n: _real_transform(f"RFFT{e}", n, False) for n, e in ((1, ""), (2, "2D"), (3, "3D"))}
-_BACK = {n: _real_transform(f"IRFFT{e}", n, True) for n, e in ((1, ""), (2, "2D"), (3, "3D"))}
 
 
 def _fitted(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
@@ -165,16 +131,16 @@ def _fitted(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
     return pad(x, missing) if any(m[1] for m in missing) else x
 
 
-def _rfft_grad(op: Any, dy: Tensor) -> list:
+def _gradient_of_rfft(op: Any, dy: Tensor) -> list:
     """The real part of the backward sum over the bins that there are."""
     sizes = op.get_attr("fft_length")
     whole = _fitted(dy, tuple(sizes))
     _, backward = _PAIRS[len(sizes)]
     total = real(backward(whole)) * float(math.prod(sizes))
-    return [_fitted(total, tuple(op.inputs[0].shape.as_list()[-len(sizes):]))]  # fmt: skip
+    return [_fitted(total, tuple(op.inputs[0].shape.as_list()[-len(sizes) :]))]
 
 
-def _irfft_grad(op: Any, dy: Tensor) -> list:
+def _gradient_of_irfft(op: Any, dy: Tensor) -> list:
     """Every bin but the first and, of an even length, the last stands for two."""
     sizes = op.get_attr("fft_length")
     last = sizes[-1]
@@ -182,45 +148,101 @@ def _irfft_grad(op: Any, dy: Tensor) -> list:
     weights[0] /= 2
     if last % 2 == 0:
         weights[-1] /= 2
-    bins = _REAL[len(sizes)](dy, fft_length=sizes)
+    forward, _ = _REAL_PAIRS[len(sizes)]
+    bins = forward(dy, fft_length=sizes)
     scaled = multiply(bins, complex_of(weights, np.zeros_like(weights)))
-    return [_fitted(scaled, tuple(op.inputs[0].shape.as_list()[-len(sizes):]))]  # fmt: skip
+    return [_fitted(scaled, tuple(op.inputs[0].shape.as_list()[-len(sizes) :]))]
 
 
-for _count in _REAL:
-    _REAL[_count].gradient(_rfft_grad)
-    _BACK[_count].gradient(_irfft_grad)
+def _real_transform(count: int, inverse: bool) -> OpDef:
+    given, found = ("complex64", "float32") if inverse else ("float32", "complex64")
+
+    def kernel(xp: Any, input: Any, *, fft_length: tuple) -> Any:
+        function = xp.fft.irfftn if inverse else xp.fft.rfftn
+        sizes = tuple(int(n) for n in fft_length)
+        return function(input, s=sizes, axes=_last_axes(input, count)).astype(found)
+
+    forth = "Computes the first half of the Fourier transform of real numbers."
+    back = "Computes real numbers from the first half of their Fourier transform."
+    kernel.__doc__ = back if inverse else forth
+    op_type = f"{'I' if inverse else ''}RFFT{_ENDS[count]}"
+    kernel.__name__ = f"{op_type.lower()}_op"
+    lengths = (2,) * count
+    op_def: OpDef = op(
+        op_type,
+        f"input: {given} -> output: {found}",
+        samples=[
+            lambda rng: (rng.normal(size=(2, *lengths)).astype(given), {"fft_length": lengths})
+        ],
+    )(kernel)
+
+    @op_def.shape
+    def _shape(input: Any, *, fft_length: tuple) -> Any:
+        sizes = input.shape.with_rank_at_least(count)
+        last = fft_length[-1] if inverse else fft_length[-1] // 2 + 1
+        return sizes[:-count].concatenate([*fft_length[:-1], last])
+
+    op_def.gradient(_gradient_of_irfft if inverse else _gradient_of_rfft)
+    return op_def
 
 
-def _real_public(op_def: OpDef, name: str, count: int, inverse: bool) -> Callable[..., Tensor]:
-    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-        with name_scope(name, function.__name__, [input_tensor, fft_length]) as scope:
-            dtype = dtypes.complex64 if inverse else dtypes.float32
-            x = convert_to_tensor(input_tensor, dtype)
-            if fft_length is None:
-                known = x.shape.with_rank_at_least(count).as_list()[-count:]
-                if None in known:
-                    raise ValueError(f"fft_length is needed where the sizes of {x} are unknown.")
-                if inverse:
-                    known[-1] = max(0, 2 * (known[-1] - 1))
-                fft_length = known
-            return op_def(x, fft_length=static_ints(fft_length, "fft_length"), name=scope)
+_REAL_PAIRS = {n: (_real_transform(n, False), _real_transform(n, True)) for n in _ENDS}
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+
+def _of_half(count: int, inverse: bool, values: Any, fft_length: Any, name: str | None) -> Tensor:
+    """Applies a transform of real numbers over `count` axes, or its inverse."""
+    op_def = _REAL_PAIRS[count][inverse]
+    with name_scope(name, op_def.type.lower(), [values, fft_length]) as scope:
+        x = convert_to_tensor(values, dtypes.complex64 if inverse else dtypes.float32)
+        if fft_length is None:
+            known = x.shape.with_rank_at_least(count).as_list()[-count:]
+            if None in known:
+                raise ValueError(f"fft_length is needed where the sizes of {x} are unknown.")
+            if inverse:
+                known[-1] = max(0, 2 * (known[-1] - 1))
+            fft_length = known
+        return op_def(x, fft_length=static_ints(fft_length, "fft_length"), name=scope)
+
+
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """Computes the first half of the Fourier transform of real numbers, along the last axis.
 
     Args:
-      input_tensor: {"complex64" if inverse else "float32"}.
+      input_tensor: float32.
       fft_length: the sizes of the transform, known when the graph is built; those of the input
         by default.
       name: the name.
     """
-    return function
+    return _of_half(1, False, input_tensor, fft_length, name)
 
 
-rfft = _real_public(_REAL[1], "rfft", 1, False)
-rfft2d = _real_public(_REAL[2], "rfft2d", 2, False)
-rfft3d = _real_public(_REAL[3], "rfft3d", 3, False)
-irfft = _real_public(_BACK[1], "irfft", 1, True)
-irfft2d = _real_public(_BACK[2], "irfft2d", 2, True)
-irfft3d = _real_public(_BACK[3], "irfft3d", 3, True)
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """Computes real numbers from the first half of their Fourier transform, along the last axis.
+
+    Args:
+      input_tensor: complex64.
+      fft_length: the sizes of the result, known when the graph is built; by default those of
+        which the input is the first half.
+      name: the name.
+    """
+    return _of_half(1, True, input_tensor, fft_length, name)
+
+
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `rfft`, along the last two axes."""
+    return _of_half(2, False, input_tensor, fft_length, name)
+
+
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `irfft`, along the last two axes."""
+    return _of_half(2, True, input_tensor, fft_length, name)
+
+
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `rfft`, along the last three axes."""
+    return _of_half(3, False, input_tensor, fft_length, name)
+
+
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+    """As `irfft`, along the last three axes."""
+    return _of_half(3, True, input_tensor, fft_length, name)

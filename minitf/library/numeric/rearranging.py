@@ -9,7 +9,8 @@ The blocks are a reshape and a transposition; so their gradients need no word he
 
 from __future__ import annotations
 
-import builtins
+import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,7 +48,7 @@ from minitf.core.ops.math import floordiv, floormod, maximum
         ),
     ],
 )  # fmt: skip
-def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
+def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:
     """Moves the elements along axes; what leaves at one end comes in at the other."""
     if not input.ndim:
         raise invalid("input must be 1-D or higher")
@@ -59,17 +60,11 @@ def roll_op(xp: Any, input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
     return xp.roll(input, np.ravel(shift).tolist(), np.ravel(axis).tolist())
 
 
-@roll_op.shape
-def _roll_shape(input: Any, shift: Any, axis: Any) -> Any:  # noqa: A002
-    return input.shape.with_rank_at_least(1)
+roll_op.shape(lambda input, shift, axis: input.shape.with_rank_at_least(1))
+roll_op.gradient(lambda op, dy: [roll_op(dy, call("Neg", op.inputs[1]), op.inputs[2]), None, None])
 
 
-@roll_op.gradient
-def _roll_grad(op: Any, dy: Tensor) -> list:
-    return [roll_op(dy, call("Neg", op.inputs[1]), op.inputs[2]), None, None]
-
-
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """`input` with its elements moved along axes, round the end.
 
     Args:
@@ -96,7 +91,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor: 
         lambda rng: (np.array([7], np.int32), {"type": dtypes.uint8}),
     ],
 )
-def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:  # noqa: A002
+def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:
     """Reads the bytes of a tensor as another type; a wider one takes the last axis in."""
     wanted, x = type.numpy_dtype, xp.ascontiguousarray(input)
     have, want = x.dtype.itemsize, wanted.itemsize
@@ -114,7 +109,7 @@ def bitcast_op(xp: Any, input: Any, *, type: Any) -> Any:  # noqa: A002
 
 
 @bitcast_op.shape
-def _bitcast_shape(input: Any, *, type: Any) -> Any:  # noqa: A002
+def _bitcast_shape(input: Any, *, type: Any) -> Any:
     have, want = input.dtype.size, type.size
     if input.shape.ndims is None or have == want:
         return input.shape
@@ -129,7 +124,7 @@ def _bitcast_shape(input: Any, *, type: Any) -> Any:  # noqa: A002
     return input.shape[:-1]
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The bytes of `input` read as the dtype `type`.
 
     A smaller type adds a last axis; a larger one takes the last axis in.
@@ -140,33 +135,31 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:  # noqa: 
 # ---- between space, batch and depth ------------------------------------------------------
 
 
-def _cut(xp: Any, x: Any, block: Sequence[int], first: int) -> Any:
-    """Each of the axes from `first` on as two: which block, and where in the block."""
-    sizes = list(x.shape[:first])
-    for n, b in zip(x.shape[first:], block, strict=False):
-        sizes += [n // b, b]
-    return x.reshape(*sizes, *x.shape[first + len(block) :])
+def _divided(size: int, by: int) -> int:
+    if size % by:
+        raise ValueError(f"Dimension size must be evenly divisible by {by} but is {size}")
+    return size // by
 
 
-def _space_to_batch(xp: Any, x: Any, block: Sequence[int]) -> Any:
-    count = len(block)
-    cut = _cut(xp, x, block, 1)
-    inside = [2 + 2 * i for i in range(count)]
-    outside = [1 + 2 * i for i in range(count)]
-    rest = range(1 + 2 * count, cut.ndim)
-    moved = cut.transpose(*inside, 0, *outside, *rest)
-    return xp.ascontiguousarray(moved).reshape(-1, *(cut.shape[i] for i in [*outside, *rest]))
-
-
-def _batch_to_space(xp: Any, x: Any, block: Sequence[int]) -> Any:
-    count, batch = len(block), x.shape[0] // int(np.prod(block))
-    cut = x.reshape(*block, batch, *x.shape[1:])
-    order = [count]
-    for i in range(count):
-        order += [count + 1 + i, i]
-    moved = cut.transpose(*order, *range(2 * count + 1, cut.ndim))
-    sizes = [n * b for n, b in zip(x.shape[1:], block, strict=False)]
-    return xp.ascontiguousarray(moved).reshape(batch, *sizes, *x.shape[1 + count :])
+def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
+    """The shape after space_to_batch, or after batch_to_space."""
+    shape, block, around = input.shape, block_shape.value, margins.value
+    if shape.ndims is None or block is None:
+        return None
+    shape.with_rank_at_least(block.size + 1)
+    if around is not None and around.shape != (block.size, 2):
+        raise ValueError(f"Shape must be [{block.size},2] but is {list(around.shape)}")
+    sizes, whole = shape.as_list(), int(np.prod(block))
+    if sizes[0] is not None:
+        sizes[0] = sizes[0] * whole if to_batch else sizes[0] // whole
+    for axis, b in enumerate(block.tolist(), start=1):
+        n = sizes[axis]
+        if n is None or around is None:
+            sizes[axis] = None
+        else:
+            margin = int(around[axis - 1].sum())
+            sizes[axis] = _divided(n + margin, b) if to_batch else n * b - margin
+    return TensorShape(sizes)
 
 
 @op(
@@ -181,51 +174,28 @@ def _batch_to_space(xp: Any, x: Any, block: Sequence[int]) -> Any:
                      np.array([[1, 0], [0, 0]], np.int32), {}),
     ],
 )  # fmt: skip
-def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
+def space_to_batch_nd_op(xp: Any, input: Any, block_shape: Any, paddings: Any) -> Any:
     """Makes images of their own of the pixels at one place of all blocks."""
-    block = block_shape.tolist()
-    rest = [(0, 0)] * (input.ndim - 1 - len(block))
+    block, count = block_shape.tolist(), block_shape.size
+    rest: Any = [(0, 0)] * (input.ndim - 1 - count)
     padded = xp.pad(input, [(0, 0), *(tuple(p) for p in paddings.tolist()), *rest])
     for i, b in enumerate(block):
         if padded.shape[i + 1] % b:
             raise invalid(
                 f"padded_shape[{i}]={padded.shape[i + 1]} is not divisible by block_shape[{i}]={b}"
             )
-    return _space_to_batch(xp, padded, block)
+    pairs = [(n // b, b) for n, b in zip(padded.shape[1:], block, strict=False)]
+    cut = padded.reshape(len(padded), *itertools.chain(*pairs), *padded.shape[1 + count :])
+    outside, inside = range(1, 2 * count, 2), range(2, 2 * count + 1, 2)
+    rest = range(1 + 2 * count, cut.ndim)
+    moved = cut.transpose(*inside, 0, *outside, *rest)
+    return xp.ascontiguousarray(moved).reshape(-1, *(cut.shape[i] for i in [*outside, *rest]))
 
 
-@space_to_batch_nd_op.shape
-def _space_to_batch_shape(input: Any, block_shape: Any, paddings: Any) -> Any:  # noqa: A002
-    return _blocked_shape(input.shape, block_shape.value, paddings.value, 1)
-
-
-def _blocked_shape(shape: TensorShape, block: Any, margins: Any, sign: int) -> Any:
-    """The shape after space_to_batch (sign 1) or batch_to_space (-1)."""
-    if shape.ndims is None or block is None:
-        return None
-    shape.with_rank_at_least(block.size + 1)
-    if margins is not None and margins.shape != (block.size, 2):
-        raise ValueError(f"Shape must be [{block.size},2] but is {list(margins.shape)}")
-    sizes, whole = shape.as_list(), int(np.prod(block))
-    if sizes[0] is not None:
-        sizes[0] = sizes[0] * whole if sign > 0 else sizes[0] // whole
-    for i, b in enumerate(block.tolist()):
-        n = sizes[i + 1]
-        if n is None or margins is None:
-            sizes[i + 1] = None
-        elif sign > 0:
-            padded = n + int(margins[i].sum())
-            if padded % b:
-                raise ValueError(f"Dimension size must be evenly divisible by {b} but is {padded}")
-            sizes[i + 1] = padded // b
-        else:
-            sizes[i + 1] = n * b - int(margins[i].sum())
-    return TensorShape(sizes)
-
-
-@space_to_batch_nd_op.gradient
-def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
-    return [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None]
+space_to_batch_nd_op.shape(
+    lambda input, block_shape, paddings: _blocked(input, block_shape, paddings, True)
+)
+space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.inputs[1:]), None, None])
 
 
 @op(
@@ -240,36 +210,32 @@ def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
                      np.array([[0, 0], [0, 1]], np.int32), {}),
     ],
 )  # fmt: skip
-def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
+def batch_to_space_nd_op(xp: Any, input: Any, block_shape: Any, crops: Any) -> Any:
     """Puts images back as the pixels at one place of all blocks, and cuts the margins off."""
-    block = block_shape.tolist()
-    if input.shape[0] % int(np.prod(block)):
+    block, count = block_shape.tolist(), block_shape.size
+    batch, left = divmod(len(input), math.prod(block))
+    if left:
         raise invalid(
-            f"Input batch dimension ({input.shape[0]}) is not divisible by product of block sizes "
-            f"({int(np.prod(block))})"
+            f"Input batch dimension ({len(input)}) is not divisible by product of block sizes "
+            f"({math.prod(block)})"
         )
-    whole = _batch_to_space(xp, input, block)
-    entries = [builtins.slice(None)]
-    for (low, high), n in zip(crops.tolist(), whole.shape[1:], strict=False):
-        entries.append(builtins.slice(low, n - high))
-    return xp.ascontiguousarray(whole[tuple(entries)])
+    cut = input.reshape(*block, batch, *input.shape[1:])
+    pairs = [(count + 1 + i, i) for i in range(count)]
+    moved = cut.transpose(count, *itertools.chain(*pairs), *range(2 * count + 1, cut.ndim))
+    sizes = [n * b for n, b in zip(input.shape[1:], block, strict=False)]
+    whole = xp.ascontiguousarray(moved).reshape(batch, *sizes, *input.shape[1 + count :])
+    kept = [slice(low, n - high) for (low, high), n in zip(crops.tolist(), sizes, strict=False)]
+    return xp.ascontiguousarray(whole[(slice(None), *kept)])
 
 
-@batch_to_space_nd_op.shape
-def _batch_to_space_shape(input: Any, block_shape: Any, crops: Any) -> Any:  # noqa: A002
-    return _blocked_shape(input.shape, block_shape.value, crops.value, -1)
-
-
-@batch_to_space_nd_op.gradient
-def _batch_to_space_grad(op: Any, dy: Tensor) -> list:
-    return [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None]
+batch_to_space_nd_op.shape(
+    lambda input, block_shape, crops: _blocked(input, block_shape, crops, False)
+)
+batch_to_space_nd_op.gradient(lambda op, dy: [space_to_batch_nd_op(dy, *op.inputs[1:]), None, None])
 
 
 def space_to_batch_nd(
-    input: Any,  # noqa: A002
-    block_shape: Any,
-    paddings: Any,
-    name: str | None = None,
+    input: Any, block_shape: Any, paddings: Any, name: str | None = None
 ) -> Tensor:
     """Images made of the pixels at one place of all blocks of an image.
 
@@ -283,18 +249,13 @@ def space_to_batch_nd(
     return space_to_batch_nd_op(input, block_shape, paddings, name=name)
 
 
-def batch_to_space_nd(
-    input: Any,  # noqa: A002
-    block_shape: Any,
-    crops: Any,
-    name: str | None = None,
-) -> Tensor:
+def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
     """Undoes `space_to_batch_nd`: `crops` is what `paddings` was."""
     return batch_to_space_nd_op(input, block_shape, crops, name=name)
 
 
 def space_to_batch(
-    input: Any,  # noqa: A002
+    input: Any,
     paddings: Any,
     block_size: int | None = None,
     name: str | None = None,
@@ -302,12 +263,11 @@ def space_to_batch(
 ) -> Tensor:
     """`space_to_batch_nd` of images [batch, height, width, depth] with square blocks."""
     block = [block_size, block_size] if block_shape is None else block_shape
-    result = space_to_batch_nd(input, np.array(block, np.int32), paddings, name=name)
-    return result
+    return space_to_batch_nd(input, np.array(block, np.int32), paddings, name=name)
 
 
 def batch_to_space(
-    input: Any,  # noqa: A002
+    input: Any,
     crops: Any,
     block_size: int | None = None,
     name: str | None = None,
@@ -347,22 +307,15 @@ def required_space_to_batch_paddings(
 
 
 def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
-    def kernel(
-        xp: Any,
-        input: Any,  # noqa: A002
-        *,
-        block_size: int,
-        data_format: str = "NHWC",
-    ) -> Any:
+    def kernel(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
         x = input if data_format == "NHWC" else xp.moveaxis(input, 1, -1)
         n, h, w, c = x.shape
-        b = block_size
+        b, area = block_size, block_size * block_size
         if to_depth:
-            cut = x.reshape(n, h // b, b, w // b, b, c).transpose(0, 1, 3, 2, 4, 5)
-            y = cut.reshape(n, h // b, w // b, b * b * c)
+            parts, sizes = (h // b, b, w // b, b, c), (h // b, w // b, area * c)
         else:
-            cut = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
-            y = cut.reshape(n, h * b, w * b, c // (b * b))
+            parts, sizes = (h, w, b, b, c // area), (h * b, w * b, c // area)
+        y = x.reshape(n, *parts).transpose(0, 1, 3, 2, 4, 5).reshape(n, *sizes)
         y = y if data_format == "NHWC" else xp.moveaxis(y, -1, 1)
         return xp.array(y, order="C")
 
@@ -376,29 +329,16 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
     )(kernel)
 
     @op_def.shape
-    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:  # noqa: A002
-        sizes = input.shape.with_rank(4)
-        if sizes.ndims is None:
-            return TensorShape([None] * 4)
-        known = sizes.as_list()
+    def _shape(input: Any, *, block_size: int, data_format: str) -> Any:
+        known = input.shape.with_rank(4).as_list()
         if block_size < 2:
             raise ValueError(f"Block size should be > 1, but was: {block_size}")
         place = 3 if data_format == "NHWC" else 1
-        area = block_size * block_size
-        for axis in (a for a in (1, 2, 3) if a != place):
-            n = known[axis]
-            if n is not None:
-                if to_depth and n % block_size:
-                    raise ValueError(
-                        f"Dimension size must be evenly divisible by {block_size} but is {n}"
-                    )
-                known[axis] = n // block_size if to_depth else n * block_size
-        if known[place] is not None:
-            if not to_depth and known[place] % area:
-                raise ValueError(
-                    f"Dimension size must be evenly divisible by {area} but is {known[place]}"
-                )
-            known[place] = known[place] * area if to_depth else known[place] // area
+        for axis in (1, 2, 3):
+            factor = block_size**2 if axis == place else block_size
+            grows = (axis == place) == to_depth
+            if known[axis] is not None:
+                known[axis] = known[axis] * factor if grows else _divided(known[axis], factor)
         return TensorShape(known)
 
     return op_def
@@ -412,14 +352,8 @@ depth_to_space_op = _depth_op(
 )
 
 
-@space_to_depth_op.gradient
-def _space_to_depth_grad(op: Any, dy: Tensor) -> list:
-    return [depth_to_space_op(dy, **_depth_attrs(op))]
-
-
-@depth_to_space_op.gradient
-def _depth_to_space_grad(op: Any, dy: Tensor) -> list:
-    return [space_to_depth_op(dy, **_depth_attrs(op))]
+space_to_depth_op.gradient(lambda op, dy: [depth_to_space_op(dy, **_depth_attrs(op))])
+depth_to_space_op.gradient(lambda op, dy: [space_to_depth_op(dy, **_depth_attrs(op))])
 
 
 def _depth_attrs(op: Any) -> dict[str, Any]:
@@ -427,10 +361,7 @@ def _depth_attrs(op: Any) -> dict[str, Any]:
 
 
 def space_to_depth(
-    input: Any,  # noqa: A002
-    block_size: int,
-    name: str | None = None,
-    data_format: str = "NHWC",
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """An image whose pixels have the blocks of `input` as their channels.
 
@@ -444,10 +375,7 @@ def space_to_depth(
 
 
 def depth_to_space(
-    input: Any,  # noqa: A002
-    block_size: int,
-    name: str | None = None,
-    data_format: str = "NHWC",
+    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """Undoes `space_to_depth`."""
     return depth_to_space_op(input, block_size=block_size, data_format=data_format, name=name)
@@ -486,7 +414,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[T
         return [f * ones(whole, dtype) for f in found]
 
 
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element, or each slice along an axis, several times in a row.
 
     Args:
@@ -547,6 +475,6 @@ def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Tenso
     return stack(values, name=name)
 
 
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """`input`, of which the program promises that it never changes."""
     return call("Identity", input, name=name)

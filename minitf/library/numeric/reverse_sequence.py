@@ -22,24 +22,15 @@ from minitf.core.graph.tensor import Tensor
     Tlen=dtypes.INDICES,
     samples=[
         lambda rng: (
-            rng.normal(size=(2, 4)),
-            np.array([3, 1], np.int32),
-            {"seq_dim": 1, "batch_dim": 0},
+            rng.normal(size=(2, 4)), np.array([3, 1], np.int32), {"seq_dim": 1, "batch_dim": 0},
         ),
         lambda rng: (
-            rng.normal(size=(3, 2, 2)),
-            np.array([2, 3], np.int64),
-            {"seq_dim": 0, "batch_dim": 1},
+            rng.normal(size=(3, 2, 2)), np.array([2, 3], np.int64), {"seq_dim": 0, "batch_dim": 1},
         ),
     ],
-)
+)  # fmt: skip
 def reverse_sequence_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    seq_lengths: Any,
-    *,
-    seq_dim: int,
-    batch_dim: int = 0,
+    xp: Any, input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:
     """Reverses the first `seq_lengths[i]` elements along `seq_dim` of each batch entry i."""
     size = input.shape[seq_dim]
@@ -54,13 +45,7 @@ def reverse_sequence_op(
 
 
 @reverse_sequence_op.shape
-def _reverse_sequence_shape(
-    input: Any,  # noqa: A002
-    seq_lengths: Any,
-    *,
-    seq_dim: int,
-    batch_dim: int,
-) -> Any:
+def _reverse_sequence_shape(input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int) -> Any:
     rank = input.shape.ndims
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
         if rank is not None and axis >= rank:
@@ -81,7 +66,7 @@ def _reverse_sequence_grad(op: Any, dy: Tensor) -> list:
 
 
 def reverse_sequence(
-    input: Any,  # noqa: A002
+    input: Any,
     seq_lengths: Any = None,
     seq_axis: int | None = None,
     batch_axis: int | None = None,

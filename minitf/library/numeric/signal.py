@@ -24,21 +24,21 @@ from minitf.core.ops.complex import real
 from minitf.library.numeric.fourier import rfft
 
 
-def _raised_cosine(name: str, a: float, b: float) -> Callable[..., Tensor]:
-    def function(
-        window_length: Any,
-        periodic: bool = True,
-        dtype: Any = dtypes.float32,
-        name: str | None = None,
-    ) -> Tensor:
-        length = static_int(window_length, "window_length")
-        count = max(length + (1 - length % 2) * bool(periodic) - 1, 1)
-        places = np.arange(length, dtype=np.float64)
-        window = a - b * np.cos(2 * math.pi * places / count) if length > 1 else np.ones(length)
-        return constant(window, dtype, name=name or function.__name__)
+def _raised_cosine(
+    a: float, b: float, length: Any, periodic: bool, dtype: Any, name: str
+) -> Tensor:
+    """The window a - b cos(2 pi n / N)."""
+    length = static_int(length, "window_length")
+    count = max(length + (1 - length % 2) * bool(periodic) - 1, 1)
+    places = np.arange(length, dtype=np.float64)
+    window = a - b * np.cos(2 * math.pi * places / count) if length > 1 else np.ones(length)
+    return constant(window, dtype, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""A window of {a} - {b} cos(2 pi n / N).
+
+def hann_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A window of 0.5 - 0.5 cos(2 pi n / N).
 
     Args:
       window_length: how many numbers.
@@ -46,11 +46,14 @@ def _raised_cosine(name: str, a: float, b: float) -> Callable[..., Tensor]:
       dtype: a float type.
       name: the name.
     """
-    return function
+    return _raised_cosine(0.5, 0.5, window_length, periodic, dtype, name or "hann_window")
 
 
-hann_window = _raised_cosine("hann_window", 0.5, 0.5)
-hamming_window = _raised_cosine("hamming_window", 0.54, 0.46)
+def hamming_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
+    """A window of 0.54 - 0.46 cos(2 pi n / N); the arguments are those of `hann_window`."""
+    return _raised_cosine(0.54, 0.46, window_length, periodic, dtype, name or "hamming_window")
 
 
 def frame(
@@ -122,8 +125,8 @@ def stft(
 
 
 def dct(
-    input: Any,  # noqa: A002
-    type: int = 2,  # noqa: A002
+    input: Any,
+    type: int = 2,
     n: int | None = None,
     axis: int = -1,
     norm: str | None = None,

@@ -13,10 +13,11 @@ import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.table import kernel
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import static_int
@@ -39,7 +40,7 @@ from minitf.core.ops.reductions import may_hold_nan
         lambda rng: (rng.normal(size=(2, 2, 3)), np.int32(1), {"sorted": False}),
     ],
 )
-def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:  # noqa: A002
+def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:
     """Gives the `k` largest elements of each row and their places, the largest first."""
     count, length = int(k), input.shape[-1] if input.ndim else 0
     if count < 0:
@@ -48,37 +49,41 @@ def top_k_op(xp: Any, input: Any, k: Any, *, sorted: bool = True) -> Any:  # noq
         raise invalid("input must be >= 1-D, got shape []")
     if length < count:
         raise invalid(f"input must have at least k columns. Had {length}, needed {count}")
-    places = _largest(xp, input, count)
+    places = largest(xp, input, count)
     return xp.take_along_axis(input, places, axis=-1), places.astype(np.int32)
 
 
-def _largest(xp: Any, x: Any, count: int) -> Any:
+def falling(x: Any) -> Any:
+    """Numbers that a rising sort puts in the order in which `x` falls."""
+    return ~x if x.dtype.kind in "iu" else -x
+
+
+@kernel()
+def largest(xp: Any, x: Any, count: int) -> Any:
     """The places of the `count` largest of each row, in order; of equal ones the first.
 
     NaN comes last, as in every order here.
     """
     if count == 1 and not (x.dtype.kind == "f" and may_hold_nan(xp, x)):
         return x.argmax(axis=-1)[..., None]
-    key = ~x if x.dtype.kind in "iu" else -x  # a stable sort keeps equal ones in their order
-    if count * 8 >= x.shape[-1] or xp is not np:
+    key = falling(x)  # a stable sort keeps equal ones in their order
+    if count * 8 >= x.shape[-1]:
         return xp.argsort(key, axis=-1, kind="stable")[..., :count]
     # a long row: sort those only that are not smaller than the last one that is wanted
-    edge = np.partition(key, count - 1, axis=-1)[..., count - 1 : count]
-    rows = [np.flatnonzero(row) for row in (~(key > edge)).reshape(-1, x.shape[-1])]
-    flat = key.reshape(-1, x.shape[-1])
-    places = [r[np.argsort(f[r], kind="stable")[:count]] for r, f in zip(rows, flat, strict=True)]
-    return np.array(places, np.int64).reshape(*x.shape[:-1], count)
+    edge = xp.partition(key, count - 1, axis=-1)[..., count - 1 : count]
+    rows, wanted = (each.reshape(-1, x.shape[-1]) for each in (key, ~(key > edge)))
+    places = xp.empty((len(rows), count), np.int64)
+    for place, row, candidates in zip(places, rows, map(xp.flatnonzero, wanted), strict=True):
+        place[:] = candidates[xp.argsort(row[candidates], kind="stable")[:count]]
+    return places.reshape(*x.shape[:-1], count)
 
 
 @top_k_op.shape
-def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:  # noqa: A002
+def _top_k_shape(input: Any, k: Any, *, sorted: bool) -> Any:
     sizes = input.shape.with_rank_at_least(1)
-    if k.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {k.shape.ndims}")
+    k.shape.with_rank(0)
     count = None if k.value is None else int(k.value)
-    if sizes.ndims is None:
-        return [None, None]
-    last = sizes.as_list()[-1]
+    last = sizes[-1].value
     if None not in (last, count) and last < count:
         raise ValueError(f"input must have last dimension >= k = {count} but is {last}")
     found = sizes[:-1].concatenate([count])
@@ -104,12 +109,7 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
-def top_k(
-    input: Any,  # noqa: A002
-    k: Any = 1,
-    sorted: bool = True,  # noqa: A002
-    name: str | None = None,
-) -> TopKV2:
+def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> TopKV2:
     """The `k` largest elements along the last axis, and where they are.
 
     Args:
@@ -129,7 +129,7 @@ def top_k(
 # ---- NthElement --------------------------------------------------------------------------
 
 
-def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
     """The element of each row that would stand at place `n` if the row were sorted."""
     with name_scope(name, "NthElement"):
         place = convert_to_tensor(n, dtypes.int32)
@@ -172,9 +172,7 @@ def argsort(
 
 def _ordered(values: Tensor, axis: Any, direction: str) -> TopKV2:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(
-            f"{direction} should be one of ['ASCENDING', 'DESCENDING']"
-        )  # fmt: skip
+        raise ValueError(f"{direction} should be one of ['ASCENDING', 'DESCENDING']")
     place, rank = static_int(axis, "axis"), values.shape.ndims
     last = place == -1 or (rank is not None and place == rank - 1)
     order: Any = None
@@ -206,52 +204,38 @@ def _mirrored(values: Tensor, integer: bool) -> Tensor:
 # ---- LowerBound, UpperBound --------------------------------------------------------------
 
 
-def _search(xp: Any, rows: Any, values: Any, side: str, out_type: Any) -> Any:
-    if rows.ndim != 2 or values.ndim != 2 or rows.shape[0] != values.shape[0]:
-        raise invalid("Leading dim_size of both tensors must match.")
-    found = [xp.searchsorted(r, v, side=side) for r, v in zip(rows, values, strict=True)]
-    return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
+def _bound(op_type: str, side: str, doc: str) -> OpDef:
+    def search(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32) -> Any:
+        if sorted_inputs.ndim != 2 or values.ndim != 2 or len(sorted_inputs) != len(values):
+            raise invalid("Leading dim_size of both tensors must match.")
+        pairs = zip(sorted_inputs, values, strict=True)
+        found = [xp.searchsorted(row, wanted, side=side) for row, wanted in pairs]
+        return xp.asarray(found, dtype=out_type.as_numpy_dtype).reshape(values.shape)
+
+    search.__doc__, search.__name__ = doc, op_type
+    declared: OpDef = op(
+        op_type,
+        "sorted_inputs: T, values: T -> output: out_type",
+        differentiable=False,
+        samples=[
+            lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {})
+        ],
+    )(search)
+
+    @declared.shape
+    def _shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
+        sorted_inputs.shape.with_rank(2)
+        return values.shape.with_rank(2)
+
+    return declared
 
 
-def _bound_samples() -> list:
-    return [
-        lambda rng: (np.sort(rng.normal(size=(2, 5)), axis=-1), rng.normal(size=(2, 3)), {}),
-    ]
-
-
-@op(
-    "LowerBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    differentiable=False,
-    samples=_bound_samples(),
+lower_bound_op = _bound(
+    "LowerBound", "left", "Finds the first place in each sorted row whose element is not smaller."
 )
-def lower_bound_op(
-    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
-) -> Any:
-    """Finds the first place in each sorted row whose element is not smaller."""
-    return _search(xp, sorted_inputs, values, "left", out_type)
-
-
-@op(
-    "UpperBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    differentiable=False,
-    samples=_bound_samples(),
+upper_bound_op = _bound(
+    "UpperBound", "right", "Finds the first place in each sorted row whose element is larger."
 )
-def upper_bound_op(
-    xp: Any, sorted_inputs: Any, values: Any, *, out_type: Any = dtypes.int32
-) -> Any:
-    """Finds the first place in each sorted row whose element is larger."""
-    return _search(xp, sorted_inputs, values, "right", out_type)
-
-
-def _bound_shape(sorted_inputs: Any, values: Any, *, out_type: Any) -> TensorShape:
-    sorted_inputs.shape.with_rank(2)
-    return values.shape.with_rank(2)
-
-
-lower_bound_op.shape(_bound_shape)
-upper_bound_op.shape(_bound_shape)
 
 
 def searchsorted(

@@ -1,4 +1,4 @@
-"""More random tensors: gamma, Poisson, crops, and numbers that depend on nothing but their seed.
+"""Random numbers that depend on nothing but their seed.
 
 A stateless operation draws the same numbers in every run for the same seed, which is an input: a
 program that counts its seeds up can be repeated from anywhere.
@@ -6,163 +6,23 @@ program that counts its seeds up can be repeated from anywhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.array_slicing import slice as slice_of
 from minitf.core.ops.cast import cast
-from minitf.core.ops.comparisons import greater_equal
-from minitf.core.ops.control import with_dependencies
 from minitf.core.ops.elementwise import invalid
-from minitf.core.ops.logging_ops import Assert
-from minitf.core.ops.math import add, divide, floormod, maximum, multiply, subtract
-from minitf.core.ops.random import random_uniform, seed_attrs, shape_tensor, sizes_of, stream_of
-from minitf.core.ops.reductions import reduce_all
+from minitf.core.ops.math import add, multiply, subtract
+from minitf.core.ops.random import shape_tensor, sizes_of
 
-_RANDOM = "its values are random; tests/core/ops/test_random_more.py looks at their distribution"
-
-# ---- gamma, Poisson ----------------------------------------------------------------------
-
-
-def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
-    return shape.partial_shape.concatenate(parameters.shape)
-
-
-@op(
-    "RandomGamma",
-    "shape: S, alpha: T -> output: T",
-    host_only=True,
-    S=dtypes.INDICES,
-    T=dtypes.FLOATS,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
-def random_gamma_op(ctx: Any, shape: Any, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws from gamma distributions of scale 1, `shape` numbers for each `alpha`."""
-    stream = stream_of(ctx, seed, seed2)
-    sizes = (*sizes_of(shape), *np.shape(alpha))
-    with stream.lock:
-        drawn = stream.generator.standard_gamma(alpha, sizes)
-    return np.asarray(drawn).astype(alpha.dtype)[()]
-
-
-random_gamma_op.shape(_with_parameters)
-
-
-def random_gamma(
-    shape: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Numbers from gamma distributions.
-
-    Args:
-      shape: how many to draw for each pair of parameters.
-      alpha: the shape parameter of the distribution.
-      beta: the inverse scale; 1 by default.
-      dtype: a float type.
-      seed: makes the sequence repeatable.
-      name: the name.
-    Returns: a tensor of shape `shape + (alpha + beta).shape`.
-    """
-    with name_scope(name, "random_gamma", [shape, alpha, beta]):
-        kind = dtypes.as_dtype(dtype)
-        a = convert_to_tensor(alpha, kind, name="alpha")
-        b = convert_to_tensor(1 if beta is None else beta, kind, name="beta")
-        both = add(a, zeros_like(b))
-        drawn = random_gamma_op(shape_tensor(shape), both, **seed_attrs(seed))
-        smallest = float(np.finfo(kind.as_numpy_dtype).tiny)
-        return maximum(convert_to_tensor(smallest, kind), divide(drawn, b))
-
-
-@op(
-    "RandomPoissonV2",
-    "shape: S, rate: R -> output: dtype",
-    host_only=True,
-    S=dtypes.INDICES,
-    R=dtypes.REALS,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
-def random_poisson_op(
-    ctx: Any, shape: Any, rate: Any, *, dtype: Any = dtypes.int64, seed: int = 0, seed2: int = 0
-) -> Any:
-    """Draws from Poisson distributions, `shape` numbers for each rate."""
-    stream = stream_of(ctx, seed, seed2)
-    sizes = (*sizes_of(shape), *np.shape(rate))
-    with stream.lock:
-        drawn = stream.generator.poisson(rate, sizes)
-    return np.asarray(drawn).astype(dtype.as_numpy_dtype)[()]
-
-
-random_poisson_op.shape(_with_parameters)
-
-
-def random_poisson(
-    lam: Any,
-    shape: Any,
-    dtype: Any = dtypes.float32,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Tensor:
-    """Numbers from Poisson distributions.
-
-    Args:
-      lam: the rates.
-      shape: how many to draw for each rate.
-      dtype: the type of the result.
-      seed: makes the sequence repeatable.
-      name: the name.
-    Returns: a tensor of shape `shape + lam.shape`.
-    """
-    with name_scope(name, "random_poisson", [lam, shape]):
-        rate = convert_to_tensor(lam, name="lam")
-        return random_poisson_op(
-            shape_tensor(shape), rate, dtype=dtypes.as_dtype(dtype), **seed_attrs(seed)
-        )
-
-
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
-    """A block of the given size from a random place of `value`.
-
-    Args:
-      value: any tensor.
-      size: [rank] the size of the block.
-      seed: makes the sequence repeatable.
-      name: the name of the scope.
-    Raises:
-      InvalidArgumentError: when it runs and `value` is smaller.
-    """
-    with name_scope(name, "random_crop", [value, size]):
-        value = convert_to_tensor(value, name="value")
-        size = convert_to_tensor(size, dtypes.int32, name="size")
-        whole = shape_of(value)
-        fits = Assert(
-            reduce_all(greater_equal(whole, size)),
-            ["Need value.shape >= size, got ", whole, size],
-            summarize=1000,
-        )
-        whole = with_dependencies([fits], whole)
-        limit = subtract(whole, size) + 1
-        drawn = random_uniform(
-            shape_of(whole), dtype=dtypes.int32, maxval=dtypes.int32.max, seed=seed
-        )
-        return slice_of(value, floormod(drawn, limit), size)
-
-
-# ---- by the seed alone -------------------------------------------------------------------
+_SIZES, _SEED = np.array([2, 3], np.int32), np.array([3, 4])  # of the samples
 
 
 def _generator(seed: Any) -> np.random.Generator:
@@ -172,68 +32,57 @@ def _generator(seed: Any) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(words)))
 
 
+def _as(xp: Any, values: Any, dtype: Any) -> Any:
+    return xp.asarray(values).astype(dtype.as_numpy_dtype)[()]
+
+
 def _stateless_shape(shape: Any, seed: Any, *rest: Any, **attrs: Any) -> TensorShape:
     seed.shape.assert_is_compatible_with([2])
     return shape.partial_shape
 
 
-def _drawn(xp: Any, values: Any, dtype: Any) -> Any:
-    return xp.asarray(values).astype(dtype.as_numpy_dtype)[()]
+def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
+    """Declares an op that draws floats of a shape: `draw(generator, sizes, numpy_dtype)`."""
+
+    def kernel(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
+        kind = np.float64 if dtype == dtypes.float64 else np.float32
+        return _as(xp, draw(_generator(seed), sizes_of(shape), kind), dtype)
+
+    kernel.__doc__, kernel.__name__ = doc, op_type
+    declared: OpDef = op(
+        op_type,
+        "shape: T, seed: Tseed -> output: dtype",
+        T=dtypes.INDICES,
+        Tseed=dtypes.INDICES,
+        differentiable=False,
+        samples=[lambda rng: (_SIZES, _SEED, {"dtype": dtypes.float64})],
+    )(kernel)
+    declared.shape(_stateless_shape)
+    return declared
 
 
-def _stateless_samples() -> list:
-    seed, sizes = np.array([3, 4]), np.array([2, 3], np.int32)
-    return [lambda rng: (sizes, seed, {"dtype": dtypes.float64})]
+def _truncated(generator: np.random.Generator, sizes: Any, kind: Any) -> np.ndarray:
+    values = np.asarray(generator.standard_normal(sizes))
+    while (outside := np.abs(values) > 2).any():
+        values[outside] = generator.standard_normal(int(outside.sum()))
+    return values
 
 
-@op(
+stateless_uniform_op = _declare(
     "StatelessRandomUniform",
-    "shape: T, seed: Tseed -> output: dtype",
-    T=dtypes.INDICES,
-    Tseed=dtypes.INDICES,
-    differentiable=False,
-    samples=_stateless_samples(),
+    lambda generator, sizes, kind: generator.random(sizes, kind),
+    "Draws evenly from [0, 1); the same numbers for the same seed.",
 )
-def stateless_uniform_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
-    """Draws evenly from [0, 1); the same numbers for the same seed."""
-    kind = np.float64 if dtype == dtypes.float64 else np.float32
-    return _drawn(xp, _generator(seed).random(sizes_of(shape), kind), dtype)
-
-
-@op(
+stateless_normal_op = _declare(
     "StatelessRandomNormal",
-    "shape: T, seed: Tseed -> output: dtype",
-    T=dtypes.INDICES,
-    Tseed=dtypes.INDICES,
-    differentiable=False,
-    samples=_stateless_samples(),
+    lambda generator, sizes, kind: generator.standard_normal(sizes),
+    "Draws from the standard normal distribution; the same numbers for the same seed.",
 )
-def stateless_normal_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32) -> Any:
-    """Draws from the standard normal distribution; the same numbers for the same seed."""
-    return _drawn(xp, _generator(seed).standard_normal(sizes_of(shape)), dtype)
-
-
-@op(
+stateless_truncated_normal_op = _declare(
     "StatelessTruncatedNormal",
-    "shape: T, seed: Tseed -> output: dtype",
-    T=dtypes.INDICES,
-    Tseed=dtypes.INDICES,
-    differentiable=False,
-    samples=_stateless_samples(),
+    _truncated,
+    "As StatelessRandomNormal, drawn again where the number is beyond 2.",
 )
-def stateless_truncated_normal_op(
-    xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.float32
-) -> Any:
-    """As StatelessRandomNormal, drawn again where the number is beyond 2."""
-    generator = _generator(seed)
-    values = generator.standard_normal(sizes_of(shape))
-    outside = np.abs(values) > 2
-    while np.any(outside):
-        again = generator.standard_normal(int(np.sum(outside)))
-        values = np.asarray(values)
-        values[outside] = again
-        outside = np.abs(values) > 2
-    return _drawn(xp, values, dtype)
 
 
 @op(
@@ -242,19 +91,17 @@ def stateless_truncated_normal_op(
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
-    samples=[
-        lambda rng: (
-            np.array([4], np.int32), np.array([3, 4]), np.int32(-2), np.int32(5),
-            {"dtype": dtypes.int32},
-        )
-    ],
-)  # fmt: skip
+    samples=[lambda rng: (_SIZES, _SEED, np.int32(-2), np.int32(5), {"dtype": dtypes.int32})],
+)
 def stateless_uniform_int_op(
     xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any, *, dtype: Any = dtypes.int32
 ) -> Any:
     """Draws integers evenly from [minval, maxval); the same numbers for the same seed."""
     drawn = _generator(seed).integers(int(minval), int(maxval), sizes_of(shape))
-    return _drawn(xp, drawn, dtype)
+    return _as(xp, drawn, dtype)
+
+
+stateless_uniform_int_op.shape(_stateless_shape)
 
 
 @op(
@@ -263,7 +110,7 @@ def stateless_uniform_int_op(
     T=dtypes.FLOATS,
     Tseed=dtypes.INDICES,
     differentiable=False,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), np.int32(4), np.array([3, 4]), {})],
+    samples=[lambda rng: (rng.normal(size=(2, 3)), np.int32(4), _SEED, {})],
 )
 def stateless_multinomial_op(
     xp: Any, logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any = dtypes.int64
@@ -273,7 +120,7 @@ def stateless_multinomial_op(
     wide = logits.astype(np.float64)
     heights = np.cumsum(np.exp(wide - wide.max(axis=1, keepdims=True)), axis=1)
     found = (points * heights[:, None, -1:] >= heights[:, None, :]).sum(axis=-1)
-    return _drawn(xp, np.minimum(found, logits.shape[1] - 1), output_dtype)
+    return _as(xp, np.minimum(found, logits.shape[1] - 1), output_dtype)
 
 
 @stateless_multinomial_op.shape
@@ -282,15 +129,6 @@ def _stateless_multinomial_shape(
 ) -> Any:
     count = None if num_samples.value is None else int(num_samples.value)
     return logits.shape.with_rank(2)[:1].concatenate([count])
-
-
-for _op in (
-    stateless_uniform_op,
-    stateless_normal_op,
-    stateless_truncated_normal_op,
-    stateless_uniform_int_op,
-):
-    _op.shape(_stateless_shape)
 
 
 def stateless_random_uniform(

@@ -1,4 +1,4 @@
-"""Means and variances in steps, or with weights."""
+"""Means and variances in steps or with weights, norms, and the share of zeros."""
 
 from __future__ import annotations
 
@@ -11,22 +11,15 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import constant, one_of
+from minitf.core.ops import math
+from minitf.core.ops.array import constant, identity, one_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import squeeze
 from minitf.core.ops.cast import cast
-from minitf.core.ops.math import (
-    add,
-    div_no_nan,
-    multiply,
-    reciprocal,
-    square,
-    squared_difference,
-    subtract,
-)
-from minitf.core.ops.reductions import reduce_prod, reduce_sum
+from minitf.core.ops.comparisons import equal, not_equal, where_v2
+from minitf.core.ops.reductions import reduce_mean, reduce_prod, reduce_sum
 
 
 def sufficient_statistics(
@@ -58,9 +51,9 @@ def sufficient_statistics(
             counts = reduce_prod(cast(gather(shape_of(x), axes), x.dtype), name="count")
         if shift is not None:
             shift = convert_to_tensor(shift, name="shift")
-            values, squares = subtract(x, shift), squared_difference(x, shift)
+            values, squares = math.subtract(x, shift), math.squared_difference(x, shift)
         else:
-            values, squares = x, square(x)
+            values, squares = x, math.square(x)
         total = reduce_sum(values, axes, keepdims=keep, name="mean_ss")
         return counts, total, reduce_sum(squares, axes, keepdims=keep, name="var_ss"), shift
 
@@ -70,13 +63,15 @@ def normalize_moments(
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance from what `sufficient_statistics` gives."""
     with name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
-        divisor = reciprocal(counts, name="divisor")
+        divisor = math.reciprocal(counts, name="divisor")
         if shift is not None:
-            shifted = multiply(mean_ss, divisor, name="shifted_mean")
-            mean = add(shifted, shift, name="mean")
+            shifted = math.multiply(mean_ss, divisor, name="shifted_mean")
+            mean = math.add(shifted, shift, name="mean")
         else:
-            shifted = mean = multiply(mean_ss, divisor, name="mean")
-        variance = subtract(multiply(variance_ss, divisor), square(shifted), name="variance")
+            shifted = mean = math.multiply(mean_ss, divisor, name="mean")
+        variance = math.subtract(
+            math.multiply(variance_ss, divisor), math.square(shifted), name="variance"
+        )
         return mean, variance
 
 
@@ -109,12 +104,32 @@ def weighted_moments(
         total = reduce_sum(weights * x, axes, keepdims=True, name="weighted_input_sum")
         everywhere = weights + zeros_like(x)
         count = reduce_sum(everywhere, axes, keepdims=True, name="sum_of_weights")
-        mean = div_no_nan(total, count)
-        squares = multiply(weights, squared_difference(x, mean))
+        mean = math.div_no_nan(total, count)
+        squares = math.multiply(weights, math.squared_difference(x, mean))
         spread = reduce_sum(squares, axes, keepdims=True, name="weighted_distsq")
-        variance = div_no_nan(spread, count)
+        variance = math.div_no_nan(spread, count)
         if not keep:
             mean, variance = squeeze(mean, axes), squeeze(variance, axes)
         if precise:
             return cast(mean, dtypes.float16), cast(variance, dtypes.float16)
         return mean, variance
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
+    """The part of the elements of `value` that are zero, as float32."""
+    with name_scope(name, "zero_fraction", [value]):
+        value = convert_to_tensor(value, name="value")
+        zeros = cast(equal(value, zeros_like(value)), dtypes.float32)
+        return identity(reduce_mean(zeros), name="fraction")
+
+
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
+    """The root of the sum of squares over axes; the arguments are those of `reduce_sum`."""
+    with name_scope(name, "EuclideanNorm", [input_tensor]):
+        x = convert_to_tensor(input_tensor)
+        total = reduce_sum(x * x, axis, keepdims)
+        some = not_equal(total, zeros_like(total))  # the root of 0 has no gradient
+        safe = where_v2(some, total, zeros_like(total) + 1)
+        return where_v2(some, math.sqrt(safe), zeros_like(total))

@@ -27,7 +27,7 @@ from minitf.core.ops.elementwise import FLOATING
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import reciprocal, square, subtract
 from minitf.core.ops.reductions import reduce_max, reduce_sum
-from minitf.library.numeric.diagonals import eye, matrix_diag
+from minitf.library.numeric.diagonals import eye, matrix_diag, smaller_size
 
 # ---- Svd ---------------------------------------------------------------------------------
 
@@ -43,13 +43,7 @@ from minitf.library.numeric.diagonals import eye, matrix_diag
         lambda rng: (rng.normal(size=(3, 2)), {"compute_uv": False}),
     ],
 )
-def svd_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    *,
-    compute_uv: bool = True,
-    full_matrices: bool = False,
-) -> Any:
+def svd_op(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
     """Decomposes matrices into rotations and stretches."""
     if not compute_uv:
         s = _svd(xp, input, compute_uv=False).astype(input.dtype)
@@ -72,16 +66,14 @@ def _svd(xp: Any, x: Any, **options: bool) -> Any:
 
 
 @svd_op.shape
-def _svd_shape(input: Any, *, compute_uv: bool, full_matrices: bool) -> list:  # noqa: A002
+def _svd_shape(input: Any, *, compute_uv: bool, full_matrices: bool) -> list:
     shape = input.shape.with_rank_at_least(2)
-    if shape.ndims is None:
-        return [None, None if compute_uv else [0], None if compute_uv else [0]]
-    *batch, m, n = shape.as_list()
-    k = None if m is None or n is None else min(m, n)
+    batch, m, n = shape[:-2], shape[-2].value, shape[-1].value
+    k = smaller_size(m, n)
     if not compute_uv:
-        return [TensorShape([*batch, k]), TensorShape([0]), TensorShape([0])]
+        return [batch.concatenate([k]), TensorShape([0]), TensorShape([0])]
     u, v = ([m, m], [n, n]) if full_matrices else ([m, k], [n, k])
-    return [TensorShape([*batch, k]), TensorShape([*batch, *u]), TensorShape([*batch, *v])]
+    return [batch.concatenate(each) for each in ([k], u, v)]
 
 
 @svd_op.gradient
@@ -200,7 +192,7 @@ _PADE = (
         lambda rng: (rng.normal(size=(2, 3, 3)), {}),
     ],
 )
-def matrix_exponential_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def matrix_exponential_op(xp: Any, input: Any) -> Any:
     """Sums the series I + A + A^2 / 2! + ... by scaling, Padé's quotient, and squaring."""
     a = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)
     largest = float(xp.abs(a).sum(axis=-2).max()) if a.size else 0.0
@@ -222,9 +214,7 @@ def matrix_exponential_op(xp: Any, input: Any) -> Any:  # noqa: A002
     return result.astype(input.dtype)
 
 
-@matrix_exponential_op.shape
-def _matrix_exponential_shape(input: Any) -> Any:  # noqa: A002
-    return input.shape.with_rank_at_least(2)
+matrix_exponential_op.shape(lambda input: input.shape.with_rank_at_least(2))
 
 
 @matrix_exponential_op.gradient
@@ -237,7 +227,7 @@ def _matrix_exponential_grad(op: Any, dy: Tensor) -> list:
     return [matrix_exponential_op(concat([upper, lower], -2))[..., :size, size:]]
 
 
-def expm(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def expm(input: Any, name: str | None = None) -> Tensor:
     """The exponential of square matrices [..., n, n]: I + A + A @ A / 2! + ..."""
     with name_scope(name, "matrix_exponential", [input]):
         return matrix_exponential_op(convert_to_tensor(input, name="input"))

@@ -5,13 +5,14 @@ How many values come out depends on the values that go in, so the static shapes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -34,7 +35,7 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     kind = out_idx.as_numpy_dtype
-    if xp is np and x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
+    if x.size <= _FEW and x.dtype.kind in "iu":  # a dict is faster than a sort
         listed = x.tolist()
         number = {v: i for i, v in enumerate(dict.fromkeys(listed))}
         places = np.array([*map(number.__getitem__, listed)], kind)
@@ -48,43 +49,32 @@ def _unique(xp: Any, x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
     return values[order], rank[places.reshape(-1)].astype(kind), counts[order].astype(kind)
 
 
-def _unique_samples() -> list:
-    return [
-        lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
-        lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
-    ]
+_REPEATING = (
+    lambda rng: (np.array([4, 1, 4, 2, 1], np.int32), {}),
+    lambda rng: (np.array([3, 3], np.int64), {"out_idx": dtypes.int64}),
+)
 
 
 def _vector_shapes(x: Any, **attrs: Any) -> list:
-    if x.shape.ndims not in (None, 1):
-        raise ValueError(f"Shape must be rank 1 but is rank {x.shape.ndims}")
+    x.shape.with_rank(1)
     return [TensorShape([None]), x.shape, TensorShape([None])]
 
 
-@op(
-    "Unique",
-    "x: T -> y: T, idx: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=_unique_samples(),
-)
+def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Callable], OpDef]:
+    """Declares an op whose values say how many it gives; so it runs on the host."""
+    return op(op_type, signature, host_only=True, differentiable=False, samples=samples)
+
+
+@_declare("Unique", "x: T -> y: T, idx: out_idx", *_REPEATING)
 def unique_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the values of a vector, each once, and where each element is among them."""
     return _unique(xp, x, out_idx)[:2]
 
 
-@unique_op.shape
-def _unique_shape(x: Any, *, out_idx: Any) -> Any:
-    return _vector_shapes(x)[:2]
+unique_op.shape(lambda x, *, out_idx: _vector_shapes(x)[:2])
 
 
-@op(
-    "UniqueWithCounts",
-    "x: T -> y: T, idx: out_idx, count: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=_unique_samples(),
-)
+@_declare("UniqueWithCounts", "x: T -> y: T, idx: out_idx, count: out_idx", *_REPEATING)
 def unique_with_counts_op(xp: Any, x: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the values of a vector, where each element is among them, and how often each comes."""
     return _unique(xp, x, out_idx)
@@ -137,12 +127,10 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 # ---- ListDiff ----------------------------------------------------------------------------
 
 
-@op(
+@_declare(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
-    host_only=True,
-    differentiable=False,
-    samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
+    lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {}),
 )
 def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any:
     """Gives the elements of `x` that are not in `y`, and their places in `x`."""
@@ -150,9 +138,7 @@ def list_diff_op(xp: Any, x: Any, y: Any, *, out_idx: Any = dtypes.int32) -> Any
     return x[places], places.astype(out_idx.as_numpy_dtype)
 
 
-@list_diff_op.shape
-def _list_diff_shape(x: Any, y: Any, *, out_idx: Any) -> Any:
-    return [TensorShape([None]), TensorShape([None])]
+list_diff_op.shape(lambda x, y, *, out_idx: [TensorShape([None]), TensorShape([None])])
 
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -209,9 +195,7 @@ def _flat(x: Tensor) -> Tensor:
     "values: T, value_range: T, nbins: int32 -> out: dtype",
     T=dtypes.REALS,
     differentiable=False,
-    samples=[
-        lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {}),
-    ],
+    samples=[lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {})],
 )
 def histogram_fixed_width_op(
     xp: Any, values: Any, value_range: Any, nbins: Any, *, dtype: Any = dtypes.int32
