@@ -106,7 +106,7 @@ def test_the_wheel_holds_the_packages_and_the_built_front_ends(tmp_path: Path) -
     for home, package in ((ROOT, "minitf"), (ROOT / "widgets", "minitf_widgets")):
         files = {str(path.relative_to(home)) for path in (home / package).rglob("*.py")}
         files |= {str(path.relative_to(home)) for path in (home / package).rglob("*.pyi")}
-        files.add("minitf/py.typed")
+        files |= {"minitf/py.typed", "minitf/compat/tensorflow/tree.txt"}
         assert files <= names
     static = list((ROOT / "widgets/minitf_widgets/static").glob("*.js"))
     assert static
