@@ -1,4 +1,4 @@
-"""Writes the part of docs/journey.md that shows a program before and after each pass.
+"""Writes the part of docs/passes.md that shows a program before and after each pass.
 
     python scripts/show_passes.py           rewrites it
     python scripts/show_passes.py --print   prints it
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "journey.md"
+PAGE = ROOT / "docs" / "passes.md"
 BEGIN = "<!-- made by scripts/show_passes.py: from here -->"
 END = "<!-- to here -->"
 
@@ -122,7 +122,7 @@ def section() -> str:
     for program in PROGRAMS:
         parts += _story(program, shown)
     quiet = [each for each in PASSES if each.__name__ not in shown]
-    parts.append("#### Passes that change no line")
+    parts.append("## Passes that change no line")
     parts.append("They change what the others can conclude, or how a constant is stored.")
     for each in dict.fromkeys(quiet):
         parts.append(f"`{file_of(each)}`: {(each.__doc__ or '').splitlines()[0]}")
@@ -138,7 +138,7 @@ def _story(program: Program, shown: set[str]) -> list[str]:
     stages = _stages(program)
     files = {each.__name__: file_of(each) for each in PASSES}
     title = program.title[0].upper() + program.title[1:]
-    parts = [f"#### {title}", f"```python\n{program.text.strip()}\n```"]
+    parts = [f"## {title}", f"```python\n{program.text.strip()}\n```"]
     if not program.passes:
         parts += ["As the graph stands, before any pass:", _python(stages[0])]
     for before, after in zip(stages, stages[1:], strict=False):

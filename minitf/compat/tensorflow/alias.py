@@ -5,7 +5,7 @@
 
     import tensorflow.python.ops.array_ops
       -> Finder, first on sys.meta_path       is it below `tensorflow`?
-      -> minitf/compat/tensorflow/table.py               which namespaces of minitf stand for it
+      -> minitf/compat/tensorflow/tree.txt                which namespaces of minitf stand for it
       -> Alias, a module without a file       looks each name up there when it is asked for
 
 The alias holds no names of its own but the version: minitf's `__version__` is minitf's, that of
@@ -36,7 +36,7 @@ class Alias(ModuleType):
 
     Args:
       name: its full name, as "tensorflow.python.ops.array_ops".
-      places: the namespaces of minitf to look in; see `minitf/compat/tensorflow/table.py`.
+      places: the namespaces of minitf to look in; see `minitf/compat/tensorflow/tree.txt`.
     """
 
     def __init__(self, name: str, places: Sequence[str]) -> None:

@@ -32,17 +32,6 @@ F = np.float32
 BLOCK = 512  # numbers in a register; with more, memory waits while they are computed
 _PIECE = 2_000_000  # elements times steps, about 50 us
 
-#: What the machine can do, by the number that `_step` knows it by.
-CODES = {
-    name: code
-    for code, name in enumerate(
-        """copy add subtract multiply divide multiply_add multiply_subtract subtract_multiply
-        maximum minimum negative square absolute sign floor ceil rint sqrt rsqrt exp expm1 log
-        log1p tanh sigmoid softplus erf power where greater greater_equal less less_equal equal
-        not_equal isnan isinf isfinite logical_and logical_or logical_not""".split()
-    )
-}
-
 
 @inlined
 def _truth(condition):
@@ -54,157 +43,109 @@ def _sign(x):
     return F(1) if x > F(0) else (F(-1) if x < F(0) else x)
 
 
-def _run_of_one(f: Any) -> Any:
+def _unary(function: Any) -> Any:
+    f = inlined(function)
+
     @inlined
-    def run(d, a):
+    def run(code, d, a, b, c):
         for i in range(d.size):
             d[i] = f(a[i])
 
     return run
 
 
-def _run_of_two(f: Any) -> Any:
+def _binary(function: Any) -> Any:
+    f = inlined(function)
+
     @inlined
-    def run(d, a, b):
+    def run(code, d, a, b, c):
         for i in range(d.size):
             d[i] = f(a[i], b[i])
 
     return run
 
 
-def _run_of_three(f: Any) -> Any:
+def _ternary(function: Any) -> Any:
+    f = inlined(function)
+
     @inlined
-    def run(d, a, b, c):
+    def run(code, d, a, b, c):
         for i in range(d.size):
             d[i] = f(a[i], b[i], c[i])
 
     return run
 
 
-_copy = _run_of_one(inlined(lambda a: a))
-_add = _run_of_two(inlined(lambda a, b: a + b))
-_subtract = _run_of_two(inlined(lambda a, b: a - b))
-_multiply = _run_of_two(inlined(lambda a, b: a * b))
-_divide = _run_of_two(inlined(lambda a, b: a / b))
-_multiply_add = _run_of_three(inlined(lambda a, b, c: a * b + c))
-_multiply_subtract = _run_of_three(inlined(lambda a, b, c: a * b - c))
-_subtract_multiply = _run_of_three(inlined(lambda a, b, c: a - b * c))
-_maximum = _run_of_two(_math.maximum)
-_minimum = _run_of_two(_math.minimum)
-_negative = _run_of_one(inlined(lambda a: -a))
-_square = _run_of_one(inlined(lambda a: a * a))
-_absolute = _run_of_one(inlined(lambda a: abs(a)))
-_signs = _run_of_one(_sign)
-_floor = _run_of_one(_math.floor)
-_ceil = _run_of_one(_math.ceil)
-_rint = _run_of_one(_math.rint)
-_sqrt = _run_of_one(inlined(lambda a: np.sqrt(a)))
-_rsqrt = _run_of_one(_math.rsqrt)
-_exp = _run_of_one(_math.exp)
-_expm1 = _run_of_one(_math.expm1)
-_log = _run_of_one(_math.log)
-_log1p = _run_of_one(_math.log1p)
-_tanh = _run_of_one(_math.tanh)
-_sigmoid = _run_of_one(_math.sigmoid)
-_softplus = _run_of_one(_math.softplus)
-_erf = _run_of_one(_math.erf)
-_power = _run_of_two(_math.power)
-_where = _run_of_three(inlined(lambda a, b, c: b if a != F(0) else c))
-_greater = _run_of_two(inlined(lambda a, b: _truth(a > b)))
-_greater_equal = _run_of_two(inlined(lambda a, b: _truth(a >= b)))
-_equal = _run_of_two(inlined(lambda a, b: _truth(a == b)))
-_not_equal = _run_of_two(inlined(lambda a, b: _truth(a != b)))
-_isnan = _run_of_one(inlined(lambda a: _truth(a != a)))
-_isinf = _run_of_one(inlined(lambda a: _truth(abs(a) == F(np.inf))))
-_isfinite = _run_of_one(inlined(lambda a: _truth(abs(a) < F(np.inf))))
-_logical_not = _run_of_one(inlined(lambda a: F(1) - a))
+#: What the machine can do: each a run over one register, d = f(a, b, c).
+_RUNS = {
+    "copy": _unary(lambda a: a),
+    "add": _binary(lambda a, b: a + b),
+    "subtract": _binary(lambda a, b: a - b),
+    "multiply": _binary(lambda a, b: a * b),
+    "divide": _binary(lambda a, b: a / b),
+    "multiply_add": _ternary(lambda a, b, c: a * b + c),
+    "multiply_subtract": _ternary(lambda a, b, c: a * b - c),
+    "subtract_multiply": _ternary(lambda a, b, c: a - b * c),
+    "maximum": _binary(lambda a, b: _math.maximum(a, b)),
+    "minimum": _binary(lambda a, b: _math.minimum(a, b)),
+    "negative": _unary(lambda a: -a),
+    "square": _unary(lambda a: a * a),
+    "absolute": _unary(lambda a: abs(a)),
+    "sign": _unary(lambda a: _sign(a)),
+    "floor": _unary(lambda a: _math.floor(a)),
+    "ceil": _unary(lambda a: _math.ceil(a)),
+    "rint": _unary(lambda a: _math.rint(a)),
+    "sqrt": _unary(lambda a: np.sqrt(a)),
+    "rsqrt": _unary(lambda a: _math.rsqrt(a)),
+    "exp": _unary(lambda a: _math.exp(a)),
+    "expm1": _unary(lambda a: _math.expm1(a)),
+    "log": _unary(lambda a: _math.log(a)),
+    "log1p": _unary(lambda a: _math.log1p(a)),
+    "tanh": _unary(lambda a: _math.tanh(a)),
+    "sigmoid": _unary(lambda a: _math.sigmoid(a)),
+    "softplus": _unary(lambda a: _math.softplus(a)),
+    "erf": _unary(lambda a: _math.erf(a)),
+    "power": _binary(lambda a, b: _math.power(a, b)),
+    "where": _ternary(lambda a, b, c: b if a != F(0) else c),
+    "greater": _binary(lambda a, b: _truth(a > b)),
+    "greater_equal": _binary(lambda a, b: _truth(a >= b)),
+    "less": _binary(lambda a, b: _truth(a < b)),
+    "less_equal": _binary(lambda a, b: _truth(a <= b)),
+    "equal": _binary(lambda a, b: _truth(a == b)),
+    "not_equal": _binary(lambda a, b: _truth(a != b)),
+    "isnan": _unary(lambda a: _truth(a != a)),
+    "isinf": _unary(lambda a: _truth(abs(a) == F(np.inf))),
+    "isfinite": _unary(lambda a: _truth(abs(a) < F(np.inf))),
+    "logical_and": _binary(lambda a, b: _math.minimum(a, b)),
+    "logical_or": _binary(lambda a, b: _math.maximum(a, b)),
+    "logical_not": _unary(lambda a: F(1) - a),
+}
+
+#: The number by which `_step` knows each.
+CODES = {name: code for code, name in enumerate(_RUNS)}
 
 
-@inlined
-def _step(code, d, a, b, c):
-    """One step over one register."""
-    if code == 0:
-        _copy(d, a)
-    elif code == 1:
-        _add(d, a, b)
-    elif code == 2:
-        _subtract(d, a, b)
-    elif code == 3:
-        _multiply(d, a, b)
-    elif code == 4:
-        _divide(d, a, b)
-    elif code == 5:
-        _multiply_add(d, a, b, c)
-    elif code == 6:
-        _multiply_subtract(d, a, b, c)
-    elif code == 7:
-        _subtract_multiply(d, a, b, c)
-    elif code == 8:
-        _maximum(d, a, b)
-    elif code == 9:
-        _minimum(d, a, b)
-    elif code == 10:
-        _negative(d, a)
-    elif code == 11:
-        _square(d, a)
-    elif code == 12:
-        _absolute(d, a)
-    elif code == 13:
-        _signs(d, a)
-    elif code == 14:
-        _floor(d, a)
-    elif code == 15:
-        _ceil(d, a)
-    elif code == 16:
-        _rint(d, a)
-    elif code == 17:
-        _sqrt(d, a)
-    elif code == 18:
-        _rsqrt(d, a)
-    elif code == 19:
-        _exp(d, a)
-    elif code == 20:
-        _expm1(d, a)
-    elif code == 21:
-        _log(d, a)
-    elif code == 22:
-        _log1p(d, a)
-    elif code == 23:
-        _tanh(d, a)
-    elif code == 24:
-        _sigmoid(d, a)
-    elif code == 25:
-        _softplus(d, a)
-    elif code == 26:
-        _erf(d, a)
-    elif code == 27:
-        _power(d, a, b)
-    elif code == 28:
-        _where(d, a, b, c)
-    elif code == 29:
-        _greater(d, a, b)
-    elif code == 30:
-        _greater_equal(d, a, b)
-    elif code == 31:
-        _greater(d, b, a)
-    elif code == 32:
-        _greater_equal(d, b, a)
-    elif code == 33:
-        _equal(d, a, b)
-    elif code == 34:
-        _not_equal(d, a, b)
-    elif code == 35:
-        _isnan(d, a)
-    elif code == 36:
-        _isinf(d, a)
-    elif code == 37:
-        _isfinite(d, a)
-    elif code == 38:
-        _minimum(d, a, b)
-    elif code == 39:
-        _maximum(d, a, b)
-    elif code == 40:
-        _logical_not(d, a)
+def _chosen(runs: list[Any], first: int = 0) -> Any:
+    """One function for all runs, which are numbered from `first`: it goes to the one that it needs.
+
+    A tree of choices between halves: compiled code has no list of functions to index.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    middle = first + len(runs) // 2
+    low, high = _chosen(runs[: middle - first], first), _chosen(runs[middle - first :], middle)
+
+    @inlined
+    def step(code, d, a, b, c):
+        if code < middle:
+            low(code, d, a, b, c)
+        else:
+            high(code, d, a, b, c)
+
+    return step
+
+
+_step = _chosen(list(_RUNS.values()))
 
 
 @loop("void(int64[:,::1], int64[:,::1], float32[::1], int64, int64, int64, int64, int64)")

@@ -1,0 +1,24 @@
+"""The list of operations is the registry's, as it is today."""
+
+import importlib.util
+
+import pytest
+
+from scripts import ops_page
+
+# Half of the column of tiers is gone with the wing that has them.
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("minitf.fast") is None, reason="minitf/fast is not there"
+)
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert ops_page.PAGE.read_text() == ops_page.page(), "python scripts/ops_page.py writes it anew"
+
+
+def test_a_row_shows_its_formula_and_its_derivative() -> None:
+    lines = ops_page.page().splitlines()
+    (sigmoid,) = [line for line in lines if line.startswith("| **Sigmoid**")]
+    assert "`1 / (1 + xp.exp(-x))`" in sigmoid
+    (product,) = [line for line in lines if line.startswith("| **MatMul**")]
+    assert "_matmul_grad" in product and "numba" in product
