@@ -322,7 +322,10 @@ python.training.tracking.base: train .
 python.training.tracking.tracking: train .
 python.training.tracking.util: train
 python.training.training: train
-python.training.training_ops: core.ops.updates
+python.training.training_ops: core.ops.updates library.optimizers.adadelta
+python.training.training_ops: library.optimizers.adagrad library.optimizers.adagrad_da
+python.training.training_ops: library.optimizers.ftrl library.optimizers.proximal
+python.training.training_ops: library.optimizers.rmsprop
 python.training.training_util: train
 python.training.warm_starting_util: train
 python.util: .
