@@ -107,15 +107,13 @@ def algorithm(compiled: str = "") -> Callable[[Callable[..., None]], Algorithm]:
 
 
 @algorithm(compiled="updates")
-def apply_gradient_descent(xp: Any, w: Any, d: Any, alpha: Any, *, out: Any = None) -> None:
+def apply_gradient_descent(xp, w, d, alpha, *, out=None):
     """var -= alpha * delta."""
     w -= xp.multiply(d, alpha, out=out)
 
 
 @algorithm(compiled="updates")
-def apply_momentum(
-    xp: Any, w: Any, a: Any, g: Any, lr: Any, momentum: Any, *, use_nesterov: bool = False
-) -> None:
+def apply_momentum(xp, w, a, g, lr, momentum, *, use_nesterov=False):
     """accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead."""
     a *= momentum
     a += g
@@ -124,20 +122,8 @@ def apply_momentum(
 
 @algorithm(compiled="updates")
 def apply_adam(
-    xp: Any,
-    w: Any,
-    m: Any,
-    v: Any,
-    g: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    *,
-    use_nesterov: bool = False,
-) -> None:
+    xp, w, m, v, g, beta1_power, beta2_power, lr, beta1, beta2, epsilon, *, use_nesterov=False
+):
     """m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad**2;
     var -= rate * m / (sqrt(v) + epsilon).
 

@@ -15,7 +15,7 @@ from minitf.core.train.optimizer import Optimizer, Rule
 
 
 @update("ApplyAdadelta", "var accum accum_update", "lr rho epsilon grad")
-def apply_adadelta(xp: Any, w: Any, a: Any, u: Any, g: Any, lr: Any, rho: Any, eps: Any) -> None:
+def apply_adadelta(xp, w, a, u, g, lr, rho, eps):
     """accum and accum_update follow the squares of gradients and updates; the ratio of their roots
     is the step size.
     """

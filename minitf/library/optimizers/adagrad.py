@@ -13,7 +13,7 @@ from minitf.core.train.optimizer import Optimizer, Rule
 
 
 @update("ApplyAdagrad", "var accum", "lr grad", compiled="updates")
-def apply_adagrad(xp: Any, w: Any, a: Any, g: Any, lr: Any, *, update_slots: bool = True) -> None:
+def apply_adagrad(xp, w, a, g, lr, *, update_slots=True):
     """accum += grad**2; var -= lr * grad / sqrt(accum)."""
     if update_slots:
         a += g * g

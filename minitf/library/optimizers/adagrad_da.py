@@ -25,9 +25,7 @@ from minitf.core.variables.variables import Variable
     "var gradient_accumulator gradient_squared_accumulator",
     "grad lr l1 l2 global_step:int64",
 )
-def apply_adagrad_da(
-    xp: Any, w: Any, total: Any, squares: Any, g: Any, lr: Any, l1: Any, l2: Any, step: Any
-) -> None:
+def apply_adagrad_da(xp, w, total, squares, g, lr, l1, l2, step):
     """Adagrad by dual averaging: var is where all gradients since the start would have led."""
     total += g
     squares += g * g

@@ -16,42 +16,18 @@ from minitf.core.variables.initializers import ones_initializer
 
 
 @update("ApplyFtrl", "var accum linear", "grad lr l1 l2 lr_power", compiled="updates")
-def apply_ftrl(
-    xp: Any, w: Any, a: Any, z: Any, g: Any, lr: Any, l1: Any, l2: Any, power: Any
-) -> None:
+def apply_ftrl(xp, w, a, z, g, lr, l1, l2, power):
     """linear gathers the gradients less what they moved; var is its minimum with l1 and l2."""
     _ftrl(xp, w, a, z, g, g, lr, l1, l2, power)
 
 
 @update("ApplyFtrlV2", "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power")
-def apply_ftrl_v2(
-    xp: Any,
-    w: Any,
-    a: Any,
-    z: Any,
-    g: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    shrinkage: Any,
-    power: Any,
-) -> None:
+def apply_ftrl_v2(xp, w, a, z, g, lr, l1, l2, shrinkage, power):
     """Ftrl with a penalty on large weights that the accumulator does not see."""
     _ftrl(xp, w, a, z, g, g + 2 * shrinkage * w, lr, l1, l2, power)
 
 
-def _ftrl(
-    xp: Any,
-    w: Any,
-    a: Any,
-    z: Any,
-    g: Any,
-    seen: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    power: Any,
-) -> None:
+def _ftrl(xp, w, a, z, g, seen, lr, l1, l2, power):
     """`seen` is the gradient that goes into `linear`."""
     new = a + g * g
     root = new**-power

@@ -17,7 +17,7 @@ from minitf.core.train.optimizer import Optimizer, Rule
 _SETTINGS = ("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
 
-def _shrink(xp: Any, w: Any, rate: Any, l1: Any, l2: Any) -> None:
+def _shrink(xp, w, rate, l1, l2):
     """Moves w towards zero, and no further."""
     if l1 > 0:
         w[...] = xp.copysign(xp.maximum(xp.absolute(w) - rate * l1, 0), w)
@@ -25,14 +25,14 @@ def _shrink(xp: Any, w: Any, rate: Any, l1: Any, l2: Any) -> None:
 
 
 @update("ApplyProximalGradientDescent", "var", "alpha l1 l2 delta")
-def apply_proximal_gradient_descent(xp: Any, w: Any, d: Any, alpha: Any, l1: Any, l2: Any) -> None:
+def apply_proximal_gradient_descent(xp, w, d, alpha, l1, l2):
     """Gradient descent, then a step towards zero that l1 and l2 ask for."""
     w -= alpha * d
     _shrink(xp, w, alpha, l1, l2)
 
 
 @update("ApplyProximalAdagrad", "var accum", "lr l1 l2 grad")
-def apply_proximal_adagrad(xp: Any, w: Any, a: Any, g: Any, lr: Any, l1: Any, l2: Any) -> None:
+def apply_proximal_adagrad(xp, w, a, g, lr, l1, l2):
     """Adagrad, then a step towards zero that l1 and l2 ask for."""
     a += g * g
     w -= lr * (g / xp.sqrt(a))

@@ -19,17 +19,7 @@ from minitf.core.variables.variables import Variable
 
 
 @update("ApplyRMSProp", "var ms mom", "lr rho momentum epsilon grad", compiled="updates")
-def apply_rms_prop(
-    xp: Any,
-    w: Any,
-    ms: Any,
-    mom: Any,
-    g: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-) -> None:
+def apply_rms_prop(xp, w, ms, mom, g, lr, rho, momentum, epsilon):
     """ms += (1 - rho) * (grad**2 - ms); mom = momentum * mom + lr * grad / sqrt(ms + epsilon);
     var -= mom.
     """
@@ -38,25 +28,14 @@ def apply_rms_prop(
 
 
 @update("ApplyCenteredRMSProp", "var mg ms mom", "lr rho momentum epsilon grad")
-def apply_centered_rms_prop(
-    xp: Any,
-    w: Any,
-    mg: Any,
-    ms: Any,
-    mom: Any,
-    g: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-) -> None:
+def apply_centered_rms_prop(xp, w, mg, ms, mom, g, lr, rho, momentum, epsilon):
     """RMSProp that divides by the root of the gradient's variance, ms - mg**2, not of ms."""
     ms += (1 - rho) * (g * g - ms)
     mg += (1 - rho) * (g - mg)
     _move(xp, w, mom, g, ms - mg * mg + epsilon, lr, momentum)
 
 
-def _move(xp: Any, w: Any, mom: Any, g: Any, size: Any, lr: Any, momentum: Any) -> None:
+def _move(xp, w, mom, g, size, lr, momentum):
     mom *= momentum
     mom += lr * (g / xp.sqrt(size))
     w -= mom
