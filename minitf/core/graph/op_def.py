@@ -114,7 +114,7 @@ class OpDef:
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       program: for an op that acts on state, in place of samples: a function that adds a small
         program to the current graph and returns its steps, pairs of what to run and what that
-        gives (None: it is only run).
+        gives (None: it is only run). It is given a folder for files.
       no_samples: why there is neither.
       attrs: attributes and their defaults, beside those that the kernel's own keywords declare.
       differentiable: False stops gradients here in silence.
@@ -136,7 +136,7 @@ class OpDef:
         kernel: Callable,
         *,
         samples: Sequence[Callable] = (),
-        program: Callable[[], list] | None = None,
+        program: Callable[[str], list] | None = None,
         no_samples: str = "",
         attrs: dict[str, Any] | None = None,
         differentiable: bool = True,

@@ -163,7 +163,7 @@ class Update:
             f"{signature} -> out: T&",
             differentiable=False,
             attrs=attrs,
-            program=lambda: self._program(types),
+            program=lambda folder: self._program(types),
             T=dtypes.FLOATS,
             **({"I": dtypes.INDICES} if sparse else {}),
         )(kernel)
@@ -171,16 +171,17 @@ class Update:
         return op_def
 
     def _program(self, types: list) -> list:
-        """A sample: two variables a slot, one update, and what the formula makes of the same."""
+        """A sample: the variables, one update, and what the formula makes of the same arrays."""
         rng = np.random.default_rng(3)
         targets = [rng.uniform(0.5, 1.5, (3, 2)).astype("f") for _ in range(self._count)]
         variables = [variable_v2([3, 2], dtypes.float32) for _ in targets]
         starts = [assign(v, t.copy()) for v, t in zip(variables, targets, strict=True)]
         places = np.array([2, 0]) if "I" in types else None
+        after = self._place + (1 if places is None else 2)
         grad = rng.normal(size=(3, 2) if places is None else (2, 2)).astype("f")
         rates = [
             np.int64(3) if kind == "int64" else np.float32(rng.uniform(0.1, 0.9))
-            for kind in types[self._count : -1 if places is None else -2]
+            for kind in types[self._count : self._place] + types[after:]
         ]
         done = self.step(variables, grad, rates, places)
         if places is None:

@@ -18,6 +18,7 @@ import numpy as np
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_joining import stack
@@ -263,6 +264,20 @@ def _values(vals: Any) -> list[Any]:
     return list(vals.values()) if isinstance(vals, dict) else [vals]
 
 
+def _handle(
+    make: OpDef, types: list, shapes: list, capacity: Any, shared_name: Any, name: str, **attrs: int
+) -> Tensor:
+    """Adds the operation that makes a queue."""
+    return make(
+        component_types=tuple(types),
+        shapes=tuple(shapes),
+        capacity=int(capacity),
+        shared_name=shared_name or "",
+        name=name,
+        **attrs,
+    )
+
+
 class FIFOQueue(QueueBase):
     """A queue that gives elements out in the order they came in.
 
@@ -291,13 +306,7 @@ class FIFOQueue(QueueBase):
         types = _as_type_list(dtypes)
         shapes, names = _as_shape_list(shapes, types), _as_name_list(names, types)
         with stacks.device("/device:CPU:*"):
-            handle = fifo_queue_op(
-                component_types=tuple(types),
-                shapes=tuple(shapes),
-                capacity=int(capacity),
-                shared_name=shared_name or "",
-                name=name,
-            )
+            handle = _handle(fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
 
 
@@ -325,15 +334,13 @@ class RandomShuffleQueue(QueueBase):
         types = _as_type_list(dtypes)
         shapes, names = _as_shape_list(shapes, types), _as_name_list(names, types)
         seeds = get_seed(seed)
-        handle = random_shuffle_queue_op(
-            component_types=tuple(types),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            min_after_dequeue=int(min_after_dequeue),
-            seed=seeds[0] or 0,
-            seed2=seeds[1] or 0,
-            shared_name=shared_name or "",
-            name=name,
+        order = {
+            "min_after_dequeue": int(min_after_dequeue),
+            "seed": seeds[0] or 0,
+            "seed2": seeds[1] or 0,
+        }
+        handle = _handle(
+            random_shuffle_queue_op, types, shapes, capacity, shared_name, name, **order
         )
         super().__init__(types, shapes, names, handle)
 
@@ -367,13 +374,7 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(types)} dtypes and {len(shapes)} shapes."
             )
         shapes = _as_shape_list(shapes, types, partial=True)
-        handle = padding_fifo_queue_op(
-            component_types=tuple(types),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            shared_name=shared_name or "",
-            name=name,
-        )
+        handle = _handle(padding_fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
 
 
@@ -399,13 +400,7 @@ class PriorityQueue(QueueBase):
     ) -> None:
         own = _as_type_list(types)
         shapes = _as_shape_list(shapes, own)
-        handle = priority_queue_op(
-            component_types=tuple(own),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            shared_name=shared_name or "",
-            name=name,
-        )
+        handle = _handle(priority_queue_op, own, shapes, capacity, shared_name, name)
         all_types = [dtypes.int64, *own]
         all_shapes = [TensorShape(()), *(shapes or [unknown_shape() for _ in own])]
         super().__init__(all_types, all_shapes, _as_name_list(names, all_types), handle)
