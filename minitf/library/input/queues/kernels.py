@@ -24,14 +24,14 @@ from minitf.library.input.queues.states import (
 # ---- the sample --------------------------------------------------------------------------
 
 
-def _program(make: OpDef, order: list[int]) -> list:
+def _program(make: OpDef, given: list[int], order: list[int]) -> list:
     """Three numbers go in and come out in `order`; then the queue is closed."""
     types = () if make is priority_queue_op else (dtypes.int64,)
     queue = make(component_types=types, shapes=(TensorShape(()),) * len(types), capacity=5)
     out = {"component_types": (dtypes.int64,)}
     return [
-        (enqueue_many_op(queue, [np.array([3, 1])]), None),
-        (enqueue_op(queue, [np.int64(2)]), None),
+        (enqueue_many_op(queue, [np.array(given[:2])]), None),
+        (enqueue_op(queue, [np.int64(given[2])]), None),
         (size_op(queue), np.int32(3)),
         (dequeue_op(queue, **out), [np.int64(order[0])]),
         (dequeue_many_op(queue, 1, **out), [np.array(order[1:2])]),
@@ -43,7 +43,7 @@ def _program(make: OpDef, order: list[int]) -> list:
 
 
 _queue_op = partial(
-    op, differentiable=False, program=lambda folder: _program(fifo_queue_op, [3, 1, 2])
+    op, differentiable=False, program=lambda folder: _program(fifo_queue_op, [3, 1, 2], [3, 1, 2])
 )
 
 # ---- the queues --------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ())
     declare = _queue_op(
         f"{state.type_name}V2",
         "-> handle: resource",
-        program=lambda folder: _program(op_def, order),
+        program=lambda folder: _program(op_def, [3, 1, 2], order),
     )
     op_def: OpDef = declare(kernel)
     op_def.shape(lambda **attrs: TensorShape(()))
@@ -99,7 +99,7 @@ priority_queue_op = _declare_queue(PriorityState, [1, 2, 3], first=(dtypes.int64
 @_queue_op(
     "RandomShuffleQueueV2",
     "-> handle: resource",
-    program=lambda folder: _program(partial(random_shuffle_queue_op, seed=5), [2, 1, 3]),
+    program=lambda folder: _program(random_shuffle_queue_op, [7, 7, 7], [7, 7, 7]),
 )
 def random_shuffle_queue_op(
     ctx: Any,

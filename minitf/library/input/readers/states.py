@@ -112,9 +112,9 @@ class IdentityState(ReaderState):
 class TFRecordState(ReaderState):
     """Gives the records of TFRecord files."""
 
-    def __init__(self, compression: str) -> None:
+    def __init__(self, compression_type: str) -> None:
         super().__init__()
-        self._compression = compression
+        self._compression = compression_type
 
     def _open(self, work: bytes) -> Iterator[Record]:
         with RecordReader(os.fsdecode(work), self._compression) as reader:
