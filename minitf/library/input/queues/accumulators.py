@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors, logging, stacks
+from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets
 from minitf.core.ops.cast import cast
+from minitf.core.ops.elementwise import invalid
 
 
 class AccumulatorState:
@@ -48,11 +49,9 @@ class AccumulatorState:
     def check(self, shape: tuple[int, ...]) -> None:
         """Raises InvalidArgumentError unless a gradient has the right shape."""
         if not self.shape.is_compatible_with(shape):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Cannot apply gradient of shape {brackets(TensorShape(shape))} to accumulator "
-                f"'{self.name}' of shape {brackets(self.shape)}",
+                f"'{self.name}' of shape {brackets(self.shape)}"
             )
 
     def apply(self, local_step: int, gradient: Any, shape: tuple[int, ...] | None) -> None:
@@ -69,9 +68,7 @@ class AccumulatorState:
     def take(self, required: int, step: Any) -> Any:
         """Waits for so many gradients, and gives their average."""
         if required <= 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"Argument num_required must be positive, but was {required}"
-            )
+            raise invalid(f"Argument num_required must be positive, but was {required}")
         with self._changed:
             flushed = False
             while self.count < required:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.ops.elementwise import invalid
 from minitf.library.input.queues.states import (
     FIFOState,
     PaddingFIFOState,
@@ -115,21 +116,12 @@ def random_shuffle_queue_op(
 ) -> QueueState:
     """Gives the handle of a queue that gives out in random order."""
     if min_after_dequeue < 0:
-        text = f"min_after_dequeue {min_after_dequeue} must be >= 0"
-        raise errors.InvalidArgumentError(None, None, text)
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
-        text = f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}"
-        raise errors.InvalidArgumentError(None, None, text)
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
     draw = np.random.default_rng([seed, seed2] if seed or seed2 else None).integers
-    return _make(
-        ctx,
-        RandomShuffleState,
-        component_types,
-        shapes,
-        capacity,
-        min_after_dequeue=min_after_dequeue,
-        generator=draw,
-    )
+    order = {"min_after_dequeue": min_after_dequeue, "generator": draw}
+    return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
 
 
 random_shuffle_queue_op.shape(lambda **attrs: TensorShape(()))
@@ -179,13 +171,11 @@ def dequeue_up_to_op(
 
 def _dequeue_batch(queue: QueueState, n: int, step: Any, kind: str, up_to: bool = False) -> Any:
     if n < 0:
-        raise errors.InvalidArgumentError(None, None, f"{kind} requested {n} < 0 elements")
+        raise invalid(f"{kind} requested {n} < 0 elements")
     if not queue.shapes:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"{queue.type_name}'s DequeueMany and DequeueUpTo require the components to have "
-            "specified shapes.",
+            "specified shapes."
         )
     return queue.batch(queue.dequeue(n, step, up_to) if n else [])
 

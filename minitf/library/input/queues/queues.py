@@ -211,24 +211,21 @@ class QueueBase:
         Raises (when it runs):
           OutOfRangeError: when the queue is closed and empty.
         """
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_Dequeue"
-        return self._result(dequeue_op(self._queue_ref, component_types=types, name=name))
+        return self._result(self._take(dequeue_op, name or f"{self._name}_Dequeue"))
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """`n` elements as one batch, for which the step waits; see `dequeue`."""
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_DequeueMany"
-        made = dequeue_many_op(self._queue_ref, n, component_types=types, name=name)
+        made = self._take(dequeue_many_op, name or f"{self._name}_DequeueMany", n)
         known = constant_value(made[0].op.inputs[1])
         return self._result(made, TensorShape([None if known is None else int(known)]))
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """`n` elements as one batch, or fewer when the queue is closed; see `dequeue`."""
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_DequeueUpTo"
-        made = dequeue_up_to_op(self._queue_ref, n, component_types=types, name=name)
+        made = self._take(dequeue_up_to_op, name or f"{self._name}_DequeueUpTo", n)
         return self._result(made, TensorShape([None]))
+
+    def _take(self, take: OpDef, name: str, *number: Any) -> list[Tensor]:
+        return take(self._queue_ref, *number, component_types=tuple(self._dtypes), name=name)
 
     def _result(self, tensors: list[Tensor], rows: TensorShape = TensorShape(())) -> Any:  # noqa: B008
         for tensor, shape in zip(tensors, self._shapes):
