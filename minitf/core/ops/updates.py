@@ -144,17 +144,18 @@ class Update:
         self._gradient = next(name for name in rest if name in _GRADIENTS)
         self._place = len(slots) + rest.index(self._gradient)
         self.__doc__ = algorithm.formula.__doc__
-        self.dense = self._declare(op_type, slots, rest, self._dense_kernel())
+        self.dense = self._declare(op_type, slots, rest)
         if rows:
             rest.insert(self._place - len(slots) + 1, "indices:I")
-            self.sparse = self._declare("Sparse" + op_type, slots, rest, self._sparse_kernel())
+            self.sparse = self._declare("Sparse" + op_type, slots, rest)
 
-    def _declare(self, op_type: str, slots: list, rest: list, kernel: Callable) -> OpDef:
+    def _declare(self, op_type: str, slots: list, rest: list) -> OpDef:
         names = [name.partition(":")[0] for name in (*slots, *rest)]
         types = ["T&"] * len(slots) + [name.partition(":")[2] or "T" for name in rest]
         signature = ", ".join(f"{name}: {kind}" for name, kind in zip(names, types, strict=True))
         sparse = "I" in types
         attrs = {k: v for k, v in self.algorithm.attrs.items() if k != "out" or not sparse}
+        kernel = self._kernel(sparse)
         kernel.__doc__ = self.__doc__
         kernel.__name__ = f"{op_type}_op"
 
@@ -190,23 +191,16 @@ class Update:
             self.algorithm.rows(np, targets, grad, places, rates, {})
         return [(starts, None), (done, targets[0]), (variables, targets)]
 
-    def _dense_kernel(self) -> Callable:
-        algorithm, count, place, after = self.algorithm, self._count, self._place, self._place + 1
-        of = self._gradient
+    def _kernel(self, sparse: bool) -> Callable:
+        algorithm, count, place, of = self.algorithm, self._count, self._place, self._gradient
+        after = place + (2 if sparse else 1)
 
         def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
-            rates = inputs[count:place] + inputs[after:]
-            return _apply(ctx, algorithm, inputs[:count], inputs[place], rates, attrs, of)
-
-        return kernel
-
-    def _sparse_kernel(self) -> Callable:
-        algorithm, count, place, after = self.algorithm, self._count, self._place, self._place + 2
-
-        def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
-            grad, indices = inputs[place:after]
-            rates = inputs[count:place] + inputs[after:]
-            return _apply_rows(ctx, algorithm, inputs[:count], grad, indices, rates, attrs)
+            variables, rates = inputs[:count], inputs[count:place] + inputs[after:]
+            if sparse:
+                grad, indices = inputs[place:after]
+                return _apply_rows(ctx, algorithm, variables, grad, indices, rates, attrs)
+            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, of)
 
         return kernel
 

@@ -76,13 +76,13 @@ class AdamOptimizer(Optimizer):
         self._create_non_slot_variable(self._beta2, "beta2_power", first)
         super()._create_slots(var_list)
 
-    def _rates(self, var: Variable) -> list[Any]:
+    def _rule_rates(self, var: Variable) -> list[Any]:
         powers = [self._cast_to(power, var) for power in self._get_beta_accumulators()]
-        return [*powers, *super()._rates(var)]
+        return [*powers, *super()._rule_rates(var)]
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
         """Rows without a gradient move too: their moments fade as all others do."""
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._rates(var)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._rule_rates(var)
         rate = lr * sqrt(1 - beta2_power) / (1 - beta1_power)
         m = self._follow_rows(var, "m", beta1, grad.values * (1 - beta1), grad.indices)
         v = self._follow_rows(

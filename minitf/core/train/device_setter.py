@@ -17,18 +17,13 @@ from typing import Any
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Operation
 
-STANDARD_PS_OPS = (
-    "Variable",
-    "VariableV2",
-    "AutoReloadVariable",
-    "MutableHashTable",
-    "MutableHashTableV2",
-    "MutableHashTableOfTensors",
-    "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable",
-    "MutableDenseHashTableV2",
-    "VarHandleOp",
-    "BoostedTreesEnsembleResourceHandleOp",
+#: The types of operations that hold what is trained.
+STANDARD_PS_OPS = tuple(
+    """
+    Variable VariableV2 AutoReloadVariable VarHandleOp BoostedTreesEnsembleResourceHandleOp
+    MutableHashTable MutableHashTableV2 MutableHashTableOfTensors MutableHashTableOfTensorsV2
+    MutableDenseHashTable MutableDenseHashTableV2
+    """.split()
 )
 
 

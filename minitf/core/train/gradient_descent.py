@@ -33,6 +33,6 @@ class GradientDescentOptimizer(Optimizer):
         self._rule = Rule(apply_gradient_descent, ("learning_rate",))
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
-        (rate,) = self._rates(var)
+        (rate,) = self._rule_rates(var)
         delta = IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
         return self._operation(var.scatter_sub(delta, use_locking=self._use_locking))

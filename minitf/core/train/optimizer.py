@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from minitf.core.gradients.gradients import gradients
@@ -315,11 +316,8 @@ class Optimizer:
     def _get_or_make_slot_with_initializer(
         self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Variable:
-        return self._slot(
-            slot_name,
-            var,
-            lambda: slots.create_slot_with_initializer(var, initializer, shape, dtype, op_name),
-        )
+        make = partial(slots.create_slot_with_initializer, var, initializer, shape, dtype, op_name)
+        return self._slot(slot_name, var, make)
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         return self._slot(slot_name, var, lambda: slots.create_zeros_slot(var, op_name))
@@ -368,18 +366,13 @@ class Optimizer:
             with stacks.colocate_with(var.op):
                 value = constant(start, shape=size, dtype=dtype)
             self._get_or_make_slot(var, value, slot_name, op_name)
-            return
-        if start == 0:
+        elif start == 0:
             self._zeros_slot(var, slot_name, op_name)
-            return
-        initializer = start if callable(start) else constant_initializer(start, dtype=dtype)
-        if not size.is_fully_defined():
-
-            def initializer() -> Tensor:
-                size = shape(var.initialized_value())
-                return start(size, dtype) if callable(start) else cast(fill(size, start), dtype)
-
-        self._get_or_make_slot_with_initializer(var, initializer, size, dtype, slot_name, op_name)
+        else:
+            first = start if callable(start) else constant_initializer(start, dtype=dtype)
+            if not size.is_fully_defined():
+                first = partial(_filled, var, start)
+            self._get_or_make_slot_with_initializer(var, first, size, dtype, slot_name, op_name)
 
     def _prepare(self) -> None:
         """Makes tensors of the settings; runs inside the optimizer's name scope."""
@@ -389,13 +382,13 @@ class Optimizer:
                 tensor = convert_to_tensor(value, name=self._rule.names.get(each, each))
                 setattr(self, f"_{each}{self._rule.suffix}", tensor)
 
-    def _rates(self, var: Variable) -> list[Any]:
+    def _rule_rates(self, var: Variable) -> list[Any]:
         """The operation's inputs beside slots and gradient, for one variable."""
         assert self._rule is not None
         tensors = [getattr(self, f"_{each}{self._rule.suffix}") for each in self._rule.settings]
         return [self._cast_to(tensor, var) for tensor in tensors]
 
-    def _apply(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+    def _apply_rule(self, grad: Any, var: Variable, indices: Any = None) -> Any:
         """Adds the update of `var`, or of its rows `indices`, no two of them the same."""
         rule = self._rule
         if rule is None:
@@ -403,7 +396,7 @@ class Optimizer:
         update = rule.update.step(
             [var, *(self.get_slot(var, name) for name in rule.slots)],
             grad,
-            self._rates(var),
+            self._rule_rates(var),
             indices,
             use_locking=self._use_locking,
             **rule.attrs,
@@ -412,11 +405,11 @@ class Optimizer:
 
     def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
         """Adds the update of `var` by `grad` and returns it."""
-        return self._apply(grad, var)
+        return self._apply_rule(grad, var)
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
         """Adds the update of `var` by some rows, none of which comes twice."""
-        return self._apply(grad.values, var, grad.indices)
+        return self._apply_rule(grad.values, var, grad.indices)
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
         """Adds the update of `var` by some rows; those of one place are summed first."""
@@ -467,6 +460,12 @@ class Optimizer:
     @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
         return cast(tensor, var.dtype.base_dtype)
+
+
+def _filled(var: Variable, start: Any) -> Tensor:
+    """The first value of a slot whose shape is known when the step runs."""
+    size, dtype = shape(var.initialized_value()), var.dtype.base_dtype
+    return start(size, dtype) if callable(start) else cast(fill(size, start), dtype)
 
 
 def _as_gradient(gradient: Any) -> Any:

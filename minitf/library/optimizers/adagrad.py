@@ -20,6 +20,12 @@ def apply_adagrad(xp, w, a, g, lr, *, update_slots=True):
     w -= lr * (g / xp.sqrt(a))
 
 
+def check_positive(name: str, value: float) -> None:
+    """Raises a ValueError unless a slot starts above zero."""
+    if value <= 0.0:
+        raise ValueError(f"{name} must be positive: {value}")
+
+
 class AdagradOptimizer(Optimizer):
     """The Adagrad algorithm (Duchi, Hazan and Singer, 2011).
 
@@ -40,10 +46,7 @@ class AdagradOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "Adagrad",
     ) -> None:
-        if initial_accumulator_value <= 0.0:
-            raise ValueError(
-                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
-            )
+        check_positive("initial_accumulator_value", initial_accumulator_value)
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
         self._initial_accumulator_value = initial_accumulator_value

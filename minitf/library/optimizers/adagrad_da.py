@@ -18,6 +18,7 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
+from minitf.library.optimizers.adagrad import check_positive
 
 
 @update(
@@ -64,11 +65,8 @@ class AdagradDAOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "AdagradDA",
     ) -> None:
-        if initial_gradient_squared_accumulator_value <= 0.0:
-            raise ValueError(
-                "initial_gradient_squared_accumulator_value must be positive: "
-                f"{initial_gradient_squared_accumulator_value}"
-            )
+        start = initial_gradient_squared_accumulator_value
+        check_positive("initial_gradient_squared_accumulator_value", start)
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
         self._l1_regularization_strength = l1_regularization_strength
@@ -77,10 +75,7 @@ class AdagradDAOptimizer(Optimizer):
         self._rule = Rule(
             apply_adagrad_da,
             settings=("learning_rate",),
-            slots={
-                "gradient_accumulator": 0.0,
-                "gradient_squared_accumulator": initial_gradient_squared_accumulator_value,
-            },
+            slots={"gradient_accumulator": 0.0, "gradient_squared_accumulator": start},
             constants=True,
         )
 
@@ -89,10 +84,10 @@ class AdagradDAOptimizer(Optimizer):
         with stacks.colocate_with(self._learning_rate_tensor):
             self._step_of_update = identity(self._global_step) + 1
 
-    def _rates(self, var: Variable) -> list[Any]:
+    def _rule_rates(self, var: Variable) -> list[Any]:
         with stacks.device(var.device):
             step = identity(self._step_of_update)
         dtype = var.dtype.base_dtype
         l1 = constant(self._l1_regularization_strength, dtype, name="Cast/x")
         l2 = constant(self._l2_regularization_strength, dtype, name="Cast_1/x")
-        return [*super()._rates(var), l1, l2, step]
+        return [*super()._rule_rates(var), l1, l2, step]

@@ -13,6 +13,7 @@ from typing import Any
 
 from minitf.core.ops.updates import update
 from minitf.core.train.optimizer import Optimizer, Rule
+from minitf.library.optimizers.adagrad import check_positive
 
 _SETTINGS = ("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
@@ -89,10 +90,7 @@ class ProximalAdagradOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "ProximalAdagrad",
     ) -> None:
-        if initial_accumulator_value <= 0.0:
-            raise ValueError(
-                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
-            )
+        check_positive("initial_accumulator_value", initial_accumulator_value)
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
         self._l1_regularization_strength = l1_regularization_strength

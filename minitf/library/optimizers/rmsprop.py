@@ -54,6 +54,8 @@ class RMSPropOptimizer(Optimizer):
       name: the name scope of the updates, and the name of the slots (`W/RMSProp`, `W/RMSProp_1`).
     """
 
+    _rule: Rule
+
     def __init__(
         self,
         learning_rate: Any,

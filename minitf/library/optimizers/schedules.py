@@ -265,12 +265,10 @@ def _linear_cosine(
     scope: str,
     start: Any,
     steps: Any,
-    periods: Any,
-    more: Any,
-    rest: Any,
-    step: Any,
+    *numbers: Any,
     noise: Callable[[Any, Any], Any] = lambda line, step: line,
 ) -> Tensor:
+    periods, more, rest, step = numbers
     step = math.minimum(step, steps)
     line = noise((steps - step) / steps, step)
     wave = _wave(2.0 * periods * (step / steps), start.dtype)

@@ -208,10 +208,8 @@ def is_closed_op(ctx: Any, handle: Any) -> Any:
     return np.bool_(handle.closed)
 
 
-@size_op.shape
-@is_closed_op.shape
-def _scalar_shape(handle: Any) -> Any:
-    return TensorShape(())
+for _each in (size_op, is_closed_op):
+    _each.shape(lambda handle: TensorShape(()))
 
 
 @_queue_op("QueueCloseV2", "handle: resource ->")

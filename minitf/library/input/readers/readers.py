@@ -133,9 +133,8 @@ def fixed_length_record_reader_op(
 ) -> ReaderState:
     """Gives the handle of a reader of pieces of one length."""
     if encoding:
-        raise errors.UnimplementedError(
-            None, None, "FixedLengthRecordReader reads plain files only."
-        )
+        text = "FixedLengthRecordReader reads plain files only."
+        raise errors.UnimplementedError(None, None, text)
     sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
     return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
 
@@ -153,9 +152,7 @@ def read_op(ctx: Any, reader_handle: Any, queue_handle: Any, *, step: Any = None
     return reader_handle.read(queue_handle, step)
 
 
-@read_op.shape
-def _read_shape(reader_handle: Any, queue_handle: Any) -> Any:
-    return [TensorShape(()), TensorShape(())]
+read_op.shape(lambda reader_handle, queue_handle: [TensorShape(())] * 2)
 
 
 @_reader_op(
@@ -171,9 +168,7 @@ def read_up_to_op(
     return as_objects(key for key, _ in records), as_objects(value for _, value in records)
 
 
-@read_up_to_op.shape
-def _read_up_to_shape(reader_handle: Any, queue_handle: Any, num_records: Any) -> Any:
-    return [TensorShape([None]), TensorShape([None])]
+read_up_to_op.shape(lambda reader_handle, queue_handle, num_records: [TensorShape([None])] * 2)
 
 
 @_reader_op("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64")
@@ -188,10 +183,8 @@ def num_work_units_completed_op(ctx: Any, reader_handle: Any) -> Any:
     return np.int64(reader_handle.num_work_units_completed)
 
 
-@num_records_produced_op.shape
-@num_work_units_completed_op.shape
-def _count_shape(reader_handle: Any) -> Any:
-    return TensorShape(())
+for _count in (num_records_produced_op, num_work_units_completed_op):
+    _count.shape(lambda reader_handle: TensorShape(()))
 
 
 @_reader_op("ReaderResetV2", "reader_handle: resource ->")
