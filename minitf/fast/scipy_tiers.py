@@ -59,7 +59,7 @@ def _(target: Any, indices: Any, rows: Any, subtract: bool) -> Any:
 
 
 @apply_adam.whole.tier("scipy")
-def _(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
+def _(targets: Any, grad: Any, rates: Any, attrs: dict) -> Any:
     """With BLAS, which scales and adds in one pass."""
     kind = grad.dtype.char
     arrays = (*targets, grad)
@@ -73,18 +73,18 @@ def _(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> An
         return NotImplemented
     axpy = blas.saxpy if kind == "f" else blas.daxpy
 
-    def step(xp: Any, *arrays: Any, **attrs: Any) -> None:
-        t, w, m, v, g = (array.reshape(-1) for array in arrays[:5])
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[5:]
+    def formula(xp: Any, *arrays: Any, **attrs: Any) -> None:
+        w, m, v, g = (array.reshape(-1) for array in arrays[:4])
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[4:]
         np.multiply(m, beta1, out=m)
         axpy(g, m, a=1 - beta1)
         np.multiply(v, beta2, out=v)
-        np.multiply(g, g, out=t)
+        t = g * g
         axpy(t, v, a=1 - beta2)
         np.sqrt(v, out=t)
         np.add(t, epsilon, out=t)
         np.divide(m, t, out=t)
         axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
 
-    apply_adam.run(np, targets, grad, rates, attrs, None, step)
+    apply_adam.run(np, targets, grad, rates, attrs, formula)
     return None

@@ -112,7 +112,11 @@ class OpDef:
         CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
         attributes.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
-      no_samples: why there are none.
+      program: for an op that acts on state, in place of samples: a function that adds a small
+        program to the current graph and returns its steps, pairs of what to run and what that
+        gives (None: it is only run). It is given a folder for files.
+      no_samples: why there is neither.
+      attrs: attributes and their defaults, beside those that the kernel's own keywords declare.
       differentiable: False stops gradients here in silence.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for cards: it runs on a CPU.
@@ -132,7 +136,9 @@ class OpDef:
         kernel: Callable,
         *,
         samples: Sequence[Callable] = (),
+        program: Callable[[str], list] | None = None,
         no_samples: str = "",
+        attrs: dict[str, Any] | None = None,
         differentiable: bool = True,
         alias: bool = False,
         stateful: bool | None = None,
@@ -148,9 +154,8 @@ class OpDef:
         first = code.co_varnames[0] if code.co_argcount else ""
         if first not in ("xp", "ctx"):
             raise ValueError(f"The kernel of {type} must take xp or ctx first.")
-        keyword_only = code.co_varnames[
-            code.co_argcount : code.co_argcount + code.co_kwonlyargcount
-        ]
+        own = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        keyword_only = tuple(dict.fromkeys((*own, *(attrs or ()))))
         self.type = type
         self.signature = signature
         self.kernel = kernel
@@ -165,12 +170,13 @@ class OpDef:
         self.takes_out = "out" in keyword_only
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
-        defaults = kernel.__kwdefaults__ or {}
-        hints = kernel.__annotations__
+        defaults = {**(kernel.__kwdefaults__ or {}), **(attrs or {})}
+        hints = {k: v.__class__.__name__ for k, v in (attrs or {}).items()} | kernel.__annotations__
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
-        self.attr_kinds = {k: _kinds(k, kernel.__annotations__.get(k)) for k in self.attr_names}
+        self.attr_kinds = {k: _kinds(k, hints.get(k)) for k in self.attr_names}
         self.samples = tuple(samples)
+        self.program = program
         self.no_samples = no_samples
         self.differentiable = differentiable
         self.alias = alias

@@ -45,4 +45,4 @@ def product(xp: Any, a: Any, b: Any) -> Any:
 def subtract_product(xp: Any, target: Any, a: Any, b: Any, rate: Any) -> None:
     """target -= rate * a @ b, in place; all are matrices of one type."""
     change = product(xp, a, b)
-    apply_gradient_descent.whole(xp, [target], change, (rate,), {}, change)
+    apply_gradient_descent.whole(xp, [target], change, (rate,), {"out": change})

@@ -1,8 +1,12 @@
 """The update of a variable by an optimizer, as one operation: ApplyAdam and its kin.
 
-From each algorithm of `core/kernels/updates.py` come two operations: ApplyAdam for a gradient as
-large as the variable, and SparseApplyAdam for one that has only some rows. Here is what they share:
-the lock, the checks, and whether the variable's array may be written over.
+    @update("ApplyAdagrad", "var accum", "lr grad")       two operations, ApplyAdagrad for a
+    def apply_adagrad(xp, var, accum, grad, lr):          gradient as large as the variable,
+        accum += grad * grad                              SparseApplyAdagrad for one that has
+        var -= lr * (grad / xp.sqrt(accum))               only some rows
+
+Here is what they share: the lock, the checks, and whether the variable's array may be written over.
+The core's three stand at the end, others with their optimizers.
 """
 
 from __future__ import annotations
@@ -19,11 +23,12 @@ from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.kernels import updates
 from minitf.core.kernels.rows import check_indices
+from minitf.core.kernels.updates import Algorithm
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.state import assign, variable_v2
 
 _WORTH_A_MODE = 1024  # elements
-_NEEDS_VARIABLE = "it updates variables, which a sample cannot hold"
 
 
 def _differ(value: Any, of: str, grad: Any) -> Exception:
@@ -32,18 +37,17 @@ def _differ(value: Any, of: str, grad: Any) -> Exception:
 
 def _apply(
     ctx: Any,
-    algorithm: updates.Algorithm,
+    algorithm: Algorithm,
     variables: Sequence[VariableState],
     grad: Any,
     rates: Sequence[Any],
     attrs: dict[str, Any],
     of: str,
-    spare: Any = None,
 ) -> VariableState:
     """Makes a step of the variables' arrays, or of copies when the old values still have readers.
 
     The lock of the first variable guards them all: the others are its slots. `of` is what
-    messages call the gradient; for `spare` see `updates.Algorithm`.
+    messages call the gradient.
     """
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
@@ -55,10 +59,10 @@ def _apply(
         if copied:
             targets = [ctx.xp.array(t) for t in targets]
         if first.size < _WORTH_A_MODE:
-            algorithm.whole(ctx.xp, targets, grad, rates, attrs, spare)
+            algorithm.whole(ctx.xp, targets, grad, rates, attrs)
         else:
             with denormals_as_zero:  # averages that fade out would make large arrays slow
-                algorithm.whole(ctx.xp, targets, grad, rates, attrs, spare)
+                algorithm.whole(ctx.xp, targets, grad, rates, attrs)
         if copied:
             for variable, target in zip(variables, targets):
                 variable.value = target if target.ndim else target[()]
@@ -67,7 +71,7 @@ def _apply(
 
 def _apply_rows(
     ctx: Any,
-    algorithm: updates.Algorithm,
+    algorithm: Algorithm,
     variables: Sequence[VariableState],
     grad: Any,
     indices: Any,
@@ -132,68 +136,71 @@ class Update:
     """
 
     def __init__(
-        self,
-        op_type: str,
-        variables: str,
-        inputs: str,
-        algorithm: updates.Algorithm,
-        rows: bool = True,
+        self, op_type: str, variables: str, inputs: str, algorithm: Algorithm, rows: bool = True
     ) -> None:
         slots, rest = variables.split(), inputs.split()
-        self._algorithm = algorithm
-        self._attrs = {"use_locking": False, **algorithm.attrs}
+        self.algorithm = algorithm
         self._count = len(slots)
         self._gradient = next(name for name in rest if name in _GRADIENTS)
         self._place = len(slots) + rest.index(self._gradient)
-        self.__doc__ = algorithm.step.__doc__
-        self.dense = self._declare(op_type, slots, rest, self._dense_kernel())
-        self.dense.takes_out = algorithm.takes_out
+        self.__doc__ = algorithm.formula.__doc__
+        self.dense = self._declare(op_type, slots, rest)
         if rows:
             rest.insert(self._place - len(slots) + 1, "indices:I")
-            self.sparse = self._declare("Sparse" + op_type, slots, rest, self._sparse_kernel())
+            self.sparse = self._declare("Sparse" + op_type, slots, rest)
 
-    def _declare(self, op_type: str, slots: list, rest: list, kernel: Callable) -> OpDef:
-        signature = ", ".join(
-            [f"{name}: T&" for name in slots]
-            + [name.replace(":", ": ") if ":" in name else f"{name}: T" for name in rest]
-        )
-        constraints: dict[str, Any] = {"T": dtypes.FLOATS}
-        if "indices:I" in rest:
-            constraints["I"] = dtypes.INDICES
+    def _declare(self, op_type: str, slots: list, rest: list) -> OpDef:
+        names = [name.partition(":")[0] for name in (*slots, *rest)]
+        types = ["T&"] * len(slots) + [name.partition(":")[2] or "T" for name in rest]
+        signature = ", ".join(f"{name}: {kind}" for name, kind in zip(names, types, strict=True))
+        sparse = "I" in types
+        attrs = {k: v for k, v in self.algorithm.attrs.items() if k != "out" or not sparse}
+        kernel = self._kernel(sparse)
         kernel.__doc__ = self.__doc__
         kernel.__name__ = f"{op_type}_op"
+
         op_def = op(
             op_type,
             f"{signature} -> out: T&",
             differentiable=False,
-            no_samples=_NEEDS_VARIABLE,
-            **constraints,
+            attrs=attrs,
+            program=lambda folder: self._program(types),
+            T=dtypes.FLOATS,
+            **({"I": dtypes.INDICES} if sparse else {}),
         )(kernel)
-        names = [name.partition(":")[0] for name in (*slots, *rest)]
         op_def.shape(_update_shape(names, len(slots)))
-        op_def.attr_names = tuple(self._attrs)
-        op_def.attr_defaults = dict(self._attrs)
         return op_def
 
-    def _dense_kernel(self) -> Callable:
-        algorithm, count, place, after = self._algorithm, self._count, self._place, self._place + 1
-        of = self._gradient
+    def _program(self, types: list) -> list:
+        """A sample: the variables, one update, and what the formula makes of the same arrays."""
+        rng = np.random.default_rng(3)
+        targets = [rng.uniform(0.5, 1.5, (3, 2)).astype("f") for _ in range(self._count)]
+        variables = [variable_v2([3, 2], dtypes.float32) for _ in targets]
+        starts = [assign(v, t.copy()) for v, t in zip(variables, targets, strict=True)]
+        places = np.array([2, 0]) if "I" in types else None
+        after = self._place + (1 if places is None else 2)
+        grad = rng.normal(size=(3, 2) if places is None else (2, 2)).astype("f")
+        rates = [
+            np.int64(3) if kind == "int64" else np.float32(rng.uniform(0.1, 0.9))
+            for kind in types[self._count : self._place] + types[after:]
+        ]
+        done = self.step(variables, grad, rates, places)
+        if places is None:
+            self.algorithm.formula(np, *targets, grad, *rates)
+        else:
+            self.algorithm.rows(np, targets, grad, places, rates, {})
+        return [(starts, None), (done, targets[0]), (variables, targets)]
 
-        def kernel(
-            ctx: Any, *inputs: Any, use_locking: bool = False, out: Any = None, **attrs: Any
-        ) -> Any:
-            rates = inputs[count:place] + inputs[after:]
-            return _apply(ctx, algorithm, inputs[:count], inputs[place], rates, attrs, of, out)
-
-        return kernel
-
-    def _sparse_kernel(self) -> Callable:
-        algorithm, count, place, after = self._algorithm, self._count, self._place, self._place + 2
+    def _kernel(self, sparse: bool) -> Callable:
+        algorithm, count, place, of = self.algorithm, self._count, self._place, self._gradient
+        after = place + (2 if sparse else 1)
 
         def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
-            grad, indices = inputs[place:after]
-            rates = inputs[count:place] + inputs[after:]
-            return _apply_rows(ctx, algorithm, inputs[:count], grad, indices, rates, attrs)
+            variables, rates = inputs[:count], inputs[count:place] + inputs[after:]
+            if sparse:
+                grad, indices = inputs[place:after]
+                return _apply_rows(ctx, algorithm, variables, grad, indices, rates, attrs)
+            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, of)
 
         return kernel
 
@@ -204,9 +211,31 @@ class Update:
         at = self._place + 1
         return self.sparse(*inputs[:at], indices, *inputs[at:], **attrs)
 
+    def step(
+        self, variables: Sequence, grad: Any, rates: Sequence, indices: Any = None, **attrs: Any
+    ) -> Any:
+        """As a call; the gradient takes its place among the rates."""
+        at = self._place - self._count
+        return self(*variables, *rates[:at], grad, *rates[at:], indices=indices, **attrs)
 
-# ---- the algorithms ----------------------------------------------------------------------
 
+def update(
+    op_type: str, variables: str, inputs: str, compiled: str = ""
+) -> Callable[[Callable[..., None]], Update]:
+    """Declares the operations of the formula that is decorated; see `Update` and `Algorithm`."""
+    return lambda formula: Update(op_type, variables, inputs, Algorithm(formula, compiled))
+
+
+# ---- the three of the core ---------------------------------------------------------------
+
+apply_momentum = Update("ApplyMomentum", "var accum", "lr grad momentum", updates.apply_momentum)
+apply_adam = Update(
+    "ApplyAdam",
+    "var m v",
+    "beta1_power beta2_power lr beta1 beta2 epsilon grad",
+    updates.apply_adam,
+    rows=False,
+)
 apply_gradient_descent = Update(
     "ApplyGradientDescent", "var", "alpha delta", updates.apply_gradient_descent, rows=False
 )
@@ -228,45 +257,3 @@ def _descend_by_expression(xp: Any, attrs: dict, shapes: Sequence[TensorShape]) 
         return var
 
     return descend
-
-
-apply_proximal_gradient_descent = Update(
-    "ApplyProximalGradientDescent",
-    "var",
-    "alpha l1 l2 delta",
-    updates.apply_proximal_gradient_descent,
-)
-apply_momentum = Update("ApplyMomentum", "var accum", "lr grad momentum", updates.apply_momentum)
-apply_adam = Update(
-    "ApplyAdam",
-    "var m v",
-    "beta1_power beta2_power lr beta1 beta2 epsilon grad",
-    updates.apply_adam,
-    rows=False,
-)
-apply_adagrad = Update("ApplyAdagrad", "var accum", "lr grad", updates.apply_adagrad)
-apply_proximal_adagrad = Update(
-    "ApplyProximalAdagrad", "var accum", "lr l1 l2 grad", updates.apply_proximal_adagrad
-)
-apply_adagrad_da = Update(
-    "ApplyAdagradDA",
-    "var gradient_accumulator gradient_squared_accumulator",
-    "grad lr l1 l2 global_step:int64",
-    updates.apply_adagrad_da,
-)
-apply_adadelta = Update(
-    "ApplyAdadelta", "var accum accum_update", "lr rho epsilon grad", updates.apply_adadelta
-)
-apply_rms_prop = Update(
-    "ApplyRMSProp", "var ms mom", "lr rho momentum epsilon grad", updates.apply_rms_prop
-)
-apply_centered_rms_prop = Update(
-    "ApplyCenteredRMSProp",
-    "var mg ms mom",
-    "lr rho momentum epsilon grad",
-    updates.apply_centered_rms_prop,
-)
-apply_ftrl = Update("ApplyFtrl", "var accum linear", "grad lr l1 l2 lr_power", updates.apply_ftrl)
-apply_ftrl_v2 = Update(
-    "ApplyFtrlV2", "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power", updates.apply_ftrl_v2
-)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph import stacks
-from minitf.core.graph.graph import Operation
+from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
-from minitf.core.ops import updates as training_ops
 from minitf.core.ops.math import sqrt
 from minitf.core.ops.scatter import scatter_add
-from minitf.core.train.optimizer import Optimizer
+from minitf.core.ops.updates import apply_adam
+from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
 
 
@@ -38,6 +38,9 @@ class AdamOptimizer(Optimizer):
       name: the name scope of the updates, and the name of the slots (`W/Adam`, `W/Adam_1`).
     """
 
+    _beta1_t: Tensor
+    _beta2_t: Tensor
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -52,8 +55,15 @@ class AdamOptimizer(Optimizer):
         self._beta1 = beta1
         self._beta2 = beta2
         self._epsilon = epsilon
+        self._rule = Rule(
+            apply_adam,
+            settings=("lr", "beta1", "beta2", "epsilon"),
+            slots={"m": 0.0, "v": 0.0},
+            names={"lr": "learning_rate"},
+            suffix="_t",
+        )
 
-    def _beta_powers(self) -> tuple[Any, Any]:
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
         return (
             self._get_non_slot_variable("beta1_power"),
             self._get_non_slot_variable("beta2_power"),
@@ -64,43 +74,21 @@ class AdamOptimizer(Optimizer):
         first = min(var_list, key=lambda variable: variable.name)
         self._create_non_slot_variable(self._beta1, "beta1_power", first)
         self._create_non_slot_variable(self._beta2, "beta2_power", first)
-        for variable in var_list:
-            self._zeros_slot(variable, "m", self._name)
-            self._zeros_slot(variable, "v", self._name)
+        super()._create_slots(var_list)
 
-    def _prepare(self) -> None:
-        self._lr_t = self._setting(self._lr, "learning_rate")
-        self._beta1_t = self._setting(self._beta1, "beta1")
-        self._beta2_t = self._setting(self._beta2, "beta2")
-        self._epsilon_t = self._setting(self._epsilon, "epsilon")
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        beta1_power, beta2_power = self._beta_powers()
-        return training_ops.apply_adam(
-            var,
-            self.get_slot(var, "m"),
-            self.get_slot(var, "v"),
-            self._cast_to(beta1_power, var),
-            self._cast_to(beta2_power, var),
-            self._cast_to(self._lr_t, var),
-            self._cast_to(self._beta1_t, var),
-            self._cast_to(self._beta2_t, var),
-            self._cast_to(self._epsilon_t, var),
-            grad,
-            use_locking=self._use_locking,
-        )
+    def _rule_rates(self, var: Variable) -> list[Any]:
+        powers = [self._cast_to(power, var) for power in self._get_beta_accumulators()]
+        return [*powers, *super()._rule_rates(var)]
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
         """Rows without a gradient move too: their moments fade as all others do."""
-        beta1_power, beta2_power = (self._cast_to(p, var) for p in self._beta_powers())
-        beta1, beta2 = self._cast_to(self._beta1_t, var), self._cast_to(self._beta2_t, var)
-        rate = self._cast_to(self._lr_t, var) * sqrt(1 - beta2_power) / (1 - beta1_power)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._rule_rates(var)
+        rate = lr * sqrt(1 - beta2_power) / (1 - beta1_power)
         m = self._follow_rows(var, "m", beta1, grad.values * (1 - beta1), grad.indices)
         v = self._follow_rows(
             var, "v", beta2, (grad.values * grad.values) * (1 - beta2), grad.indices
         )
-        root = sqrt(v)
-        step = rate * m / (root + self._cast_to(self._epsilon_t, var))
+        step = rate * m / (sqrt(v) + epsilon)
         moved = state_ops.assign_sub(var, step, use_locking=self._use_locking)
         return control_ops.group(moved, m, v)
 
@@ -112,10 +100,10 @@ class AdamOptimizer(Optimizer):
             return scatter_add(moment, indices, rows, use_locking=self._use_locking)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
-        beta1_power, beta2_power = self._beta_powers()
+        beta1_power, beta2_power = self._get_beta_accumulators()
         with stacks.control_dependencies(update_ops), stacks.colocate_with(beta1_power.op):
             powers = [
-                beta1_power.assign(beta1_power * self._beta1_t, use_locking=self._use_locking),
-                beta2_power.assign(beta2_power * self._beta2_t, use_locking=self._use_locking),
+                power.assign(power * beta, use_locking=self._use_locking)
+                for power, beta in ((beta1_power, self._beta1_t), (beta2_power, self._beta2_t))
             ]
         return control_ops.group(*update_ops, *powers, name=name_scope)

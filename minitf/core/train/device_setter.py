@@ -11,23 +11,19 @@ Every worker builds the same graph and so finds the same variables on the same t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Operation
 
-STANDARD_PS_OPS = (
-    "Variable",
-    "VariableV2",
-    "AutoReloadVariable",
-    "MutableHashTable",
-    "MutableHashTableV2",
-    "MutableHashTableOfTensors",
-    "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable",
-    "MutableDenseHashTableV2",
-    "VarHandleOp",
-    "BoostedTreesEnsembleResourceHandleOp",
+#: The types of operations that hold what is trained.
+STANDARD_PS_OPS = tuple(
+    """
+    Variable VariableV2 AutoReloadVariable VarHandleOp BoostedTreesEnsembleResourceHandleOp
+    MutableHashTable MutableHashTableV2 MutableHashTableOfTensors MutableHashTableOfTensorsV2
+    MutableDenseHashTable MutableDenseHashTableV2
+    """.split()
 )
 
 
@@ -81,37 +77,29 @@ def byte_size_load_fn(op: Operation) -> int:
     return output.dtype.size * (output.shape.num_elements() or 0)
 
 
+@dataclass(frozen=True)
 class _ReplicaDeviceChooser:
-    """The device function that `replica_device_setter` returns."""
+    """What `replica_device_setter` returns the device function of."""
 
-    def __init__(
-        self,
-        ps_tasks: int,
-        ps_device: str,
-        worker_device: str,
-        merge_devices: bool,
-        ps_ops: Sequence[str],
-        ps_strategy: Callable[[Operation], int],
-    ) -> None:
-        self._ps_tasks = ps_tasks
-        self._ps_device = ps_device
-        self._worker_device = worker_device
-        self._merge_devices = merge_devices
-        self._ps_ops = ps_ops
-        self._ps_strategy = ps_strategy
+    ps_tasks: int
+    ps_device: str
+    worker_device: str
+    merge_devices: bool
+    ps_ops: Sequence[str]
+    ps_strategy: Callable[[Operation], int]
 
     def device_function(self, op: Operation) -> str:
         """Returns the device of `op`: what it asks for itself, completed from here."""
-        if not self._merge_devices and op.device:
+        if not self.merge_devices and op.device:
             return op.device
         asked = DeviceSpec.from_string(op.device or "")
-        if self._ps_tasks and self._ps_device and op.type in self._ps_ops:
-            device = DeviceSpec.from_string(self._ps_device)
+        if self.ps_tasks and self.ps_device and op.type in self.ps_ops:
+            device = DeviceSpec.from_string(self.ps_device)
             # A task of the parameter servers' job is only chosen where it stays in that job.
             if device.job and asked.job in (None, device.job):
-                device = device.replace(task=self._ps_strategy(op))
+                device = device.replace(task=self.ps_strategy(op))
         else:
-            device = DeviceSpec.from_string(self._worker_device or "")
+            device = DeviceSpec.from_string(self.worker_device or "")
         return device.make_merged_spec(asked).to_string()
 
 
@@ -162,12 +150,8 @@ def replica_device_setter(
         ps_strategy = RoundRobinStrategy(ps_tasks)
     if not callable(ps_strategy):
         raise TypeError("ps_strategy must be callable")
+    ps_ops = STANDARD_PS_OPS if ps_ops is None else ps_ops
     chooser = _ReplicaDeviceChooser(
-        ps_tasks,
-        ps_device,
-        worker_device,
-        merge_devices,
-        STANDARD_PS_OPS if ps_ops is None else ps_ops,
-        ps_strategy,
+        ps_tasks, ps_device, worker_device, merge_devices, ps_ops, ps_strategy
     )
     return chooser.device_function

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph.indexed_slices import IndexedSlices
-from minitf.core.ops import updates as training_ops
-from minitf.core.train.optimizer import Optimizer
+from minitf.core.ops.updates import apply_gradient_descent
+from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
 
 
@@ -30,19 +30,9 @@ class GradientDescentOptimizer(Optimizer):
     ) -> None:
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-
-    def _prepare(self) -> None:
-        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        return training_ops.apply_gradient_descent(
-            var,
-            self._cast_to(self._learning_rate_tensor, var),
-            grad,
-            use_locking=self._use_locking,
-        )
+        self._rule = Rule(apply_gradient_descent, ("learning_rate",))
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
-        step = grad.values * self._cast_to(self._learning_rate_tensor, var)
-        delta = IndexedSlices(step, grad.indices, grad.dense_shape)
+        (rate,) = self._rule_rates(var)
+        delta = IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
         return self._operation(var.scatter_sub(delta, use_locking=self._use_locking))

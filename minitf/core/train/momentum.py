@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.ops import updates as training_ops
-from minitf.core.train.optimizer import Optimizer
-from minitf.core.variables.variables import Variable
+from minitf.core.ops.updates import apply_momentum
+from minitf.core.train.optimizer import Optimizer, Rule
 
 
 class MomentumOptimizer(Optimizer):
@@ -36,23 +35,9 @@ class MomentumOptimizer(Optimizer):
         self._learning_rate = learning_rate
         self._momentum = momentum
         self._use_nesterov = use_nesterov
-
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for variable in var_list:
-            self._zeros_slot(variable, "momentum", self._name)
-
-    def _prepare(self) -> None:
-        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
-        self._momentum_tensor = self._setting(self._momentum, "momentum")
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        return training_ops.apply_momentum(
-            var,
-            self.get_slot(var, "momentum"),
-            self._cast_to(self._learning_rate_tensor, var),
-            grad,
-            self._cast_to(self._momentum_tensor, var),
-            indices=indices,
-            use_locking=self._use_locking,
-            use_nesterov=self._use_nesterov,
+        self._rule = Rule(
+            apply_momentum,
+            settings=("learning_rate", "momentum"),
+            slots={"momentum": 0.0},
+            attrs={"use_nesterov": use_nesterov},
         )

@@ -3,20 +3,25 @@
     minimize(loss)  =  compute_gradients  ->  [(gradient, variable), ...]  ->  apply_gradients
                           gradients/...        clip or average them here         <name>/update_W/...
 
-A subclass says which slots it keeps for each variable (`_create_slots`), turns its settings into
-tensors (`_prepare`), and adds the update of one variable (`_fused`). The updates are fused
-operations that write a variable, or some rows of it, in place: see minitf/core/ops/updates.py.
+What makes an optimizer is data, its `Rule`: an operation, which writes a variable or some rows of
+it in place (minitf/core/ops/updates.py), the settings that this takes, and the slots that are kept
+for each variable. A subclass that is written in operations, as TensorFlow's are, overrides instead:
+
+    _create_slots    makes the slots            _prepare        turns settings into tensors
+    _apply_dense     adds one update            _apply_sparse   adds one of some rows
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from minitf.core.gradients.gradients import gradients
 from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph import Graph, Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.indexed_slices import IndexedSlices
@@ -24,12 +29,40 @@ from minitf.core.graph.op_def import call
 from minitf.core.ops import control as control_ops
 from minitf.core.ops import state as state_ops
 from minitf.core.ops.array import shape
+from minitf.core.ops.array_filling import fill
 from minitf.core.ops.cast import cast
+from minitf.core.ops.updates import Update
 from minitf.core.train import slots
 from minitf.core.variables.initialization import trainable_variables
+from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variables import Variable
 
 GradientsAndVariables = Sequence[tuple[Any, Variable]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What makes an optimizer.
+
+    Args:
+      update: the operation that makes a step of one variable.
+      settings: in the order of its inputs; the attribute `_decay` holds the setting "decay": a
+        number, a tensor, or a callable that returns one.
+      slots: in the order of its inputs, where each starts: at a number, or by an initializer.
+      attrs: its attributes.
+      names: of tensors of settings, and of slots, that are not called as usual.
+      suffix: the tensor of `_decay` is in the attribute `_decay_tensor`, where subclasses of
+        programs of 2017 look for it.
+      constants: whether slots start with constants made beside the variable.
+    """
+
+    update: Update
+    settings: tuple[str, ...]
+    slots: Mapping[str, Any] = field(default_factory=dict)
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    suffix: str = "_tensor"
+    constants: bool = False
 
 
 class Optimizer:
@@ -46,6 +79,9 @@ class Optimizer:
     GATE_NONE = 0
     GATE_OP = 1
     GATE_GRAPH = 2
+
+    #: What the optimizer does; a subclass that overrides `_apply_dense` needs none.
+    _rule: Rule | None = None
 
     def __init__(self, use_locking: bool, name: str) -> None:
         if not name:
@@ -239,8 +275,13 @@ class Optimizer:
         if isinstance(gradient, IndexedSlices):
             if variable.constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            if variable.is_resource:
+                return self._resource_apply_sparse_duplicate_indices(
+                    gradient.values, variable, gradient.indices
+                )
             return self._apply_sparse_duplicate_indices(gradient, variable)
-        update = self._apply_dense(gradient, variable)
+        dense = self._resource_apply_dense if variable.is_resource else self._apply_dense
+        update = dense(gradient, variable)
         if variable.constraint is None:
             return update
         with stacks.control_dependencies([update]):
@@ -275,11 +316,8 @@ class Optimizer:
     def _get_or_make_slot_with_initializer(
         self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Variable:
-        return self._slot(
-            slot_name,
-            var,
-            lambda: slots.create_slot_with_initializer(var, initializer, shape, dtype, op_name),
-        )
+        make = partial(slots.create_slot_with_initializer, var, initializer, shape, dtype, op_name)
+        return self._slot(slot_name, var, make)
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         return self._slot(slot_name, var, lambda: slots.create_zeros_slot(var, op_name))
@@ -316,33 +354,84 @@ class Optimizer:
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         """Makes the slots of `var_list`, each once."""
+        if self._rule is not None:
+            for variable in var_list:
+                for slot_name, start in self._rule.slots.items():
+                    self._make_slot(self._rule, variable, slot_name, start)
+
+    def _make_slot(self, rule: Rule, var: Variable, slot_name: str, start: Any) -> None:
+        size, dtype = var.shape, var.dtype.base_dtype
+        op_name = rule.names.get(slot_name, self._name)
+        if rule.constants:
+            with stacks.colocate_with(var.op):
+                value = constant(start, shape=size, dtype=dtype)
+            self._get_or_make_slot(var, value, slot_name, op_name)
+        elif start == 0:
+            self._zeros_slot(var, slot_name, op_name)
+        else:
+            first = start if callable(start) else constant_initializer(start, dtype=dtype)
+            if not size.is_fully_defined():
+                first = partial(_filled, var, start)
+            self._get_or_make_slot_with_initializer(var, first, size, dtype, slot_name, op_name)
 
     def _prepare(self) -> None:
         """Makes tensors of the settings; runs inside the optimizer's name scope."""
+        if self._rule is not None:
+            for each in self._rule.settings:
+                value = self._call_if_callable(getattr(self, f"_{each}"))
+                tensor = convert_to_tensor(value, name=self._rule.names.get(each, each))
+                setattr(self, f"_{each}{self._rule.suffix}", tensor)
 
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        """Adds the operation of minitf/core/ops/updates.py that updates `var`.
+    def _rule_rates(self, var: Variable) -> list[Any]:
+        """The operation's inputs beside slots and gradient, for one variable."""
+        assert self._rule is not None
+        tensors = [getattr(self, f"_{each}{self._rule.suffix}") for each in self._rule.settings]
+        return [self._cast_to(tensor, var) for tensor in tensors]
 
-        Args:
-          grad: the gradient; with `indices`, these rows of it.
-          var: the variable.
-          indices: no two the same.
-        """
-        raise NotImplementedError()
+    def _apply_rule(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+        """Adds the update of `var`, or of its rows `indices`, no two of them the same."""
+        rule = self._rule
+        if rule is None:
+            raise NotImplementedError()
+        update = rule.update.step(
+            [var, *(self.get_slot(var, name) for name in rule.slots)],
+            grad,
+            self._rule_rates(var),
+            indices,
+            use_locking=self._use_locking,
+            **rule.attrs,
+        )
+        return self._operation(update)
 
     def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
         """Adds the update of `var` by `grad` and returns it."""
-        return self._operation(self._fused(grad, var))
+        return self._apply_rule(grad, var)
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
         """Adds the update of `var` by some rows, none of which comes twice."""
-        return self._operation(self._fused(grad.values, var, grad.indices))
+        return self._apply_rule(grad.values, var, grad.indices)
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Variable) -> Any:
         """Adds the update of `var` by some rows; those of one place are summed first."""
         places, positions = call("Unique", grad.indices)
         summed = call("UnsortedSegmentSum", grad.values, positions, shape(places)[0])
+        if var.is_resource:
+            return self._resource_apply_sparse(summed, var, places)
         return self._apply_sparse(IndexedSlices(summed, places, grad.dense_shape), var)
+
+    def _resource_apply_dense(self, grad: Tensor, handle: Variable) -> Any:
+        """`_apply_dense` of a resource variable."""
+        return self._apply_dense(grad, handle)
+
+    def _resource_apply_sparse(self, grad: Tensor, handle: Variable, indices: Tensor) -> Any:
+        """`_apply_sparse` of a resource variable."""
+        return self._apply_sparse(IndexedSlices(grad, indices), handle)
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: Variable, indices: Tensor
+    ) -> Any:
+        """`_apply_sparse_duplicate_indices` of a resource variable."""
+        return self._apply_sparse_duplicate_indices(IndexedSlices(grad, indices), handle)
 
     def _finish(self, update_ops: list, name_scope: str) -> Operation:
         """Returns the operation that is done when all updates are."""
@@ -360,9 +449,9 @@ class Optimizer:
                 )
 
     @staticmethod
-    def _setting(value: Any, name: str) -> Tensor:
-        """Makes a tensor of a number, a tensor, or a callable that returns one of them."""
-        return convert_to_tensor(value() if callable(value) else value, name=name)
+    def _call_if_callable(param: Any) -> Any:
+        """A setting's value: what it returns when it is a function."""
+        return param() if callable(param) else param
 
     @staticmethod
     def _operation(update: Any) -> Any:
@@ -371,6 +460,12 @@ class Optimizer:
     @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
         return cast(tensor, var.dtype.base_dtype)
+
+
+def _filled(var: Variable, start: Any) -> Tensor:
+    """The first value of a slot whose shape is known when the step runs."""
+    size, dtype = shape(var.initialized_value()), var.dtype.base_dtype
+    return start(size, dtype) if callable(start) else cast(fill(size, start), dtype)
 
 
 def _as_gradient(gradient: Any) -> Any:

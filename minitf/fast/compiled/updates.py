@@ -9,7 +9,11 @@ import numpy as np
 
 from minitf.core.kernels import updates
 from minitf.core.kernels.threads import split
+from minitf.core.kernels.updates import Algorithm
 from minitf.fast.compiled._loops import loop
+from minitf.library.optimizers.adagrad import apply_adagrad
+from minitf.library.optimizers.ftrl import apply_ftrl
+from minitf.library.optimizers.rmsprop import apply_rms_prop
 
 _PIECE = 200_000  # elements: about 50 us
 
@@ -87,7 +91,7 @@ def _ftrl(w, a, z, g, lr, l1, l2):
 
 
 def _serve(
-    algorithm: updates.Algorithm,
+    algorithm: Algorithm,
     run: Callable[..., None],
     serves: Callable[..., bool] | None = None,
     numbers: int | None = None,
@@ -100,10 +104,10 @@ def _serve(
       serves: whether it was made for these rates; None: it was.
       numbers: how many of the rates it takes; None: all.
     """
-    switches = algorithm.attrs.items()
+    switches = [(name, v) for name, v in algorithm.attrs.items() if name != "out"]
 
     @algorithm.whole.tier("numba")
-    def whole(targets: Any, grad: Any, rates: Any, attrs: dict, spare: Any = None) -> Any:
+    def whole(targets: Any, grad: Any, rates: Any, attrs: dict) -> Any:
         kind = grad.dtype
         if kind.char not in "fd" or (serves is not None and not serves(rates)):
             return NotImplemented
@@ -125,6 +129,6 @@ def _serve(
 _serve(updates.apply_gradient_descent, _gradient_descent)
 _serve(updates.apply_momentum, _momentum)
 _serve(updates.apply_adam, _adam)
-_serve(updates.apply_adagrad, _adagrad)
-_serve(updates.apply_rms_prop, _rms_prop)
-_serve(updates.apply_ftrl, _ftrl, lambda rates: rates[3] == -0.5, numbers=3)  # a square root
+_serve(apply_adagrad.algorithm, _adagrad)
+_serve(apply_rms_prop.algorithm, _rms_prop)
+_serve(apply_ftrl.algorithm, _ftrl, lambda rates: rates[3] == -0.5, numbers=3)  # a square root

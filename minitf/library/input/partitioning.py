@@ -49,16 +49,13 @@ def dynamic_partition_op(xp: Any, data: Any, partitions: Any, *, num_partitions:
             f"data.shape must start with partitions.shape, got data.shape = {shown(data)}, "
             f"partitions.shape = {shown(partitions)}"
         )
-    if (
-        xp is np
-        and partitions.size
-        and not 0 <= partitions.min() <= partitions.max() < (num_partitions)
-    ):
-        bad = np.argwhere((partitions < 0) | (partitions >= num_partitions))[0]
-        raise invalid(
-            f"partitions[{','.join(str(i) for i in bad)}] = {partitions[tuple(bad)]} is not in "
-            f"[0, {num_partitions})"
-        )
+    if xp is np and partitions.size:
+        if partitions.min() < 0 or partitions.max() >= num_partitions:
+            bad = np.argwhere((partitions < 0) | (partitions >= num_partitions))[0]
+            raise invalid(
+                f"partitions[{','.join(str(i) for i in bad)}] = {partitions[tuple(bad)]} is not "
+                f"in [0, {num_partitions})"
+            )
     return [data[partitions == i] for i in range(num_partitions)]
 
 

@@ -10,9 +10,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.ops import updates as training_ops
-from minitf.core.train.optimizer import Optimizer
-from minitf.core.variables.variables import Variable
+from minitf.core.ops.updates import update
+from minitf.core.train.optimizer import Optimizer, Rule
+
+
+@update("ApplyAdadelta", "var accum accum_update", "lr rho epsilon grad")
+def apply_adadelta(xp, w, a, u, g, lr, rho, eps):
+    """accum and accum_update follow the squares of gradients and updates; the ratio of their roots
+    is the step size.
+    """
+    a *= rho
+    a += (1 - rho) * (g * g)
+    move = xp.sqrt(u + eps) / xp.sqrt(a + eps) * g
+    u *= rho
+    u += (1 - rho) * (move * move)
+    w -= lr * move
 
 
 class AdadeltaOptimizer(Optimizer):
@@ -38,26 +50,9 @@ class AdadeltaOptimizer(Optimizer):
         self._lr = learning_rate
         self._rho = rho
         self._epsilon = epsilon
-
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for variable in var_list:
-            self._zeros_slot(variable, "accum", self._name)
-            self._zeros_slot(variable, "accum_update", self._name)
-
-    def _prepare(self) -> None:
-        self._lr_t = self._setting(self._lr, "lr")
-        self._rho_t = self._setting(self._rho, "rho")
-        self._epsilon_t = self._setting(self._epsilon, "epsilon")
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        return training_ops.apply_adadelta(
-            var,
-            self.get_slot(var, "accum"),
-            self.get_slot(var, "accum_update"),
-            self._cast_to(self._lr_t, var),
-            self._cast_to(self._rho_t, var),
-            self._cast_to(self._epsilon_t, var),
-            grad,
-            indices=indices,
-            use_locking=self._use_locking,
+        self._rule = Rule(
+            apply_adadelta,
+            settings=("lr", "rho", "epsilon"),
+            slots={"accum": 0.0, "accum_update": 0.0},
+            suffix="_t",
         )

@@ -13,10 +13,28 @@ from typing import Any
 
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import constant
-from minitf.core.ops import updates as training_ops
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
-from minitf.core.train.optimizer import Optimizer
+from minitf.core.ops.updates import update
+from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.variables import Variable
+from minitf.library.optimizers.adagrad import check_positive
+
+
+@update(
+    "ApplyAdagradDA",
+    "var gradient_accumulator gradient_squared_accumulator",
+    "grad lr l1 l2 global_step:int64",
+)
+def apply_adagrad_da(xp, w, total, squares, g, lr, l1, l2, step):
+    """Adagrad by dual averaging: var is where all gradients since the start would have led."""
+    total += g
+    squares += g * g
+    step = w.dtype.type(step)
+    shrunk = total
+    if l1 > 0:
+        shrunk = xp.copysign(xp.maximum(xp.absolute(total) - l1 * step, 0), total)
+    w[...] = -lr * shrunk / (xp.sqrt(squares) + l2 * step * lr)
 
 
 class AdagradDAOptimizer(Optimizer):
@@ -35,6 +53,8 @@ class AdagradDAOptimizer(Optimizer):
       ValueError: when the start is not positive.
     """
 
+    _learning_rate_tensor: Tensor
+
     def __init__(
         self,
         learning_rate: Any,
@@ -45,45 +65,29 @@ class AdagradDAOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "AdagradDA",
     ) -> None:
-        if initial_gradient_squared_accumulator_value <= 0.0:
-            raise ValueError(
-                "initial_gradient_squared_accumulator_value must be positive: "
-                f"{initial_gradient_squared_accumulator_value}"
-            )
+        start = initial_gradient_squared_accumulator_value
+        check_positive("initial_gradient_squared_accumulator_value", start)
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-        self._start = initial_gradient_squared_accumulator_value
-        self._l1 = l1_regularization_strength
-        self._l2 = l2_regularization_strength
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
         self._global_step = global_step
-
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for variable in var_list:
-            dtype = variable.dtype.base_dtype
-            with stacks.colocate_with(variable.op):
-                zeros = constant(0.0, shape=variable.shape, dtype=dtype)
-                start = constant(self._start, shape=variable.shape, dtype=dtype)
-            self._get_or_make_slot(variable, zeros, "gradient_accumulator", self._name)
-            self._get_or_make_slot(variable, start, "gradient_squared_accumulator", self._name)
+        self._rule = Rule(
+            apply_adagrad_da,
+            settings=("learning_rate",),
+            slots={"gradient_accumulator": 0.0, "gradient_squared_accumulator": start},
+            constants=True,
+        )
 
     def _prepare(self) -> None:
-        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
+        super()._prepare()
         with stacks.colocate_with(self._learning_rate_tensor):
             self._step_of_update = identity(self._global_step) + 1
 
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
+    def _rule_rates(self, var: Variable) -> list[Any]:
         with stacks.device(var.device):
             step = identity(self._step_of_update)
         dtype = var.dtype.base_dtype
-        return training_ops.apply_adagrad_da(
-            var,
-            self.get_slot(var, "gradient_accumulator"),
-            self.get_slot(var, "gradient_squared_accumulator"),
-            grad,
-            self._cast_to(self._learning_rate_tensor, var),
-            constant(self._l1, dtype, name="Cast/x"),
-            constant(self._l2, dtype, name="Cast_1/x"),
-            step,
-            indices=indices,
-            use_locking=self._use_locking,
-        )
+        l1 = constant(self._l1_regularization_strength, dtype, name="Cast/x")
+        l2 = constant(self._l2_regularization_strength, dtype, name="Cast_1/x")
+        return [*super()._rule_rates(var), l1, l2, step]

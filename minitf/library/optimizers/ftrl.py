@@ -9,11 +9,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.ops import updates as training_ops
 from minitf.core.ops.math import maximum
-from minitf.core.train.optimizer import Optimizer
+from minitf.core.ops.updates import update
+from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.initializers import ones_initializer
-from minitf.core.variables.variables import Variable
+
+
+@update("ApplyFtrl", "var accum linear", "grad lr l1 l2 lr_power", compiled="updates")
+def apply_ftrl(xp, w, a, z, g, lr, l1, l2, power):
+    """linear gathers the gradients less what they moved; var is its minimum with l1 and l2."""
+    _ftrl(xp, w, a, z, g, g, lr, l1, l2, power)
+
+
+@update("ApplyFtrlV2", "var accum linear", "grad lr l1 l2 l2_shrinkage lr_power")
+def apply_ftrl_v2(xp, w, a, z, g, lr, l1, l2, shrinkage, power):
+    """Ftrl with a penalty on large weights that the accumulator does not see."""
+    _ftrl(xp, w, a, z, g, g + 2 * shrinkage * w, lr, l1, l2, power)
+
+
+def _ftrl(xp, w, a, z, g, seen, lr, l1, l2, power):
+    """`seen` is the gradient that goes into `linear`."""
+    new = a + g * g
+    root = new**-power
+    z += seen - (root - a**-power) / lr * w
+    size = xp.maximum(xp.absolute(z) - l1, 0)
+    w[...] = -xp.copysign(size, z) / (root / lr + 2 * l2)
+    a[...] = new
 
 
 class FtrlOptimizer(Optimizer):
@@ -68,57 +89,29 @@ class FtrlOptimizer(Optimizer):
                 raise ValueError(f"{key} {value:f} needs to be positive or zero")
         self._learning_rate = learning_rate
         self._learning_rate_power = learning_rate_power
-        self._initial_accumulator_value = initial_accumulator_value
-        self._l1 = l1_regularization_strength
-        self._l2 = l2_regularization_strength
-        self._shrinkage = l2_shrinkage_regularization_strength
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
         self._beta = 0.0 if beta is None else beta
-        self._accum_name = accum_name
-        self._linear_name = linear_name
+        self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
 
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        def initializer(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-            return ones_initializer()(shape, dtype) * self._initial_accumulator_value
+        def start(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+            return ones_initializer()(shape, dtype) * initial_accumulator_value
 
-        for variable in var_list:
-            dtype = variable.dtype.base_dtype
-            self._get_or_make_slot_with_initializer(
-                variable,
-                initializer,
-                variable.shape,
-                dtype,
-                "accum",
-                self._accum_name or self._name,
-            )
-            self._zeros_slot(variable, "linear", self._linear_name or self._name)
-
-    def _prepare(self) -> None:
-        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
-        self._l1_tensor = self._setting(self._l1, "l1_regularization_strength")
-        # beta / (2 * learning rate) acts as more of l2 does.
-        self._l2_tensor = self._l2 + self._beta / (2.0 * maximum(self._learning_rate, 1e-36))
-        self._shrinkage_tensor = self._setting(
-            self._shrinkage, "l2_shrinkage_regularization_strength"
+        shrinks = l2_shrinkage_regularization_strength > 0.0
+        self._rule = Rule(
+            apply_ftrl_v2 if shrinks else apply_ftrl,
+            settings=(
+                "learning_rate",
+                "l1_regularization_strength",
+                "adjusted_l2_regularization_strength",
+                *(["l2_shrinkage_regularization_strength"] if shrinks else []),
+                "learning_rate_power",
+            ),
+            slots={"accum": start, "linear": 0.0},
+            names={"accum": accum_name or name, "linear": linear_name or name},
         )
-        self._power_tensor = self._setting(self._learning_rate_power, "learning_rate_power")
 
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        settings = [
-            self._learning_rate_tensor,
-            self._l1_tensor,
-            self._l2_tensor,
-            self._power_tensor,
-        ]
-        update = training_ops.apply_ftrl
-        if self._shrinkage > 0.0:
-            settings.insert(3, self._shrinkage_tensor)
-            update = training_ops.apply_ftrl_v2
-        return update(
-            var,
-            self.get_slot(var, "accum"),
-            self.get_slot(var, "linear"),
-            grad,
-            *(self._cast_to(setting, var) for setting in settings),
-            indices=indices,
-            use_locking=self._use_locking,
-        )
+    def _adjusted_l2_regularization_strength(self) -> Any:
+        """A setting: beta / (2 * learning rate) acts as more of l2 does."""
+        rate = maximum(self._learning_rate, 1e-36)
+        return self._l2_regularization_strength + self._beta / (2.0 * rate)

@@ -82,36 +82,28 @@ def weighted_moving_average(
         value, weight = convert_to_tensor(value), convert_to_tensor(weight)
         sums = []
         for part, added in (("value", value * weight), ("weight", weight)):
-            variable = get_variable(
-                f"{part}_sum",
-                shape=added.shape,
-                dtype=added.dtype,
-                initializer=zeros_initializer(),
-                trainable=False,
-                collections=collections,
-            )
+            variable = _zeros(f"{part}_sum", added.shape, added.dtype, collections)
             sums.append(assign_moving_average(variable, added, decay, zero_debias=False))
         divided = math.truediv(*sums) if truediv else math.div(*sums)
         return identity(divided, name=scope.original_name_scope)
 
 
+def _zeros(name: str, shape: Any, dtype: Any, collections: Any = None) -> Variable:
+    return get_variable(
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=zeros_initializer(),
+        trainable=False,
+        collections=collections,
+    )
+
+
 def _unbiased(variable: Variable, value: Any, share: Any) -> Any:
     """The average of all values so far: what began at zero, divided by the weights it has got."""
     with variable_scope(variable.op.name), name_scope(None):
-        biased = get_variable(
-            "biased",
-            shape=variable.shape,
-            dtype=variable.dtype.base_dtype,
-            initializer=zeros_initializer(),
-            trainable=False,
-        )
-        steps = get_variable(
-            "local_step",
-            shape=[],
-            dtype=variable.dtype.base_dtype,
-            initializer=zeros_initializer(),
-            trainable=False,
-        )
+        dtype = variable.dtype.base_dtype
+        biased, steps = _zeros("biased", variable.shape, dtype), _zeros("local_step", [], dtype)
     moved = state_ops.assign_sub(biased, (biased - value) * share, name="AssignSub")
     count = state_ops.assign_add(steps, 1, name="AssignAdd")
     return moved / (1 - math.pow(1.0 - share, count, name="Pow"))

@@ -11,11 +11,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.graph import stacks
-from minitf.core.graph.convert import constant
-from minitf.core.ops import updates as training_ops
-from minitf.core.train.optimizer import Optimizer
-from minitf.core.variables.variables import Variable
+from minitf.core.ops.updates import update
+from minitf.core.train.optimizer import Optimizer, Rule
+from minitf.library.optimizers.adagrad import check_positive
+
+_SETTINGS = ("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
+
+
+def _shrink(xp, w, rate, l1, l2):
+    """Moves w towards zero, and no further."""
+    if l1 > 0:
+        w[...] = xp.copysign(xp.maximum(xp.absolute(w) - rate * l1, 0), w)
+    w /= 1 + rate * l2
+
+
+@update("ApplyProximalGradientDescent", "var", "alpha l1 l2 delta")
+def apply_proximal_gradient_descent(xp, w, d, alpha, l1, l2):
+    """Gradient descent, then a step towards zero that l1 and l2 ask for."""
+    w -= alpha * d
+    _shrink(xp, w, alpha, l1, l2)
+
+
+@update("ApplyProximalAdagrad", "var accum", "lr l1 l2 grad")
+def apply_proximal_adagrad(xp, w, a, g, lr, l1, l2):
+    """Adagrad, then a step towards zero that l1 and l2 ask for."""
+    a += g * g
+    w -= lr * (g / xp.sqrt(a))
+    _shrink(xp, w, lr / xp.sqrt(a), l1, l2)
 
 
 class ProximalGradientDescentOptimizer(Optimizer):
@@ -39,24 +61,9 @@ class ProximalGradientDescentOptimizer(Optimizer):
     ) -> None:
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-        self._l1 = l1_regularization_strength
-        self._l2 = l2_regularization_strength
-
-    def _prepare(self) -> None:
-        self._settings = (
-            self._setting(self._learning_rate, "learning_rate"),
-            self._setting(self._l1, "l1_regularization_strength"),
-            self._setting(self._l2, "l2_regularization_strength"),
-        )
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        return training_ops.apply_proximal_gradient_descent(
-            var,
-            *(self._cast_to(setting, var) for setting in self._settings),
-            grad,
-            indices=indices,
-            use_locking=self._use_locking,
-        )
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._rule = Rule(apply_proximal_gradient_descent, _SETTINGS)
 
 
 class ProximalAdagradOptimizer(Optimizer):
@@ -83,39 +90,14 @@ class ProximalAdagradOptimizer(Optimizer):
         use_locking: bool = False,
         name: str = "ProximalAdagrad",
     ) -> None:
-        if initial_accumulator_value <= 0.0:
-            raise ValueError(
-                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
-            )
+        check_positive("initial_accumulator_value", initial_accumulator_value)
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-        self._initial_accumulator_value = initial_accumulator_value
-        self._l1 = l1_regularization_strength
-        self._l2 = l2_regularization_strength
-
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for variable in var_list:
-            with stacks.colocate_with(variable.op):
-                start = constant(
-                    self._initial_accumulator_value,
-                    shape=variable.shape,
-                    dtype=variable.dtype.base_dtype,
-                )
-            self._get_or_make_slot(variable, start, "accumulator", self._name)
-
-    def _prepare(self) -> None:
-        self._settings = (
-            self._setting(self._learning_rate, "learning_rate"),
-            self._setting(self._l1, "l1_regularization_strength"),
-            self._setting(self._l2, "l2_regularization_strength"),
-        )
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        return training_ops.apply_proximal_adagrad(
-            var,
-            self.get_slot(var, "accumulator"),
-            *(self._cast_to(setting, var) for setting in self._settings),
-            grad,
-            indices=indices,
-            use_locking=self._use_locking,
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._rule = Rule(
+            apply_proximal_adagrad,
+            _SETTINGS,
+            slots={"accumulator": initial_accumulator_value},
+            constants=True,
         )

@@ -12,11 +12,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from minitf.core.ops import updates as training_ops
-from minitf.core.ops.array_filling import ones_like
-from minitf.core.train.optimizer import Optimizer
+from minitf.core.ops.updates import update
+from minitf.core.train.optimizer import Optimizer, Rule
 from minitf.core.variables.initializers import ones_initializer
 from minitf.core.variables.variables import Variable
+
+
+@update("ApplyRMSProp", "var ms mom", "lr rho momentum epsilon grad", compiled="updates")
+def apply_rms_prop(xp, w, ms, mom, g, lr, rho, momentum, epsilon):
+    """ms += (1 - rho) * (grad**2 - ms); mom = momentum * mom + lr * grad / sqrt(ms + epsilon);
+    var -= mom.
+    """
+    ms += (1 - rho) * (g * g - ms)
+    _move(xp, w, mom, g, ms + epsilon, lr, momentum)
+
+
+@update("ApplyCenteredRMSProp", "var mg ms mom", "lr rho momentum epsilon grad")
+def apply_centered_rms_prop(xp, w, mg, ms, mom, g, lr, rho, momentum, epsilon):
+    """RMSProp that divides by the root of the gradient's variance, ms - mg**2, not of ms."""
+    ms += (1 - rho) * (g * g - ms)
+    mg += (1 - rho) * (g - mg)
+    _move(xp, w, mom, g, ms - mg * mg + epsilon, lr, momentum)
+
+
+def _move(xp, w, mom, g, size, lr, momentum):
+    mom *= momentum
+    mom += lr * (g / xp.sqrt(size))
+    w -= mom
 
 
 class RMSPropOptimizer(Optimizer):
@@ -31,6 +53,8 @@ class RMSPropOptimizer(Optimizer):
       centered: divide by an estimate of the standard deviation.
       name: the name scope of the updates, and the name of the slots (`W/RMSProp`, `W/RMSProp_1`).
     """
+
+    _rule: Rule
 
     def __init__(
         self,
@@ -47,45 +71,15 @@ class RMSPropOptimizer(Optimizer):
         self._decay = decay
         self._momentum = momentum
         self._epsilon = epsilon
-        self._centered = centered
+        slots = {"rms": ones_initializer(), "momentum": 0.0}
+        self._rule = Rule(
+            apply_centered_rms_prop if centered else apply_rms_prop,
+            settings=("learning_rate", "decay", "momentum", "epsilon"),
+            slots={"mg": 0.0, **slots} if centered else slots,
+        )
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         for variable in var_list:
-            dtype = variable.dtype.base_dtype
-            if variable.shape.is_fully_defined():
-                self._get_or_make_slot_with_initializer(
-                    variable, ones_initializer(dtype), variable.shape, dtype, "rms", self._name
-                )
-            else:
-                ones = ones_like(variable.initialized_value())
-                self._get_or_make_slot(variable, ones, "rms", self._name)
-            if self._centered:
-                self._zeros_slot(variable, "mg", self._name)
-            self._zeros_slot(variable, "momentum", self._name)
-
-    def _prepare(self) -> None:
-        self._learning_rate_tensor = self._setting(self._learning_rate, "learning_rate")
-        self._decay_tensor = self._setting(self._decay, "decay")
-        self._momentum_tensor = self._setting(self._momentum, "momentum")
-        self._epsilon_tensor = self._setting(self._epsilon, "epsilon")
-
-    def _fused(self, grad: Any, var: Variable, indices: Any = None) -> Any:
-        settings = (
-            self._learning_rate_tensor,
-            self._decay_tensor,
-            self._momentum_tensor,
-            self._epsilon_tensor,
-        )
-        slots = [self.get_slot(var, "rms"), self.get_slot(var, "momentum")]
-        update = training_ops.apply_rms_prop
-        if self._centered:
-            slots.insert(0, self.get_slot(var, "mg"))
-            update = training_ops.apply_centered_rms_prop
-        return update(
-            var,
-            *slots,
-            *(self._cast_to(setting, var) for setting in settings),
-            grad,
-            indices=indices,
-            use_locking=self._use_locking,
-        )
+            # The first one, as the names of the slots show, though the operation takes it second.
+            self._make_slot(self._rule, variable, "rms", self._rule.slots["rms"])
+            super()._create_slots([variable])

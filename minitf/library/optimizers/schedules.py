@@ -27,14 +27,30 @@ from minitf.core.ops.random import random_normal
 from minitf.core.ops.reductions import reduce_sum
 
 
-def _when_run(rate: Callable[[], Tensor]) -> Any:
-    return rate if stacks.executing_eagerly() else rate()
+def _schedule(
+    name: str | None, default_name: str, rate: Callable[..., Any], learning_rate: Any, *numbers: Any
+) -> Any:
+    """What all schedules share.
+
+    Args:
+      name: the name of the result.
+      default_name: the same by default.
+      rate: from that name, the first rate and the numbers to the rate.
+      learning_rate: the first rate, which gives all numbers their type.
+      numbers: what the rate depends on.
+    """
+
+    def scheduled() -> Tensor:
+        with name_scope(name, default_name) as scope:
+            start = convert_to_tensor(learning_rate, name="initial_learning_rate")
+            return rate(scope, start, *(cast(number, start.dtype) for number in numbers))
+
+    return scheduled if stacks.executing_eagerly() else scheduled()
 
 
-def _begun(learning_rate: Any, *numbers: Any) -> list[Any]:
-    """The learning rate as a tensor, and the other numbers as tensors of its type."""
-    rate = convert_to_tensor(learning_rate, name="initial_learning_rate")
-    return [rate, *(cast(number, rate.dtype) for number in numbers)]
+def _passed(step: Any, steps: Any, staircase: bool) -> Any:
+    """The part of the steps that has passed, which grows in whole numbers on a staircase."""
+    return math.floor(step / steps) if staircase else step / steps
 
 
 def exponential_decay(
@@ -56,15 +72,12 @@ def exponential_decay(
       name: the name of the result; "ExponentialDecay" by default.
     """
 
-    def rate() -> Tensor:
-        with name_scope(name, "ExponentialDecay") as scope:
-            start, steps, factor, step = _begun(learning_rate, decay_steps, decay_rate, global_step)
-            exponent = step / steps
-            if staircase:
-                exponent = math.floor(exponent)
-            return math.multiply(start, math.pow(factor, exponent, name="Pow"), name=scope)
+    def rate(scope: str, start: Any, steps: Any, factor: Any, step: Any) -> Tensor:
+        exponent = _passed(step, steps, staircase)
+        return math.multiply(start, math.pow(factor, exponent, name="Pow"), name=scope)
 
-    return _when_run(rate)
+    numbers = (decay_steps, decay_rate, global_step)
+    return _schedule(name, "ExponentialDecay", rate, learning_rate, *numbers)
 
 
 def natural_exp_decay(
@@ -90,18 +103,13 @@ def inverse_time_decay(
 ) -> Any:
     """learning_rate / (1 + decay_rate * global_step / decay_steps); see `exponential_decay`."""
 
-    def rate() -> Tensor:
-        with name_scope(name, "InverseTimeDecay") as scope:
-            start, steps, factor, step = _begun(learning_rate, decay_steps, decay_rate, global_step)
-            passed = step / steps
-            if staircase:
-                passed = math.floor(passed)
-            slower = math.add(
-                cast(1, start.dtype), math.multiply(factor, passed, name="Mul"), name="Add"
-            )
-            return math.truediv(start, slower, name=scope)
+    def rate(scope: str, start: Any, steps: Any, factor: Any, step: Any) -> Tensor:
+        passed = _passed(step, steps, staircase)
+        one, slower = cast(1, start.dtype), math.multiply(factor, passed, name="Mul")
+        return math.truediv(start, math.add(one, slower, name="Add"), name=scope)
 
-    return _when_run(rate)
+    numbers = (decay_steps, decay_rate, global_step)
+    return _schedule(name, "InverseTimeDecay", rate, learning_rate, *numbers)
 
 
 def piecewise_constant(
@@ -144,7 +152,7 @@ def piecewise_constant(
             passed = cast(greater(step, stack(edges)), int32)
             return gather(stack(levels), reduce_sum(passed))
 
-    return _when_run(rate)
+    return rate if stacks.executing_eagerly() else rate()
 
 
 def polynomial_decay(
@@ -168,20 +176,17 @@ def polynomial_decay(
       name: the name of the result; "PolynomialDecay" by default.
     """
 
-    def rate() -> Tensor:
-        with name_scope(name, "PolynomialDecay") as scope:
-            start, end, exponent, step, steps = _begun(
-                learning_rate, end_learning_rate, power, global_step, decay_steps
-            )
-            if cycle:
-                rounds = where(equal(step, 0), cast(1, start.dtype), math.ceil(step / steps))
-                steps = math.multiply(steps, rounds, name="Mul")
-            else:
-                step = math.minimum(step, steps)
-            left = math.pow(1 - step / steps, exponent, name="Pow")
-            return math.add(math.multiply(start - end, left, name="Mul"), end, name=scope)
+    def rate(scope: str, start: Any, end: Any, exponent: Any, step: Any, steps: Any) -> Tensor:
+        if cycle:
+            rounds = where(equal(step, 0), cast(1, start.dtype), math.ceil(step / steps))
+            steps = math.multiply(steps, rounds, name="Mul")
+        else:
+            step = math.minimum(step, steps)
+        left = math.pow(1 - step / steps, exponent, name="Pow")
+        return math.add(math.multiply(start - end, left, name="Mul"), end, name=scope)
 
-    return _when_run(rate)
+    numbers = (end_learning_rate, power, global_step, decay_steps)
+    return _schedule(name, "PolynomialDecay", rate, learning_rate, *numbers)
 
 
 # ---- cosines -----------------------------------------------------------------------------
@@ -210,14 +215,12 @@ def cosine_decay(
       name: the name scope; "CosineDecay" by default.
     """
 
-    def rate() -> Tensor:
-        with name_scope(name, "CosineDecay"):
-            start, steps, step = _begun(learning_rate, decay_steps, global_step)
-            passed = math.minimum(step, steps) / steps
-            left = (1 - alpha) * _wave(passed, start.dtype) + alpha
-            return math.multiply(start, left)
+    def rate(scope: str, start: Any, steps: Any, step: Any) -> Tensor:
+        passed = math.minimum(step, steps) / steps
+        left = (1 - alpha) * _wave(passed, start.dtype) + alpha
+        return math.multiply(start, left)
 
-    return _when_run(rate)
+    return _schedule(name, "CosineDecay", rate, learning_rate, decay_steps, global_step)
 
 
 def cosine_decay_restarts(
@@ -241,23 +244,35 @@ def cosine_decay_restarts(
       name: the name of the result; "SGDRDecay" by default.
     """
 
-    def rate() -> Tensor:
-        with name_scope(name, "SGDRDecay") as scope:
-            start, first, rest, longer, higher, step = _begun(
-                learning_rate, first_decay_steps, alpha, t_mul, m_mul, global_step
-            )
-            passed = step / first
-            if t_mul == 1.0:
-                restart = math.floor(passed)
-                passed = passed - restart
-            else:  # the decays before this one took (1 - longer^restart) / (1 - longer) together
-                restart = math.floor(math.log(1.0 - passed * (1.0 - longer)) / math.log(longer))
-                scale = longer**restart
-                passed = (passed - (1.0 - scale) / (1.0 - longer)) / scale
-            wave = higher**restart * _wave(passed, start.dtype)
-            return math.multiply(start, (1 - rest) * wave + rest, name=scope)
+    def rate(scope: str, start: Any, first: Any, rest: Any, *others: Any) -> Tensor:
+        longer, higher, step = others
+        passed = step / first
+        if t_mul == 1.0:
+            restart = math.floor(passed)
+            passed = passed - restart
+        else:  # the decays before this one took (1 - longer^restart) / (1 - longer) together
+            restart = math.floor(math.log(1.0 - passed * (1.0 - longer)) / math.log(longer))
+            scale = longer**restart
+            passed = (passed - (1.0 - scale) / (1.0 - longer)) / scale
+        wave = higher**restart * _wave(passed, start.dtype)
+        return math.multiply(start, (1 - rest) * wave + rest, name=scope)
 
-    return _when_run(rate)
+    numbers = (first_decay_steps, alpha, t_mul, m_mul, global_step)
+    return _schedule(name, "SGDRDecay", rate, learning_rate, *numbers)
+
+
+def _linear_cosine(
+    scope: str,
+    start: Any,
+    steps: Any,
+    *numbers: Any,
+    noise: Callable[[Any, Any], Any] = lambda line, step: line,
+) -> Tensor:
+    periods, more, rest, step = numbers
+    step = math.minimum(step, steps)
+    line = noise((steps - step) / steps, step)
+    wave = _wave(2.0 * periods * (step / steps), start.dtype)
+    return math.multiply(start, (more + line) * wave + rest, name=scope)
 
 
 def linear_cosine_decay(
@@ -280,18 +295,9 @@ def linear_cosine_decay(
       beta: the part of the rate that is left.
       name: the name of the result; "LinearCosineDecay" by default.
     """
-
-    def rate() -> Tensor:
-        with name_scope(name, "LinearCosineDecay") as scope:
-            start, steps, periods, more, rest, step = _begun(
-                learning_rate, decay_steps, num_periods, alpha, beta, global_step
-            )
-            step = math.minimum(step, steps)
-            line = (steps - step) / steps
-            wave = _wave(2.0 * periods * (step / steps), start.dtype)
-            return math.multiply(start, (more + line) * wave + rest, name=scope)
-
-    return _when_run(rate)
+    numbers = (num_periods, alpha, beta, global_step)
+    rate = _linear_cosine
+    return _schedule(name, "LinearCosineDecay", rate, learning_rate, decay_steps, *numbers)
 
 
 def noisy_linear_cosine_decay(
@@ -314,23 +320,14 @@ def noisy_linear_cosine_decay(
       name: the name of the result; "NoisyLinearCosineDecay" by default.
     """
 
-    def rate() -> Tensor:
-        with name_scope(name, "NoisyLinearCosineDecay") as scope:
-            start, steps, variance, slower, periods, more, rest, step = _begun(
-                learning_rate,
-                decay_steps,
-                initial_variance,
-                variance_decay,
-                num_periods,
-                alpha,
-                beta,
-                global_step,
-            )
-            step = math.minimum(step, steps)
-            line = (steps - step) / steps
+    def rate(
+        scope: str, start: Any, steps: Any, variance: Any, slower: Any, *numbers: Any
+    ) -> Tensor:
+        def noise(line: Any, step: Any) -> Any:
             deviation = math.sqrt(variance / math.pow(1.0 + step, slower, name="Pow"))
-            line = line + random_normal(line.shape, stddev=deviation)
-            wave = _wave(2.0 * periods * (step / steps), start.dtype)
-            return math.multiply(start, (more + line) * wave + rest, name=scope)
+            return line + random_normal(line.shape, stddev=deviation)
 
-    return _when_run(rate)
+        return _linear_cosine(scope, start, steps, *numbers, noise=noise)
+
+    numbers = (initial_variance, variance_decay, num_periods, alpha, beta, global_step)
+    return _schedule(name, "NoisyLinearCosineDecay", rate, learning_rate, decay_steps, *numbers)

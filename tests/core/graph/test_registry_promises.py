@@ -1,12 +1,15 @@
 """What declaring an op promises, checked for every op and every sample of it.
 
 An op is tested by being declared: its samples are run through the kernel, the graph, the gradients
-and the serialized form, and all of them must agree. An op without samples must say why it has none.
+and the serialized form, and all of them must agree. An op that acts on state has a small program
+instead, which is run in a graph, out of its serialized form, and eagerly. An op without either must
+say why.
 """
 
 import ctypes
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -156,8 +159,9 @@ def assert_same(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
 @pytest.mark.parametrize("op_def", OPS, ids=lambda op_def: op_def.type)
 def test_declared_whole(op_def: OpDef) -> None:
     assert op_def.__doc__ and op_def.__doc__.strip(), "says nothing of what it computes"
-    assert op_def.samples or op_def.no_samples, "has no samples and no reason for that"
-    assert not (op_def.samples and op_def.no_samples), "has samples and a reason to have none"
+    given = bool(op_def.samples) + bool(op_def.program) + bool(op_def.no_samples)
+    assert given, "has no samples and no reason for that"
+    assert given == 1, "has samples and a program, or a reason to have none"
     outputs_floats = op_def.outputs and op_def.samples
     if outputs_floats and op_def.differentiable:
         assert op_def.gradient_function is not None, "is differentiable but has no gradient"
@@ -284,6 +288,67 @@ def test_survives_serialization(op_def: OpDef, sample: Callable) -> None:
         values = sess.run(again)
     for value, expected in zip(values, case.kernel(), strict=True):
         assert_same(value, expected, tolerance=1e-12)
+
+
+# ---- programs ----------------------------------------------------------------------------
+
+with_programs = pytest.mark.parametrize(
+    "op_def", [o for o in OPS if o.program], ids=lambda op_def: op_def.type
+)
+
+
+def assert_gives(value: Any, expected: Any) -> None:
+    """The values of one step of a program: of one thing that was run, or of a list of them."""
+    if isinstance(expected, (list, tuple)):
+        assert len(value) == len(expected)
+        for each, wanted in zip(value, expected, strict=True):
+            assert_gives(each, wanted)
+    elif expected is not None:
+        tolerance = 1e-6 if np.asarray(expected).dtype.kind in "fc" else 0.0
+        assert_same(value, expected, tolerance)
+
+
+def shapes_fit(fetch: Any, value: Any) -> bool:
+    """Whether what the shape functions say of fetches is so of their values."""
+    if isinstance(fetch, (list, tuple)):
+        return all(shapes_fit(*pair) for pair in zip(fetch, value, strict=True))
+    return not isinstance(fetch, Tensor) or fetch.shape.is_compatible_with(np.shape(value))
+
+
+@with_programs
+def test_program_gives_what_it_says(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+    steps = op_def.program(str(tmp_path))
+    assert op_def.type in {operation.type for operation in graph.get_operations()}
+    with tf.Session() as sess:
+        for fetch, expected in steps:
+            value = sess.run(fetch)
+            assert_gives(value, expected)
+            assert expected is None or shapes_fit(fetch, value)
+
+
+@with_programs
+def test_program_survives_serialization(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+    steps = op_def.program(str(tmp_path))
+    text = graph.as_graph_def().to_json()
+    with tf.Graph().as_default() as again, tf.Session() as sess:
+        tf.import_graph_def(text, name="")
+        assert [(o.type, [t.shape for t in o.outputs]) for o in again.get_operations()] == [
+            (o.type, [t.shape for t in o.outputs]) for o in graph.get_operations()
+        ]
+        for fetch, expected in steps:
+            names = tf.contrib.framework.nest.map_structure(lambda each: each.name, fetch)
+            assert_gives(sess.run(names), expected)
+
+
+@with_programs
+def test_program_gives_the_same_eagerly(op_def: OpDef, tmp_path: Path) -> None:
+    if any(arg.is_ref for arg in (*op_def.inputs, *op_def.outputs)):
+        return  # a reference lives in a graph
+    with eager_mode():
+        for value, expected in op_def.program(str(tmp_path)):
+            if expected is not None:
+                values = tf.contrib.framework.nest.map_structure(lambda each: each.numpy(), value)
+                assert_gives(values, expected)
 
 
 # ---- gradients ---------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import pytest
 import minitf as tf
 from minitf.core.ops import state
 from minitf.core.ops import updates as training
+from minitf.library.optimizers.adagrad import apply_adagrad
+from minitf.library.optimizers.rmsprop import apply_centered_rms_prop, apply_rms_prop
 
 BIG = (300, 257)  # more than one block
 
@@ -199,15 +201,13 @@ UPDATES: dict[str, tuple] = {
         ),
         adam_nesterov,
     ),
-    "adagrad": (lambda w, a, g: training.apply_adagrad(w, a, 0.1, g), adagrad),
+    "adagrad": (lambda w, a, g: apply_adagrad(w, a, 0.1, g), adagrad),
     "rms_prop": (
-        lambda w, ms, mom, g: training.apply_rms_prop(w, ms, mom, 0.1, 0.9, 0.5, 1e-3, g),
+        lambda w, ms, mom, g: apply_rms_prop(w, ms, mom, 0.1, 0.9, 0.5, 1e-3, g),
         rms_prop,
     ),
     "centered": (
-        lambda w, mg, ms, mom, g: training.apply_centered_rms_prop(
-            w, mg, ms, mom, 0.1, 0.9, 0.5, 1e-3, g
-        ),
+        lambda w, mg, ms, mom, g: apply_centered_rms_prop(w, mg, ms, mom, 0.1, 0.9, 0.5, 1e-3, g),
         centered,
     ),
 }
@@ -284,7 +284,7 @@ def test_a_gradient_that_is_a_view_of_its_variable() -> None:
             r"var and delta do not have the same shape\[1,3\] \[2,3\]",
         ),
         (
-            lambda ref, value: training.apply_adagrad(ref, ref, 0.5, value),
+            lambda ref, value: apply_adagrad(ref, ref, 0.5, value),
             r"var and grad do not have the same shape\[1,3\] \[2,3\]",
         ),
     ],

@@ -7,6 +7,9 @@ import pytest
 
 import minitf as tf
 from minitf.core.ops import updates as training
+from minitf.library.optimizers.adadelta import apply_adadelta
+from minitf.library.optimizers.adagrad import apply_adagrad
+from minitf.library.optimizers.proximal import apply_proximal_gradient_descent
 
 
 @pytest.fixture
@@ -26,8 +29,8 @@ def test_rows_make_the_same_step_as_the_whole(session: Any) -> None:
     whole = rng.normal(size=(5, 3)), rng.uniform(1, 2, size=(5, 3))
     grad = rng.normal(size=(2, 3)).astype("f")
     w, a, w_rows, a_rows = start(session, whole[0][[4, 1]], whole[1][[4, 1]], *whole)
-    dense = training.apply_adagrad(w, a, 0.5, grad)
-    sparse = training.apply_adagrad(w_rows, a_rows, 0.5, grad, indices=[4, 1])
+    dense = apply_adagrad(w, a, 0.5, grad)
+    sparse = apply_adagrad(w_rows, a_rows, 0.5, grad, indices=[4, 1])
     session.run([dense.op, sparse.op])
     values = session.run([w, a, w_rows, a_rows])
     assert np.allclose(values[2][[4, 1]], values[0]) and np.allclose(values[3][[4, 1]], values[1])
@@ -47,7 +50,7 @@ def test_old_values_stay_for_those_who_read_them(session: Any) -> None:
 def test_what_does_not_fit_is_refused(session: Any) -> None:
     w, a = start(session, [[1.0], [2.0]], [[1.0], [1.0]])
     places, rows = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float32)
-    sparse = training.apply_adagrad(w, a, 1.0, rows, indices=places)
+    sparse = apply_adagrad(w, a, 1.0, rows, indices=places)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[0\] = 2 is not in \[0, 2\)"):
         session.run(sparse, {places: [2], rows: [[1.0]]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="same size as the rows"):
@@ -56,13 +59,13 @@ def test_what_does_not_fit_is_refused(session: Any) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="var and delta do not have the same"):
         session.run(dense, {rows: [1.0]})
     with pytest.raises(ValueError, match="rank 0"):
-        training.apply_adagrad(w, a, [1.0], [[1.0], [1.0]])
+        apply_adagrad(w, a, [1.0], [[1.0], [1.0]])
     assert session.run(w).ravel().tolist() == [1.0, 2.0]
 
 
 def test_proximal_steps_stop_at_zero(session: Any) -> None:
     (w,) = start(session, [0.3, -0.3, 2.0, -2.0])
-    step = training.apply_proximal_gradient_descent(w, 1.0, 0.5, 1.0, [0.0, 0.0, 0.0, 0.0])
+    step = apply_proximal_gradient_descent(w, 1.0, 0.5, 1.0, [0.0, 0.0, 0.0, 0.0])
     session.run(step.op)
     assert session.run(w).tolist() == [0.0, 0.0, 0.75, -0.75]
 
@@ -70,7 +73,7 @@ def test_proximal_steps_stop_at_zero(session: Any) -> None:
 def test_scalars_and_half_precision_are_updated(session: Any) -> None:
     w = tf.Variable(np.float16(1.0))
     squares, updates = tf.Variable(np.float16(0.0)), tf.Variable(np.float16(0.0))
-    step = training.apply_adadelta(
+    step = apply_adadelta(
         w, squares, updates, *(tf.constant(v, tf.float16) for v in (1.0, 0.5, 0.01, 2.0))
     )
     session.run(tf.global_variables_initializer())

@@ -11,19 +11,19 @@ variables they were, and each average that is taken begins a new step.
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors, logging, stacks
+from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets
 from minitf.core.ops.cast import cast
-
-_NEEDS_ONE = "it acts on an accumulator, which a sample cannot hold"
+from minitf.core.ops.elementwise import invalid
 
 
 class AccumulatorState:
@@ -34,6 +34,8 @@ class AccumulatorState:
       shape: of the gradients.
       reduction_type: "MEAN" or "SUM".
     """
+
+    type_name = "ConditionalAccumulator"
 
     def __init__(self, name: str, shape: TensorShape, reduction_type: str) -> None:
         self.name = name
@@ -47,11 +49,9 @@ class AccumulatorState:
     def check(self, shape: tuple[int, ...]) -> None:
         """Raises InvalidArgumentError unless a gradient has the right shape."""
         if not self.shape.is_compatible_with(shape):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Cannot apply gradient of shape {brackets(TensorShape(shape))} to accumulator "
-                f"'{self.name}' of shape {brackets(self.shape)}",
+                f"'{self.name}' of shape {brackets(self.shape)}"
             )
 
     def apply(self, local_step: int, gradient: Any, shape: tuple[int, ...] | None) -> None:
@@ -68,9 +68,7 @@ class AccumulatorState:
     def take(self, required: int, step: Any) -> Any:
         """Waits for so many gradients, and gives their average."""
         if required <= 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"Argument num_required must be positive, but was {required}"
-            )
+            raise invalid(f"Argument num_required must be positive, but was {required}")
         with self._changed:
             flushed = False
             while self.count < required:
@@ -113,6 +111,8 @@ class AccumulatorState:
 class SparseAccumulatorState(AccumulatorState):
     """The sum of rows on a device; a row's average is over the gradients that have it."""
 
+    type_name = "SparseConditionalAccumulator"
+
     def _add(self, gradient: tuple[np.ndarray, np.ndarray]) -> None:
         if self._sum is None:
             self._sum = {}
@@ -136,7 +136,38 @@ class SparseAccumulatorState(AccumulatorState):
 # ---- the operations ----------------------------------------------------------------------
 
 
-def _declare_accumulator(op_type: str, state: type[AccumulatorState]) -> Any:
+def _program(folder: str) -> list:
+    """Two gradients come, and one that is too old; their average leaves."""
+    whole = {"dtype": dtypes.float32, "shape": TensorShape([2])}
+    dense = conditional_accumulator_op(**whole)
+    sparse = sparse_conditional_accumulator_op(**whole, reduction_type="SUM")
+    steps: list = [
+        ([accumulator_set_global_step_op(h, np.int64(5)) for h in (dense, sparse)], None)
+    ]
+    for step in (5, 4, 6):
+        row = np.array([step, 2.0], np.float32)
+        added = [
+            accumulator_apply_gradient_op(dense, np.int64(step), row),
+            sparse_accumulator_apply_gradient_op(
+                sparse, np.int64(step), [1], row[:1], [2], has_known_shape=True
+            ),
+        ]
+        steps.append((added, None))
+    count = accumulator_num_accumulated_op(dense)
+    mean = accumulator_take_gradient_op(dense, 2, dtype=dtypes.float32)
+    rows = sparse_accumulator_take_gradient_op(sparse, 2, dtype=dtypes.float32)
+    return [
+        *steps,
+        (count, np.int32(2)),
+        (mean, np.array([5.5, 2.0], np.float32)),
+        (rows, [np.array([1]), np.array([11.0], np.float32), np.array([2])]),
+    ]
+
+
+_accumulator_op = partial(op, differentiable=False, program=_program)
+
+
+def _declare_accumulator(state: type[AccumulatorState]) -> OpDef:
     def make(
         ctx: Any,
         *,
@@ -149,23 +180,16 @@ def _declare_accumulator(op_type: str, state: type[AccumulatorState]) -> Any:
         return ctx.shared("accumulator", lambda name: state(name, shape, reduction_type))
 
     make.__doc__ = f"Gives the handle of an accumulator. {(state.__doc__ or '').splitlines()[0]}"
-    op_def = op(op_type, "-> handle: resource", differentiable=False, no_samples=_NEEDS_ONE)(make)
+    op_def: OpDef = _accumulator_op(state.type_name, "-> handle: resource")(make)
     op_def.shape(lambda **attrs: TensorShape(()))
     return op_def
 
 
-conditional_accumulator_op = _declare_accumulator("ConditionalAccumulator", AccumulatorState)
-sparse_conditional_accumulator_op = _declare_accumulator(
-    "SparseConditionalAccumulator", SparseAccumulatorState
-)
+conditional_accumulator_op = _declare_accumulator(AccumulatorState)
+sparse_conditional_accumulator_op = _declare_accumulator(SparseAccumulatorState)
 
 
-@op(
-    "AccumulatorApplyGradient",
-    "handle: resource, local_step: int64, gradient: T ->",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
-)
+@_accumulator_op("AccumulatorApplyGradient", "handle: resource, local_step: int64, gradient: T ->")
 def accumulator_apply_gradient_op(
     ctx: Any, handle: AccumulatorState, local_step: Any, gradient: Any
 ) -> None:
@@ -173,11 +197,8 @@ def accumulator_apply_gradient_op(
     handle.apply(int(local_step), gradient, np.shape(gradient))
 
 
-@op(
-    "AccumulatorTakeGradient",
-    "handle: resource, num_required: int32 -> average: dtype",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
+@_accumulator_op(
+    "AccumulatorTakeGradient", "handle: resource, num_required: int32 -> average: dtype"
 )
 def accumulator_take_gradient_op(
     ctx: Any, handle: AccumulatorState, num_required: Any, *, dtype: Any, step: Any = None
@@ -186,12 +207,10 @@ def accumulator_take_gradient_op(
     return handle.take(int(num_required), step)
 
 
-@op(
+@_accumulator_op(
     "SparseAccumulatorApplyGradient",
     "handle: resource, local_step: int64, gradient_indices: int64, gradient_values: T, "
     "gradient_shape: int64 ->",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
 )
 def sparse_accumulator_apply_gradient_op(
     ctx: Any,
@@ -208,11 +227,9 @@ def sparse_accumulator_apply_gradient_op(
     handle.apply(int(local_step), (gradient_indices, gradient_values), shape)
 
 
-@op(
+@_accumulator_op(
     "SparseAccumulatorTakeGradient",
     "handle: resource, num_required: int32 -> indices: int64, values: dtype, shape: int64",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
 )
 def sparse_accumulator_take_gradient_op(
     ctx: Any, handle: AccumulatorState, num_required: Any, *, dtype: Any, step: Any = None
@@ -223,12 +240,7 @@ def sparse_accumulator_take_gradient_op(
     return [indices, values, np.array([-1 if n is None else n for n in whole], np.int64)]
 
 
-@op(
-    "AccumulatorSetGlobalStep",
-    "handle: resource, new_global_step: int64 ->",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
-)
+@_accumulator_op("AccumulatorSetGlobalStep", "handle: resource, new_global_step: int64 ->")
 def accumulator_set_global_step_op(
     ctx: Any, handle: AccumulatorState, new_global_step: Any
 ) -> None:
@@ -236,12 +248,7 @@ def accumulator_set_global_step_op(
     handle.set_global_step(int(new_global_step))
 
 
-@op(
-    "AccumulatorNumAccumulated",
-    "handle: resource -> num_accumulated: int32",
-    differentiable=False,
-    no_samples=_NEEDS_ONE,
-)
+@_accumulator_op("AccumulatorNumAccumulated", "handle: resource -> num_accumulated: int32")
 def accumulator_num_accumulated_op(ctx: Any, handle: AccumulatorState) -> Any:
     """Tells how many gradients there are."""
     return np.int32(handle.count)
@@ -294,10 +301,19 @@ class ConditionalAccumulatorBase:
         return accumulator_set_global_step_op(self._accumulator_ref, step, name=name)
 
 
-def _checked_reduction(reduction_type: str) -> str:
+def _handle(
+    make: OpDef, dtype: Any, shape: Any, shared_name: str | None, name: str, reduction_type: str
+) -> Tensor:
+    """Adds the operation that makes an accumulator."""
     if reduction_type not in ("MEAN", "SUM"):
         raise ValueError(f"reduction_type must be MEAN or SUM, not {reduction_type!r}.")
-    return reduction_type
+    return make(
+        dtype=dtypes.as_dtype(dtype),
+        shape=as_shape(shape),
+        shared_name=shared_name or "",
+        reduction_type=reduction_type,
+        name=name,
+    )
 
 
 class ConditionalAccumulator(ConditionalAccumulatorBase):
@@ -319,13 +335,8 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "conditional_accumulator",
         reduction_type: str = "MEAN",
     ) -> None:
-        handle = conditional_accumulator_op(
-            dtype=dtypes.as_dtype(dtype),
-            shape=as_shape(shape),
-            shared_name=shared_name or "",
-            reduction_type=_checked_reduction(reduction_type),
-            name=name,
-        )
+        make = conditional_accumulator_op
+        handle = _handle(make, dtype, shape, shared_name, name, reduction_type)
         super().__init__(dtype, shape, handle)
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation:
@@ -374,13 +385,8 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
     ) -> None:
-        handle = sparse_conditional_accumulator_op(
-            dtype=dtypes.as_dtype(dtype),
-            shape=as_shape(shape),
-            shared_name=shared_name or "",
-            reduction_type=_checked_reduction(reduction_type),
-            name=name,
-        )
+        make = sparse_conditional_accumulator_op
+        handle = _handle(make, dtype, shape, shared_name, name, reduction_type)
         super().__init__(dtype, shape, handle)
 
     def apply_indexed_slices_grad(

@@ -8,6 +8,7 @@ Each call adds a queue and a queue runner; `tf.train.start_queue_runners` starts
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph.convert import constant_value, convert_to_tensor
@@ -116,72 +117,85 @@ def _keep_tensor(keep_input: Any, enqueue_many: bool) -> Tensor:
     return keep
 
 
-def _gather_batches(
-    tensors_list: Sequence[Tensors],
-    keep_input: Any,
-    batch_size: Any,
-    repeats: int,
-    make_queue: Callable[[list, list], QueueBase],
-    watch: Callable[[QueueBase], None],
-    enqueue_many: bool,
-    shapes: Any,
-    smaller: bool,
-    name: str | None,
-    default_name: str,
-) -> Any:
-    """What all the public functions do.
+@dataclass(frozen=True)
+class _Options:
+    """What all the public functions are called with; see `batch`."""
 
-    Args:
-      repeats: how many threads run the enqueue operation of each entry.
-      make_queue: from dtypes and shapes.
-      watch: adds a summary of the queue.
-      smaller: whether the last batch may be smaller.
-    """
-    values = [
-        t for entry in tensors_list for t in (entry.values() if isinstance(entry, dict) else entry)
-    ]
-    with name_scope(name, default_name, values) as scope:
-        lists = _flat_lists(tensors_list)
-        keep = _keep_tensor(keep_input, enqueue_many)
-        element_shapes = _element_shapes(lists, shapes, enqueue_many)
-        queue = make_queue([t.dtype.base_dtype for t in lists[0]], element_shapes)
-        ops = [_enqueue(queue, tensors, keep, enqueue_many) for tensors in lists]
-        add_queue_runner(QueueRunner(queue, ops * repeats))
-        watch(queue)
-        take = queue.dequeue_up_to if smaller else queue.dequeue_many
-        return _like(tensors_list[0], take(batch_size, name=scope))
+    batch_size: Any
+    capacity: int
+    enqueue_many: bool
+    shapes: Any
+    smaller: bool
+    shared_name: str | None
+    name: str | None
 
+    def batches(
+        self,
+        default_name: str,
+        tensors_list: Sequence[Tensors],
+        keep: Any = True,
+        num_threads: int = 1,
+        dynamic_pad: bool = False,
+    ) -> Any:
+        """Batches in the order of the examples."""
+        capacity = self.capacity
 
-def _plain_queue(
-    capacity: int, dynamic_pad: bool, shared_name: str | None
-) -> tuple[Callable[[list, list], QueueBase], Callable[[QueueBase], None]]:
-    def make(types: list, shapes: list) -> QueueBase:
-        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-        return kind(capacity, types, shapes, shared_name=shared_name)
+        def make(types: list, shapes: list) -> QueueBase:
+            kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
+            return kind(capacity, types, shapes, shared_name=self.shared_name)
 
-    def watch(queue: QueueBase) -> None:
-        watch_filling(f"fraction_of_{capacity}_full", queue.size(), 1.0 / capacity)
+        def watch(queue: QueueBase) -> None:
+            watch_filling(f"fraction_of_{capacity}_full", queue.size(), 1.0 / capacity)
 
-    return make, watch
+        return self._gather(default_name, tensors_list, keep, num_threads, make, watch)
 
+    def shuffled(
+        self,
+        default_name: str,
+        tensors_list: Sequence[Tensors],
+        minimum: int,
+        seed: int | None,
+        keep: Any = True,
+        num_threads: int = 1,
+    ) -> Any:
+        """Batches in random order, of a queue that holds more than `minimum`."""
+        capacity, room = self.capacity, self.capacity - minimum
+        if room <= 0:
+            raise ValueError(
+                f"capacity {capacity} must be bigger than min_after_dequeue {minimum}."
+            )
 
-def _shuffling_queue(
-    capacity: int, minimum: int, seed: int | None, shared_name: str | None
-) -> tuple[Callable[[list, list], QueueBase], Callable[[QueueBase], None]]:
-    if capacity <= minimum:
-        raise ValueError(f"capacity {capacity} must be bigger than min_after_dequeue {minimum}.")
+        def make(types: list, shapes: list) -> QueueBase:
+            return RandomShuffleQueue(
+                capacity, minimum, types, shapes, seed=seed, shared_name=self.shared_name
+            )
 
-    def make(types: list, shapes: list) -> QueueBase:
-        return RandomShuffleQueue(
-            capacity, minimum, types, shapes, seed=seed, shared_name=shared_name
-        )
+        def watch(queue: QueueBase) -> None:
+            over = maximum(0, subtract(queue.size(), minimum))
+            watch_filling(f"fraction_over_{minimum}_of_{room}_full", over, 1.0 / room)
 
-    def watch(queue: QueueBase) -> None:
-        room = capacity - minimum
-        over = maximum(0, subtract(queue.size(), minimum))
-        watch_filling(f"fraction_over_{minimum}_of_{room}_full", over, 1.0 / room)
+        return self._gather(default_name, tensors_list, keep, num_threads, make, watch)
 
-    return make, watch
+    def _gather(
+        self,
+        default_name: str,
+        tensors_list: Sequence[Tensors],
+        keep: Any,
+        num_threads: int,
+        make: Callable[[list, list], QueueBase],
+        watch: Callable[[QueueBase], None],
+    ) -> Any:
+        entries = [e.values() if isinstance(e, dict) else e for e in tensors_list]
+        with name_scope(self.name, default_name, [t for entry in entries for t in entry]) as scope:
+            lists, many = _flat_lists(tensors_list), self.enqueue_many
+            keep = _keep_tensor(keep, many)
+            shapes = _element_shapes(lists, self.shapes, many)
+            queue = make([t.dtype.base_dtype for t in lists[0]], shapes)
+            ops = [_enqueue(queue, tensors, keep, many) for tensors in lists]
+            add_queue_runner(QueueRunner(queue, ops * num_threads))
+            watch(queue)
+            take = queue.dequeue_up_to if self.smaller else queue.dequeue_many
+            return _like(tensors_list[0], take(self.batch_size, name=scope))
 
 
 # ---- the public functions ----------------------------------------------------------------
@@ -205,18 +219,10 @@ def maybe_batch(
     Args:
       keep_input: a bool tensor; with `enqueue_many` also a vector, one entry a row.
     """
-    return _gather_batches(
-        [tensors],
-        keep_input,
-        batch_size,
-        num_threads,
-        *_plain_queue(capacity, dynamic_pad, shared_name),
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        name,
-        "batch",
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.batches("batch", [tensors], keep_input, num_threads, dynamic_pad)
 
 
 def batch(
@@ -252,19 +258,10 @@ def batch(
       >>> image, label = read_one_example()
       >>> images, labels = tf.train.batch([image, label], batch_size=32)
     """
-    return maybe_batch(
-        tensors,
-        True,
-        batch_size,
-        num_threads,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.batches("batch", [tensors], True, num_threads, dynamic_pad)
 
 
 def maybe_batch_join(
@@ -280,18 +277,10 @@ def maybe_batch_join(
     name: str | None = None,
 ) -> Any:
     """`batch_join` of those examples for which `keep_input` is true."""
-    return _gather_batches(
-        tensors_list,
-        keep_input,
-        batch_size,
-        1,
-        *_plain_queue(capacity, dynamic_pad, shared_name),
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        name,
-        "batch_join",
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.batches("batch_join", tensors_list, keep_input, 1, dynamic_pad)
 
 
 def batch_join(
@@ -306,18 +295,10 @@ def batch_join(
     name: str | None = None,
 ) -> Any:
     """`batch` with several sources: one thread computes each entry of `tensors_list`."""
-    return maybe_batch_join(
-        tensors_list,
-        True,
-        batch_size,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.batches("batch_join", tensors_list, True, 1, dynamic_pad)
 
 
 def maybe_shuffle_batch(
@@ -335,17 +316,11 @@ def maybe_shuffle_batch(
     name: str | None = None,
 ) -> Any:
     """`shuffle_batch` of those examples for which `keep_input` is true."""
-    return _gather_batches(
-        [tensors],
-        keep_input,
-        batch_size,
-        num_threads,
-        *_shuffling_queue(capacity, min_after_dequeue, seed, shared_name),
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        name,
-        "shuffle_batch",
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
+    )
+    return options.shuffled(
+        "shuffle_batch", [tensors], min_after_dequeue, seed, keep_input, num_threads
     )
 
 
@@ -369,20 +344,10 @@ def shuffle_batch(
       min_after_dequeue: how many must wait for the order to be random enough.
       seed: of the order.
     """
-    return maybe_shuffle_batch(
-        tensors,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        num_threads,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.shuffled("shuffle_batch", [tensors], min_after_dequeue, seed, True, num_threads)
 
 
 def maybe_shuffle_batch_join(
@@ -399,18 +364,10 @@ def maybe_shuffle_batch_join(
     name: str | None = None,
 ) -> Any:
     """`shuffle_batch_join` of those examples for which `keep_input` is true."""
-    return _gather_batches(
-        tensors_list,
-        keep_input,
-        batch_size,
-        1,
-        *_shuffling_queue(capacity, min_after_dequeue, seed, shared_name),
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        name,
-        "shuffle_batch_join",
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.shuffled("shuffle_batch_join", tensors_list, min_after_dequeue, seed, keep_input)
 
 
 def shuffle_batch_join(
@@ -426,16 +383,7 @@ def shuffle_batch_join(
     name: str | None = None,
 ) -> Any:
     """`shuffle_batch` with several sources: one thread computes each entry of `tensors_list`."""
-    return maybe_shuffle_batch_join(
-        tensors_list,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
+    options = _Options(
+        batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name
     )
+    return options.shuffled("shuffle_batch_join", tensors_list, min_after_dequeue, seed)

@@ -5,14 +5,15 @@ A handle is the `QueueState` itself, which the device's resources keep from step
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import op
+from minitf.core.graph import dtypes
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.ops.elementwise import invalid
 from minitf.library.input.queues.states import (
     FIFOState,
     PaddingFIFOState,
@@ -21,57 +22,86 @@ from minitf.library.input.queues.states import (
     RandomShuffleState,
 )
 
-_NEEDS_QUEUE = (
-    "it acts on a queue, which a sample cannot hold; tests/core/ops/test_queues.py uses it"
+# ---- the sample --------------------------------------------------------------------------
+
+
+def _program(make: OpDef, given: list[int], order: list[int]) -> list:
+    """Three numbers go in and come out in `order`; then the queue is closed."""
+    types = () if make is priority_queue_op else (dtypes.int64,)
+    queue = make(component_types=types, shapes=(TensorShape(()),) * len(types), capacity=5)
+    out = {"component_types": (dtypes.int64,)}
+    return [
+        (enqueue_many_op(queue, [np.array(given[:2])]), None),
+        (enqueue_op(queue, [np.int64(given[2])]), None),
+        (size_op(queue), np.int32(3)),
+        (dequeue_op(queue, **out), [np.int64(order[0])]),
+        (dequeue_many_op(queue, 1, **out), [np.array(order[1:2])]),
+        (is_closed_op(queue), np.bool_(False)),
+        (close_op(queue), None),
+        (is_closed_op(queue), np.bool_(True)),
+        (dequeue_up_to_op(queue, 5, **out), [np.array(order[2:])]),
+    ]
+
+
+_queue_op = partial(
+    op, differentiable=False, program=lambda folder: _program(fifo_queue_op, [3, 1, 2], [3, 1, 2])
 )
 
 # ---- the queues --------------------------------------------------------------------------
 
 
-def _queue(
-    ctx: Any,
-    make: Callable[..., QueueState],
-    types: Sequence[dtypes.DType],
-    shapes: Sequence[TensorShape],
-    capacity: int,
-    **options: Any,
+def _make(
+    ctx: Any, state: type[QueueState], types: Any, shapes: Any, capacity: int, **options: Any
 ) -> QueueState:
     """The queue that a node names, made when it is new."""
     types, shapes = tuple(types), tuple(shapes)
-    found = ctx.shared("queue", lambda name: make(name, types, shapes, capacity, **options))
-    found.check_same(make.type_name, types, shapes, capacity)
+    found = ctx.shared("queue", lambda name: state(name, types, shapes, capacity, **options))
+    found.check_same(state.type_name, types, shapes, capacity)
     return found
 
 
-@op("FIFOQueueV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_QUEUE)
-def fifo_queue_op(
-    ctx: Any,
-    *,
-    component_types: Any,
-    shapes: Any = (),
-    capacity: int = -1,
-    container: str = "",
-    shared_name: str = "",
-) -> QueueState:
-    """Gives the handle of a queue that is first in, first out."""
-    return _queue(ctx, FIFOState, component_types, shapes, capacity)
+def _declare_queue(state: type[QueueState], order: list[int], first: tuple = ()) -> OpDef:
+    """The operation that makes one kind of queue.
+
+    Args:
+      state: the queue.
+      order: as of `_program`.
+      first: the types of components that come before those that the attributes name.
+    """
+
+    def kernel(
+        ctx: Any,
+        *,
+        component_types: Any,
+        shapes: Any = (),
+        capacity: int = -1,
+        container: str = "",
+        shared_name: str = "",
+    ) -> QueueState:
+        scalars = (TensorShape(()),) * len(first)
+        return _make(ctx, state, (*first, *component_types), (*scalars, *shapes), capacity)
+
+    kernel.__doc__ = f"Gives the handle of a queue. {state.__doc__}"
+    declare = _queue_op(
+        f"{state.type_name}V2",
+        "-> handle: resource",
+        program=lambda folder: _program(op_def, [3, 1, 2], order),
+    )
+    op_def: OpDef = declare(kernel)
+    op_def.shape(lambda **attrs: TensorShape(()))
+    return op_def
 
 
-@op("PaddingFIFOQueueV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_QUEUE)
-def padding_fifo_queue_op(
-    ctx: Any,
-    *,
-    component_types: Any,
-    shapes: Any = (),
-    capacity: int = -1,
-    container: str = "",
-    shared_name: str = "",
-) -> QueueState:
-    """Gives the handle of a queue whose batches are filled up to one shape."""
-    return _queue(ctx, PaddingFIFOState, component_types, shapes, capacity)
+fifo_queue_op = _declare_queue(FIFOState, [3, 1, 2])
+padding_fifo_queue_op = _declare_queue(PaddingFIFOState, [3, 1, 2])
+priority_queue_op = _declare_queue(PriorityState, [1, 2, 3], first=(dtypes.int64,))
 
 
-@op("RandomShuffleQueueV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_QUEUE)
+@_queue_op(
+    "RandomShuffleQueueV2",
+    "-> handle: resource",
+    program=lambda folder: _program(random_shuffle_queue_op, [7, 7, 7], [7, 7, 7]),
+)
 def random_shuffle_queue_op(
     ctx: Any,
     *,
@@ -86,50 +116,20 @@ def random_shuffle_queue_op(
 ) -> QueueState:
     """Gives the handle of a queue that gives out in random order."""
     if min_after_dequeue < 0:
-        text = f"min_after_dequeue {min_after_dequeue} must be >= 0"
-        raise errors.InvalidArgumentError(None, None, text)
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
-        text = f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}"
-        raise errors.InvalidArgumentError(None, None, text)
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
     draw = np.random.default_rng([seed, seed2] if seed or seed2 else None).integers
-    return _queue(
-        ctx,
-        RandomShuffleState,
-        component_types,
-        shapes,
-        capacity,
-        min_after_dequeue=min_after_dequeue,
-        generator=draw,
-    )
+    order = {"min_after_dequeue": min_after_dequeue, "generator": draw}
+    return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
 
 
-@op("PriorityQueueV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_QUEUE)
-def priority_queue_op(
-    ctx: Any,
-    *,
-    component_types: Any,
-    shapes: Any = (),
-    capacity: int = -1,
-    container: str = "",
-    shared_name: str = "",
-) -> QueueState:
-    """Gives the handle of a queue that gives out the element of the smallest priority."""
-    types = (dtypes.int64, *component_types)
-    return _queue(ctx, PriorityState, types, (TensorShape(()), *shapes), capacity)
-
-
-for _op_def in (fifo_queue_op, padding_fifo_queue_op, random_shuffle_queue_op, priority_queue_op):
-    _op_def.shape(lambda **attrs: TensorShape(()))
+random_shuffle_queue_op.shape(lambda **attrs: TensorShape(()))
 
 # ---- enqueue, dequeue --------------------------------------------------------------------
 
 
-@op(
-    "QueueEnqueueV2",
-    "handle: resource, components: N*? ->",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueEnqueueV2", "handle: resource, components: N*? ->")
 def enqueue_op(
     ctx: Any, handle: Any, components: Any, *, timeout_ms: int = -1, step: Any = None
 ) -> None:
@@ -137,12 +137,7 @@ def enqueue_op(
     handle.enqueue([handle.checked(tuple(components))], step)
 
 
-@op(
-    "QueueEnqueueManyV2",
-    "handle: resource, components: N*? ->",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueEnqueueManyV2", "handle: resource, components: N*? ->")
 def enqueue_many_op(
     ctx: Any, handle: Any, components: Any, *, timeout_ms: int = -1, step: Any = None
 ) -> None:
@@ -150,12 +145,7 @@ def enqueue_many_op(
     handle.enqueue(handle.checked_rows(components), step)
 
 
-@op(
-    "QueueDequeueV2",
-    "handle: resource -> components: N*component_types",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueDequeueV2", "handle: resource -> components: N*component_types")
 def dequeue_op(
     ctx: Any, handle: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
 ) -> Any:
@@ -163,12 +153,7 @@ def dequeue_op(
     return handle.dequeue(1, step)[0]
 
 
-@op(
-    "QueueDequeueManyV2",
-    "handle: resource, n: int32 -> components: N*component_types",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueDequeueManyV2", "handle: resource, n: int32 -> components: N*component_types")
 def dequeue_many_op(
     ctx: Any, handle: Any, n: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
 ) -> Any:
@@ -176,12 +161,7 @@ def dequeue_many_op(
     return _dequeue_batch(handle, int(n), step, "DequeueManyOp")
 
 
-@op(
-    "QueueDequeueUpToV2",
-    "handle: resource, n: int32 -> components: N*component_types",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueDequeueUpToV2", "handle: resource, n: int32 -> components: N*component_types")
 def dequeue_up_to_op(
     ctx: Any, handle: Any, n: Any, *, component_types: Any, timeout_ms: int = -1, step: Any = None
 ) -> Any:
@@ -191,13 +171,11 @@ def dequeue_up_to_op(
 
 def _dequeue_batch(queue: QueueState, n: int, step: Any, kind: str, up_to: bool = False) -> Any:
     if n < 0:
-        raise errors.InvalidArgumentError(None, None, f"{kind} requested {n} < 0 elements")
+        raise invalid(f"{kind} requested {n} < 0 elements")
     if not queue.shapes:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"{queue.type_name}'s DequeueMany and DequeueUpTo require the components to have "
-            "specified shapes.",
+            "specified shapes."
         )
     return queue.batch(queue.dequeue(n, step, up_to) if n else [])
 
@@ -218,30 +196,23 @@ def _element_shape(handle: Any, *, component_types: Any, timeout_ms: int) -> Any
 # ---- size, close -------------------------------------------------------------------------
 
 
-@op("QueueSizeV2", "handle: resource -> size: int32", differentiable=False, no_samples=_NEEDS_QUEUE)
+@_queue_op("QueueSizeV2", "handle: resource -> size: int32")
 def size_op(ctx: Any, handle: Any) -> Any:
     """Counts the elements."""
     return np.int32(handle.count())
 
 
-@op(
-    "QueueIsClosedV2",
-    "handle: resource -> is_closed: bool",
-    differentiable=False,
-    no_samples=_NEEDS_QUEUE,
-)
+@_queue_op("QueueIsClosedV2", "handle: resource -> is_closed: bool")
 def is_closed_op(ctx: Any, handle: Any) -> Any:
     """Tells whether the queue takes no more elements."""
     return np.bool_(handle.closed)
 
 
-@size_op.shape
-@is_closed_op.shape
-def _scalar_shape(handle: Any) -> Any:
-    return TensorShape(())
+for _each in (size_op, is_closed_op):
+    _each.shape(lambda handle: TensorShape(()))
 
 
-@op("QueueCloseV2", "handle: resource ->", differentiable=False, no_samples=_NEEDS_QUEUE)
+@_queue_op("QueueCloseV2", "handle: resource ->")
 def close_op(
     ctx: Any, handle: Any, *, cancel_pending_enqueues: bool = False, step: Any = None
 ) -> None:

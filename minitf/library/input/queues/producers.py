@@ -139,17 +139,9 @@ def string_input_producer(
         strings = convert_to_tensor(string_tensor, dtype=dtypes.string)
         with stacks.control_dependencies([Assert(greater(size(strings), 0), [_EMPTY])]):
             strings = identity(strings)
+        full = f"fraction_of_{capacity}_full"
         return input_producer(
-            strings,
-            [],
-            num_epochs,
-            shuffle,
-            seed,
-            capacity,
-            shared_name,
-            f"fraction_of_{capacity}_full",
-            scope,
-            cancel_op,
+            strings, [], num_epochs, shuffle, seed, capacity, shared_name, full, scope, cancel_op
         )
 
 
@@ -164,16 +156,9 @@ def range_input_producer(
 ) -> QueueBase:
     """A queue of the integers from 0 to `limit - 1`; see `input_producer`."""
     with name_scope(name, "input_producer", [limit]) as scope:
+        full, numbers = f"fraction_of_{capacity}_full", range_of(limit)
         return input_producer(
-            range_of(limit),
-            [],
-            num_epochs,
-            shuffle,
-            seed,
-            capacity,
-            shared_name,
-            f"fraction_of_{capacity}_full",
-            scope,
+            numbers, [], num_epochs, shuffle, seed, capacity, shared_name, full, scope
         )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_joining import stack
@@ -210,24 +211,21 @@ class QueueBase:
         Raises (when it runs):
           OutOfRangeError: when the queue is closed and empty.
         """
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_Dequeue"
-        return self._result(dequeue_op(self._queue_ref, component_types=types, name=name))
+        return self._result(self._take(dequeue_op, name or f"{self._name}_Dequeue"))
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """`n` elements as one batch, for which the step waits; see `dequeue`."""
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_DequeueMany"
-        made = dequeue_many_op(self._queue_ref, n, component_types=types, name=name)
+        made = self._take(dequeue_many_op, name or f"{self._name}_DequeueMany", n)
         known = constant_value(made[0].op.inputs[1])
         return self._result(made, TensorShape([None if known is None else int(known)]))
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """`n` elements as one batch, or fewer when the queue is closed; see `dequeue`."""
-        types = tuple(self._dtypes)
-        name = name or f"{self._name}_DequeueUpTo"
-        made = dequeue_up_to_op(self._queue_ref, n, component_types=types, name=name)
+        made = self._take(dequeue_up_to_op, name or f"{self._name}_DequeueUpTo", n)
         return self._result(made, TensorShape([None]))
+
+    def _take(self, take: OpDef, name: str, *number: Any) -> list[Tensor]:
+        return take(self._queue_ref, *number, component_types=tuple(self._dtypes), name=name)
 
     def _result(self, tensors: list[Tensor], rows: TensorShape = TensorShape(())) -> Any:  # noqa: B008
         for tensor, shape in zip(tensors, self._shapes):
@@ -263,6 +261,20 @@ def _values(vals: Any) -> list[Any]:
     return list(vals.values()) if isinstance(vals, dict) else [vals]
 
 
+def _handle(
+    make: OpDef, types: list, shapes: list, capacity: Any, shared_name: Any, name: str, **attrs: int
+) -> Tensor:
+    """Adds the operation that makes a queue."""
+    return make(
+        component_types=tuple(types),
+        shapes=tuple(shapes),
+        capacity=int(capacity),
+        shared_name=shared_name or "",
+        name=name,
+        **attrs,
+    )
+
+
 class FIFOQueue(QueueBase):
     """A queue that gives elements out in the order they came in.
 
@@ -291,13 +303,7 @@ class FIFOQueue(QueueBase):
         types = _as_type_list(dtypes)
         shapes, names = _as_shape_list(shapes, types), _as_name_list(names, types)
         with stacks.device("/device:CPU:*"):
-            handle = fifo_queue_op(
-                component_types=tuple(types),
-                shapes=tuple(shapes),
-                capacity=int(capacity),
-                shared_name=shared_name or "",
-                name=name,
-            )
+            handle = _handle(fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
 
 
@@ -325,15 +331,13 @@ class RandomShuffleQueue(QueueBase):
         types = _as_type_list(dtypes)
         shapes, names = _as_shape_list(shapes, types), _as_name_list(names, types)
         seeds = get_seed(seed)
-        handle = random_shuffle_queue_op(
-            component_types=tuple(types),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            min_after_dequeue=int(min_after_dequeue),
-            seed=seeds[0] or 0,
-            seed2=seeds[1] or 0,
-            shared_name=shared_name or "",
-            name=name,
+        order = {
+            "min_after_dequeue": int(min_after_dequeue),
+            "seed": seeds[0] or 0,
+            "seed2": seeds[1] or 0,
+        }
+        handle = _handle(
+            random_shuffle_queue_op, types, shapes, capacity, shared_name, name, **order
         )
         super().__init__(types, shapes, names, handle)
 
@@ -367,13 +371,7 @@ class PaddingFIFOQueue(QueueBase):
                 f"{len(types)} dtypes and {len(shapes)} shapes."
             )
         shapes = _as_shape_list(shapes, types, partial=True)
-        handle = padding_fifo_queue_op(
-            component_types=tuple(types),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            shared_name=shared_name or "",
-            name=name,
-        )
+        handle = _handle(padding_fifo_queue_op, types, shapes, capacity, shared_name, name)
         super().__init__(types, shapes, names, handle)
 
 
@@ -399,13 +397,7 @@ class PriorityQueue(QueueBase):
     ) -> None:
         own = _as_type_list(types)
         shapes = _as_shape_list(shapes, own)
-        handle = priority_queue_op(
-            component_types=tuple(own),
-            shapes=tuple(shapes),
-            capacity=int(capacity),
-            shared_name=shared_name or "",
-            name=name,
-        )
+        handle = _handle(priority_queue_op, own, shapes, capacity, shared_name, name)
         all_types = [dtypes.int64, *own]
         all_shapes = [TensorShape(()), *(shapes or [unknown_shape() for _ in own])]
         super().__init__(all_types, all_shapes, _as_name_list(names, all_types), handle)

@@ -45,12 +45,7 @@ class QueueRunnerDef(Message):
 
     def find(self, graph: Graph, scope: str | None) -> list[Any]:
         """The queue's operation, those that fill it, and the two that close it."""
-        names = [
-            self.queue_name,
-            *self.enqueue_op_name,
-            self.close_op_name,
-            self.cancel_op_name,
-        ]
+        names = [self.queue_name, *self.enqueue_op_name, self.close_op_name, self.cancel_op_name]
         return [graph.as_graph_element(f"{scope}/{name}" if scope else name) for name in names]
 
     def closed_types(self) -> tuple[type[errors.OpError], ...]:

@@ -23,8 +23,15 @@ import numpy as np
 
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.ops.elementwise import invalid
 
 Element = tuple[Any, ...]
+
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def _types_text(types: Sequence[dtypes.DType]) -> str:
+    return ", ".join(_C_NAMES.get(t.name, t.name) for t in types)
 
 
 def _shapes_text(shapes: Sequence[TensorShape]) -> str:
@@ -144,12 +151,11 @@ class QueueState(ABC):
                 missing = left
                 number = len(taken) + left
             elif not (up_to and self._enqueuers):
-                raise errors.OutOfRangeError(
-                    None,
-                    None,
+                text = (
                     f"{self.type_name} '{self.name}' is closed and has insufficient elements "
-                    f"(requested {missing}, current size {left})",
+                    f"(requested {missing}, current size {left})"
                 )
+                raise errors.OutOfRangeError(None, None, text)
         ready = min(missing, left if self.closed else self._available())
         for _ in range(ready):
             taken.append(self._take())
@@ -175,9 +181,8 @@ class QueueState(ABC):
                 while turn is not self._enqueuers[0]:
                     self._wait(turn, step, "Close operation was cancelled")
                 if self.closed:
-                    raise errors.CancelledError(
-                        None, None, f"Queue '{self.name}' is already closed."
-                    )
+                    text = f"Queue '{self.name}' is already closed."
+                    raise errors.CancelledError(None, None, text)
                 self.closed = True
 
     @contextmanager
@@ -221,22 +226,18 @@ class QueueState(ABC):
             if self.shapes:
                 self._check(i, TensorShape([size]).concatenate(self.shapes[i]), given)
             if given[0] != size:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                raise invalid(
                     "All input tensors must have the same size in the 0th dimension. Component "
-                    f"{i} has {given[0]}, and should have {size}",
+                    f"{i} has {given[0]}, and should have {size}"
                 )
         return list(zip(*(component.copy() for component in batch)))
 
     @staticmethod
     def _check(index: int, shape: TensorShape, given: tuple[int, ...]) -> None:
         if not shape.is_compatible_with(given):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Shape mismatch in tuple component {index}. Expected {brackets(shape)}, got "
-                f"{brackets(TensorShape(given))}",
+                f"{brackets(TensorShape(given))}"
             )
 
     def check_same(
@@ -251,33 +252,19 @@ class QueueState(ABC):
         Raises:
           InvalidArgumentError: when it does not.
         """
-        text = ""
         if type_name != self.type_name:
-            text = f"Expected {self.type_name}, found {type_name}V2"
-        elif capacity != self.capacity:
-            text = (
-                f"Shared queue '{self.name}' has capacity {self.capacity} but requested capacity "
-                f"was {capacity}"
-            )
-        elif tuple(component_types) != self.component_types:
-            own, other = (
-                ", ".join(_C_NAMES.get(t.name, t.name) for t in types)
-                for types in (self.component_types, component_types)
-            )
-            text = (
-                f"Shared queue '{self.name}' has component types {own} but requested component "
-                f"types were {other}"
-            )
-        elif tuple(shapes) != self.shapes:
-            text = (
-                f"Shared queue '{self.name}' has component shapes {_shapes_text(self.shapes)} but "
-                f"requested component shapes were {_shapes_text(shapes)}"
-            )
-        if text:
-            raise errors.InvalidArgumentError(None, None, text)
-
-
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+            raise invalid(f"Expected {self.type_name}, found {type_name}V2")
+        types, all_shapes = tuple(component_types), tuple(shapes)
+        for what, own, asked, text in (
+            ("capacity was", self.capacity, capacity, str),
+            ("component types were", self.component_types, types, _types_text),
+            ("component shapes were", self.shapes, all_shapes, _shapes_text),
+        ):
+            if own != asked:
+                raise invalid(
+                    f"Shared queue '{self.name}' has {what.rpartition(' ')[0]} {text(own)} but "
+                    f"requested {what} {text(asked)}"
+                )
 
 
 class _Turn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
 from minitf.core.graph.graph import Operation, Tensor
@@ -11,19 +12,23 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import file_io
 
-_NEEDS_FILES = "it needs files; tests/core/ops/test_readers.py reads and writes some"
+
+def _program(folder: str) -> list:
+    """A file is written, read, and found."""
+    path = os.path.join(folder, "a", "b.txt")
+    return [
+        (write_file_op(path, "text"), None),
+        (read_file_op(path), b"text"),
+        (matching_files_op(os.path.join(folder, "a", "*.txt")), as_objects([path.encode()])),
+    ]
+
+
+_file_op = partial(op, stateful=True, differentiable=False, reaches="files", program=_program)
 
 # ---- ReadFile, WriteFile -----------------------------------------------------------------
 
 
-@op(
-    "ReadFile",
-    "filename: string -> contents: string",
-    stateful=True,
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
-)
+@_file_op("ReadFile", "filename: string -> contents: string")
 def read_file_op(xp: Any, filename: Any) -> Any:
     """Reads a whole file."""
     return file_io.read_bytes(filename)
@@ -44,14 +49,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     return read_file_op(filename, name=name)
 
 
-@op(
-    "WriteFile",
-    "filename: string, contents: string ->",
-    stateful=True,
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
-)
+@_file_op("WriteFile", "filename: string, contents: string ->")
 def write_file_op(xp: Any, filename: Any, contents: Any) -> None:
     """Writes a whole file, and makes the folder for it."""
     folder = os.path.dirname(os.fsdecode(filename))
@@ -69,14 +67,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Operati
 # ---- MatchingFiles -----------------------------------------------------------------------
 
 
-@op(
-    "MatchingFiles",
-    "pattern: string -> filenames: string",
-    stateful=True,
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
-)
+@_file_op("MatchingFiles", "pattern: string -> filenames: string")
 def matching_files_op(xp: Any, pattern: Any) -> Any:
     """Finds the files that match a pattern, or one of several."""
     patterns = [pattern] if isinstance(pattern, bytes) else list(pattern)

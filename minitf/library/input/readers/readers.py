@@ -8,17 +8,22 @@ Every step that reads gets the next record. What a reader does is in `reader_sta
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.graph import Operation, Tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.string_values import as_objects
-from minitf.library.formats.records import TFRecordOptions
+from minitf.library.formats.file_io import open_file
+from minitf.library.formats.records import TFRecordOptions, TFRecordWriter
+from minitf.library.input.queues.kernels import enqueue_many_op, fifo_queue_op
 from minitf.library.input.readers.states import (
     FixedLengthRecordState,
     IdentityState,
@@ -28,66 +33,92 @@ from minitf.library.input.readers.states import (
     WholeFileState,
 )
 
-_NEEDS_FILES = "it reads files; tests/core/ops/test_readers.py uses it"
-
 ReaderReadV2 = namedtuple("ReaderReadV2", "key value")
 ReaderReadUpToV2 = namedtuple("ReaderReadUpToV2", "keys values")
+
+# ---- the sample --------------------------------------------------------------------------
+
+
+def _program(folder: str, make: OpDef, records: list[tuple[str, bytes]], **attrs: int) -> list:
+    """Two records are read; for each, what its key has after the file's name, and its value."""
+    path = os.path.join(folder, "records")
+    if make is tf_record_reader_op:
+        with TFRecordWriter(path) as writer:
+            writer.write(b"one")
+            writer.write(b"two")
+    else:
+        with open_file(path, "wb") as file:
+            file.write(b"one\ntwo\n")
+    queue = fifo_queue_op(component_types=(dtypes.string,), shapes=(TensorShape(()),))
+    reader = make(**attrs)
+    pairs = [[(path + key).encode(), value or path.encode()] for key, value in records]
+    return [
+        (enqueue_many_op(queue, [[path, path]]), None),
+        (read_op(reader, queue), pairs[0]),
+        (read_up_to_op(reader, queue, 1), [as_objects([each]) for each in pairs[1]]),
+        (num_records_produced_op(reader), np.int64(2)),
+        (reset_op(reader), None),
+        (num_records_produced_op(reader), np.int64(0)),
+        (num_work_units_completed_op(reader), np.int64(0)),
+    ]
+
+
+_LINES = [(":1", b"one"), (":2", b"two")]
+_reader_op = partial(
+    op, differentiable=False, program=lambda folder: _program(folder, text_line_reader_op, _LINES)
+)
 
 # ---- the readers -------------------------------------------------------------------------
 
 
-@op(
-    "TextLineReaderV2",
-    "-> handle: resource",
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
+def _declare_reader(
+    op_type: str,
+    state: Callable[..., ReaderState],
+    records: list[tuple[str, bytes]],
+    reaches: str = "files",
+    **attrs: Any,
+) -> OpDef:
+    """The operation that makes one kind of reader; `attrs` are the state's arguments."""
+
+    def kernel(ctx: Any, *, container: str = "", shared_name: str = "", **own: Any) -> ReaderState:
+        return ctx.shared("reader", lambda name: state(**own))
+
+    kernel.__doc__ = f"Gives the handle of a reader. {state.__doc__}"
+    declare = _reader_op(
+        op_type,
+        "-> handle: resource",
+        program=lambda folder: _program(folder, op_def, records),
+        reaches=reaches,
+        attrs=attrs,
+    )
+    op_def: OpDef = declare(kernel)
+    op_def.shape(lambda **attrs: TensorShape(()))
+    return op_def
+
+
+text_line_reader_op = _declare_reader(
+    "TextLineReaderV2", TextLineState, _LINES, skip_header_lines=0
 )
-def text_line_reader_op(
-    ctx: Any, *, skip_header_lines: int = 0, container: str = "", shared_name: str = ""
-) -> ReaderState:
-    """Gives the handle of a reader of lines."""
-    return ctx.shared("reader", lambda name: TextLineState(skip_header_lines))
-
-
-@op(
-    "WholeFileReaderV2",
-    "-> handle: resource",
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
+whole_file_reader_op = _declare_reader(
+    "WholeFileReaderV2", WholeFileState, [("", b"one\ntwo\n")] * 2
 )
-def whole_file_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
-    """Gives the handle of a reader of whole files."""
-    return ctx.shared("reader", lambda name: WholeFileState())
-
-
-@op("IdentityReaderV2", "-> handle: resource", differentiable=False, no_samples=_NEEDS_FILES)
-def identity_reader_op(ctx: Any, *, container: str = "", shared_name: str = "") -> ReaderState:
-    """Gives the handle of a reader that gives the names themselves."""
-    return ctx.shared("reader", lambda name: IdentityState())
-
-
-@op(
-    "TFRecordReaderV2",
-    "-> handle: resource",
-    differentiable=False,
-    reaches="files",
-    no_samples=_NEEDS_FILES,
+identity_reader_op = _declare_reader("IdentityReaderV2", IdentityState, [("", b"")] * 2, reaches="")
+tf_record_reader_op = _declare_reader(
+    "TFRecordReaderV2", TFRecordState, [(":0", b"one"), (":19", b"two")], compression_type=""
 )
-def tf_record_reader_op(
-    ctx: Any, *, container: str = "", shared_name: str = "", compression_type: str = ""
-) -> ReaderState:
-    """Gives the handle of a reader of TFRecord files."""
-    return ctx.shared("reader", lambda name: TFRecordState(compression_type))
 
 
-@op(
+@_reader_op(
     "FixedLengthRecordReaderV2",
     "-> handle: resource",
-    differentiable=False,
+    program=lambda folder: _program(
+        folder,
+        fixed_length_record_reader_op,
+        [(":0", b"one"), (":1", b"two")],
+        record_bytes=3,
+        hop_bytes=4,
+    ),
     reaches="files",
-    no_samples=_NEEDS_FILES,
 )
 def fixed_length_record_reader_op(
     ctx: Any,
@@ -102,48 +133,32 @@ def fixed_length_record_reader_op(
 ) -> ReaderState:
     """Gives the handle of a reader of pieces of one length."""
     if encoding:
-        raise errors.UnimplementedError(
-            None, None, "FixedLengthRecordReader reads plain files only."
-        )
+        text = "FixedLengthRecordReader reads plain files only."
+        raise errors.UnimplementedError(None, None, text)
     sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
     return ctx.shared("reader", lambda name: FixedLengthRecordState(*sizes))
 
 
-_READERS = (
-    text_line_reader_op,
-    whole_file_reader_op,
-    identity_reader_op,
-    tf_record_reader_op,
-    fixed_length_record_reader_op,
-)
-for _op_def in _READERS:
-    _op_def.shape(lambda **attrs: TensorShape(()))
+fixed_length_record_reader_op.shape(lambda **attrs: TensorShape(()))
 
 # ---- reading -----------------------------------------------------------------------------
 
 
-@op(
-    "ReaderReadV2",
-    "reader_handle: resource, queue_handle: resource -> key: string, value: string",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
+@_reader_op(
+    "ReaderReadV2", "reader_handle: resource, queue_handle: resource -> key: string, value: string"
 )
 def read_op(ctx: Any, reader_handle: Any, queue_handle: Any, *, step: Any = None) -> Any:
     """Gives the next record and its key, waiting for the name of a file when one is needed."""
     return reader_handle.read(queue_handle, step)
 
 
-@read_op.shape
-def _read_shape(reader_handle: Any, queue_handle: Any) -> Any:
-    return [TensorShape(()), TensorShape(())]
+read_op.shape(lambda reader_handle, queue_handle: [TensorShape(())] * 2)
 
 
-@op(
+@_reader_op(
     "ReaderReadUpToV2",
     "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
     "values: string",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
 )
 def read_up_to_op(
     ctx: Any, reader_handle: Any, queue_handle: Any, num_records: Any, *, step: Any = None
@@ -153,40 +168,26 @@ def read_up_to_op(
     return as_objects(key for key, _ in records), as_objects(value for _, value in records)
 
 
-@read_up_to_op.shape
-def _read_up_to_shape(reader_handle: Any, queue_handle: Any, num_records: Any) -> Any:
-    return [TensorShape([None]), TensorShape([None])]
+read_up_to_op.shape(lambda reader_handle, queue_handle, num_records: [TensorShape([None])] * 2)
 
 
-@op(
-    "ReaderNumRecordsProducedV2",
-    "reader_handle: resource -> records_produced: int64",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reader_op("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64")
 def num_records_produced_op(ctx: Any, reader_handle: Any) -> Any:
     """Counts the records read."""
     return np.int64(reader_handle.num_records_produced)
 
 
-@op(
-    "ReaderNumWorkUnitsCompletedV2",
-    "reader_handle: resource -> units_completed: int64",
-    differentiable=False,
-    no_samples=_NEEDS_FILES,
-)
+@_reader_op("ReaderNumWorkUnitsCompletedV2", "reader_handle: resource -> units_completed: int64")
 def num_work_units_completed_op(ctx: Any, reader_handle: Any) -> Any:
     """Counts the files read to their end."""
     return np.int64(reader_handle.num_work_units_completed)
 
 
-@num_records_produced_op.shape
-@num_work_units_completed_op.shape
-def _count_shape(reader_handle: Any) -> Any:
-    return TensorShape(())
+for _count in (num_records_produced_op, num_work_units_completed_op):
+    _count.shape(lambda reader_handle: TensorShape(()))
 
 
-@op("ReaderResetV2", "reader_handle: resource ->", differentiable=False, no_samples=_NEEDS_FILES)
+@_reader_op("ReaderResetV2", "reader_handle: resource ->")
 def reset_op(ctx: Any, reader_handle: Any) -> None:
     """Forgets the file at hand, and the counts."""
     reader_handle.reset()

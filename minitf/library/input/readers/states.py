@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, final
 
-from minitf.core.graph import errors
+from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file, read_bytes
 from minitf.library.formats.records import RecordReader
 
@@ -112,9 +112,9 @@ class IdentityState(ReaderState):
 class TFRecordState(ReaderState):
     """Gives the records of TFRecord files."""
 
-    def __init__(self, compression: str) -> None:
+    def __init__(self, compression_type: str) -> None:
         super().__init__()
-        self._compression = compression
+        self._compression = compression_type
 
     def _open(self, work: bytes) -> Iterator[Record]:
         with RecordReader(os.fsdecode(work), self._compression) as reader:
@@ -140,15 +140,10 @@ class FixedLengthRecordState(ReaderState):
         self, header_bytes: int, record_bytes: int, footer_bytes: int, hop_bytes: int
     ) -> None:
         super().__init__()
-        sizes = {
-            "header_bytes": header_bytes,
-            "record_bytes": record_bytes,
-            "footer_bytes": footer_bytes,
-            "hop_bytes": hop_bytes,
-        }
-        for name, size in sizes.items():
+        sizes = (header_bytes, record_bytes, footer_bytes, hop_bytes)
+        for name, size in zip(("header", "record", "footer", "hop"), sizes):
             if size < 0:
-                raise errors.InvalidArgumentError(None, None, f"{name} must be >= 0 not {size}")
+                raise invalid(f"{name}_bytes must be >= 0 not {size}")
         self._header, self._size, self._footer = header_bytes, record_bytes, footer_bytes
         self._hop = hop_bytes or record_bytes
 
