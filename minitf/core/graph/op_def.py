@@ -21,6 +21,7 @@ A kernel that may wait for other steps, as one of a queue does, has the keyword 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
@@ -111,6 +112,8 @@ class OpDef:
       kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
         CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
         attributes.
+      attrs: a dataclass whose fields are further attributes, when ops of a family share them; the
+        kernel takes them as `**attrs`.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       no_samples: why there are none.
       differentiable: False stops gradients here in silence.
@@ -131,6 +134,7 @@ class OpDef:
         signature: str,
         kernel: Callable,
         *,
+        attrs: Any = None,
         samples: Sequence[Callable] = (),
         no_samples: str = "",
         differentiable: bool = True,
@@ -148,9 +152,11 @@ class OpDef:
         first = code.co_varnames[0] if code.co_argcount else ""
         if first not in ("xp", "ctx"):
             raise ValueError(f"The kernel of {type} must take xp or ctx first.")
+        shared = fields(attrs) if attrs else ()
         keyword_only = code.co_varnames[
             code.co_argcount : code.co_argcount + code.co_kwonlyargcount
         ]
+        keyword_only += tuple(field.name for field in shared)
         self.type = type
         self.signature = signature
         self.kernel = kernel
@@ -165,11 +171,12 @@ class OpDef:
         self.takes_out = "out" in keyword_only
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
-        defaults = kernel.__kwdefaults__ or {}
-        hints = kernel.__annotations__
+        defaults = {f.name: f.default for f in shared if f.default is not MISSING}
+        defaults.update(kernel.__kwdefaults__ or {})
+        hints = {**{field.name: field.type for field in shared}, **kernel.__annotations__}
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
-        self.attr_kinds = {k: _kinds(k, kernel.__annotations__.get(k)) for k in self.attr_names}
+        self.attr_kinds = {k: _kinds(k, hints.get(k)) for k in self.attr_names}
         self.samples = tuple(samples)
         self.no_samples = no_samples
         self.differentiable = differentiable
