@@ -113,7 +113,7 @@ class OpDef:
         CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
         attributes.
       attrs: a dataclass whose fields are further attributes, when ops of a family share them; the
-        kernel takes them as `**attrs`.
+        kernel takes them by name or as `**attrs`.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       no_samples: why there are none.
       differentiable: False stops gradients here in silence.
@@ -156,7 +156,7 @@ class OpDef:
         keyword_only = code.co_varnames[
             code.co_argcount : code.co_argcount + code.co_kwonlyargcount
         ]
-        keyword_only += tuple(field.name for field in shared)
+        keyword_only = tuple(dict.fromkeys((*keyword_only, *(field.name for field in shared))))
         self.type = type
         self.signature = signature
         self.kernel = kernel
