@@ -263,10 +263,7 @@ def huber_loss(
         distance = absolute(subtract(guess, truth))
         quadratic = minimum(distance, delta)
         linear = subtract(distance, quadratic)
-        losses = add(
-            multiply(0.5, multiply(quadratic, quadratic)),
-            multiply(delta, linear),
-        )
+        losses = add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 

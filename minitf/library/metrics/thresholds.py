@@ -56,10 +56,7 @@ def _at_thresholds(
     """Variables for the counts of these kinds, [thresholds] each, and what adds to them."""
     predictions = convert_to_tensor(predictions)
     inside = [
-        Assert(
-            reduce_all(in_range),
-            ["predictions must be in [0, 1]", predictions],
-        )
+        Assert(reduce_all(in_range), ["predictions must be in [0, 1]", predictions])
         for in_range in (greater_equal(predictions, 0.0), less_equal(predictions, 1.0))
     ]
     with control_dependencies(inside):

@@ -335,9 +335,7 @@ def fixed_unigram_candidate_sampler(
     _SIGNATURE,
     host_only=True,
     differentiable=False,
-    samples=[
-        lambda rng: (np.array([[1, 2]]), {"num_true": 2, "num_sampled": 4, "unique": True}),
-    ],
+    samples=[lambda rng: (np.array([[1, 2]]), {"num_true": 2, "num_sampled": 4, "unique": True})],
 )
 def all_candidate_sampler_op(
     xp: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool

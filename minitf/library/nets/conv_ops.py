@@ -139,7 +139,7 @@ def _check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
                 "Conv2DSlowBackpropInput: Size of out_backprop doesn't match computed: "
                 f"actual = {size}, computed = {axis.outputs} spatial_dim: {place + 1} input: "
                 f"{axis.size} filter: {axis.window} output: {size} stride: {axis.stride} "
-                f"dilation: {axis.dilation}",
+                f"dilation: {axis.dilation}"
             )
 
 

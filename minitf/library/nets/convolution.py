@@ -48,8 +48,8 @@ def _apply(
 
 
 def conv2d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
@@ -84,7 +84,7 @@ def conv2d(
 
 def conv2d_backprop_input(
     input_sizes: Any,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     out_backprop: Any = None,
     strides: Any = None,
     padding: Any = None,
@@ -101,7 +101,7 @@ def conv2d_backprop_input(
 
 
 def conv2d_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -120,13 +120,13 @@ def conv2d_backprop_filter(
 
 def conv2d_transpose(
     value: Any = None,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     output_shape: Any = None,
     strides: Any = None,
     padding: Any = "SAME",
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     filters: Any = None,
     dilations: Any = None,
 ) -> Tensor:
@@ -199,7 +199,7 @@ def conv1d(
     use_cudnn_on_gpu: bool | None = None,
     data_format: str | None = None,
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     dilations: Any = None,
 ) -> Tensor:
     """Slides filters along sequences.
@@ -223,7 +223,7 @@ def conv1d(
 
 
 def conv1d_transpose(
-    input: Any,  # noqa: A002
+    input: Any,
     filters: Any,
     output_shape: Any,
     strides: Any,
@@ -261,8 +261,8 @@ def conv1d_transpose(
 
 
 def conv3d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Any = None,
     padding: Any = None,
     data_format: str = "NDHWC",
@@ -286,7 +286,7 @@ def conv3d(
 
 
 def conv3d_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -304,13 +304,13 @@ def conv3d_backprop_filter(
 
 def conv3d_transpose(
     value: Any,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     output_shape: Any = None,
     strides: Any = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     filters: Any = None,
     dilations: Any = None,
 ) -> Tensor:
@@ -328,8 +328,8 @@ def conv3d_transpose(
 
 
 def convolution(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     padding: Any = None,
     strides: Sequence[int] | None = None,
     dilation_rate: Sequence[int] | None = None,
@@ -375,7 +375,7 @@ def convolution(
 
 
 def conv_transpose(
-    input: Any,  # noqa: A002
+    input: Any,
     filters: Any,
     output_shape: Any,
     strides: Any,

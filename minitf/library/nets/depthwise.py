@@ -123,8 +123,8 @@ def _attrs(strides: Any, padding: Any, data_format: str | None, dilations: Any) 
 
 
 def depthwise_conv2d(
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
+    input: Any,
+    filter: Any,
     strides: Sequence[int],
     padding: Any,
     rate: Sequence[int] | None = None,
@@ -153,8 +153,8 @@ def depthwise_conv2d(
 
 
 def depthwise_conv2d_native(
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
+    input: Any,
+    filter: Any,
     strides: Sequence[int],
     padding: Any,
     data_format: str = "NHWC",
@@ -168,7 +168,7 @@ def depthwise_conv2d_native(
 
 def depthwise_conv2d_native_backprop_input(
     input_sizes: Any,
-    filter: Any,  # noqa: A002
+    filter: Any,
     out_backprop: Any,
     strides: Sequence[int],
     padding: Any,
@@ -182,7 +182,7 @@ def depthwise_conv2d_native_backprop_input(
 
 
 def depthwise_conv2d_native_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Sequence[int],
@@ -197,7 +197,7 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 def separable_conv2d(
-    input: Any,  # noqa: A002
+    input: Any,
     depthwise_filter: Any,
     pointwise_filter: Any,
     strides: Sequence[int],

@@ -109,7 +109,7 @@ def _lrn_grad_grad(op: Any, g: Tensor) -> list:
 
 
 def local_response_normalization(
-    input: Any,  # noqa: A002
+    input: Any,
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,

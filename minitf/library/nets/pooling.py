@@ -76,12 +76,7 @@ def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
 
 _SAME = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 2, 1], "padding": "SAME"}
 _VALID = {"ksize": [1, 2, 3, 1], "strides": [1, 2, 1, 1], "padding": "VALID"}
-_FIRST = {
-    "ksize": [1, 1, 2, 2],
-    "strides": [1, 1, 2, 2],
-    "padding": "SAME",
-    "data_format": "NCHW",
-}
+_FIRST = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2], "padding": "SAME", "data_format": "NCHW"}
 _DEPTH = {"ksize": [1, 1, 1, 2], "strides": [1, 1, 1, 2], "padding": "VALID"}
 _VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
 
@@ -384,7 +379,7 @@ def max_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """The largest element of each window of images.
 
@@ -404,7 +399,7 @@ def max_pool(
 
 
 def max_pool2d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -422,7 +417,7 @@ def avg_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """The mean of each window of images; the arguments are those of `max_pool`.
 
@@ -433,7 +428,7 @@ def avg_pool(
 
 
 def max_pool3d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -445,7 +440,7 @@ def max_pool3d(
 
 
 def avg_pool3d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -457,7 +452,7 @@ def avg_pool3d(
 
 
 def max_pool1d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -469,7 +464,7 @@ def max_pool1d(
 
 
 def avg_pool1d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -499,7 +494,7 @@ def _by_rank(
 
 
 def max_pool_v2(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -511,7 +506,7 @@ def max_pool_v2(
 
 
 def avg_pool_v2(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -523,7 +518,7 @@ def avg_pool_v2(
 
 
 def pool(
-    input: Any,  # noqa: A002
+    input: Any,
     window_shape: Sequence[int],
     pooling_type: str,
     padding: str,
@@ -560,7 +555,7 @@ def pool(
 
 
 def max_pool_with_argmax(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,

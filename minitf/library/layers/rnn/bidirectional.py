@@ -134,8 +134,7 @@ def static_bidirectional_rnn(
     output_bw = _reversed_list(output, sequence_length)
     joined = [
         nest.pack_sequence_as(
-            fw,
-            [concat([a, b], 1) for a, b in zip(nest.flatten(fw), nest.flatten(bw), strict=True)],
+            fw, [concat([a, b], 1) for a, b in zip(nest.flatten(fw), nest.flatten(bw), strict=True)]
         )
         for fw, bw in zip(output_fw, output_bw, strict=True)
     ]

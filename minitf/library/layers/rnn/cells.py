@@ -314,8 +314,7 @@ class GRUCell(LayerRNNCell):
         gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
         reset, update = split(value=sigmoid(gates), num_or_size_splits=2, axis=1)
         candidate = bias_add(
-            matmul(concat([inputs, reset * state], 1), self._candidate_kernel),
-            self._candidate_bias,
+            matmul(concat([inputs, reset * state], 1), self._candidate_kernel), self._candidate_bias
         )
         new_state = update * state + (1 - update) * self._activation(candidate)
         return new_state, new_state

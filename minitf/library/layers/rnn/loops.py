@@ -71,12 +71,7 @@ def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor:
     actual = shape_of(lengths)
     check = Assert(
         reduce_all(equal(actual, packed)),
-        [
-            f"Expected shape for Tensor {lengths.name} is ",
-            packed,
-            " but saw shape: ",
-            actual,
-        ],
+        [f"Expected shape for Tensor {lengths.name} is ", packed, " but saw shape: ", actual],
     )
     with stacks.control_dependencies([check]):
         return identity(lengths, name="CheckSeqLen")

@@ -354,10 +354,7 @@ def linear(
     with variable_scope(get_variable_scope()) as scope:
         scope.set_partitioner(None)
         added = get_variable(
-            "bias",
-            [output_size],
-            dtype=parts[0].dtype,
-            initializer=bias_initializer or Zeros(),
+            "bias", [output_size], dtype=parts[0].dtype, initializer=bias_initializer or Zeros()
         )
     return bias_add(product, added)
 
