@@ -114,18 +114,18 @@ class MultiRNNCell(RNNCell):
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
 
 
-class _Wrapper(RNNCell):
-    """A cell around one other; it opens no scope and has no variables of its own."""
+class _Around(RNNCell):
+    """A cell around one other, which has its sizes.
 
-    def __init__(self, cell: Any, **kwargs: Any) -> None:
+    Args:
+      cell: the cell inside.
+      options: see `Layer`.
+    """
+
+    def __init__(self, cell: Any, **options: Any) -> None:
         assert_like_rnncell("cell", cell)
-        super().__init__(**kwargs)
+        super().__init__(**options)
         self.cell = cell
-
-    @property
-    def wrapped_cell(self) -> Any:
-        """The cell inside."""
-        return self.cell
 
     @property
     def state_size(self) -> Any:
@@ -141,6 +141,15 @@ class _Wrapper(RNNCell):
         """The zero state of the cell inside."""
         with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
+
+
+class _Wrapper(_Around):
+    """A cell around one other that opens no scope and has no variables of its own."""
+
+    @property
+    def wrapped_cell(self) -> Any:
+        """The cell inside."""
+        return self.cell
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Runs the cell inside for one step."""
@@ -359,7 +368,7 @@ def linear(
     return bias_add(product, added)
 
 
-class OutputProjectionWrapper(RNNCell):
+class OutputProjectionWrapper(_Around):
     """Projects a cell's output to another size.
 
     Args:
@@ -372,36 +381,24 @@ class OutputProjectionWrapper(RNNCell):
     def __init__(
         self, cell: Any, output_size: int, activation: Any = None, reuse: bool | None = None
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
+        super().__init__(cell, _reuse=reuse)
         if output_size < 1:
             raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
-        self._cell = cell
         self._output_size = output_size
         self._activation = activation_of(activation, lambda x: x)
-
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
 
     @property
     def output_size(self) -> int:
         """The size after the projection."""
         return self._output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
-
     def call(self, inputs: Any, state: Any) -> Any:
         """One step, and the projection."""
-        output, new_state = self._cell(inputs, state)
+        output, new_state = self.cell(inputs, state)
         return self._activation(linear(output, self._output_size, True)), new_state
 
 
-class InputProjectionWrapper(RNNCell):
+class InputProjectionWrapper(_Around):
     """Projects a cell's input to another size.
 
     Args:
@@ -420,33 +417,16 @@ class InputProjectionWrapper(RNNCell):
         input_size: Any = None,
         reuse: bool | None = None,
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
-        self._cell = cell
+        super().__init__(cell, _reuse=reuse)
         self._num_proj = num_proj
         self._activation = activation_of(activation, lambda x: x)
 
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """The output size of the cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
-
     def call(self, inputs: Any, state: Any) -> Any:
         """The projection, and one step."""
-        return self._cell(self._activation(linear(inputs, self._num_proj, True)), state)
+        return self.cell(self._activation(linear(inputs, self._num_proj, True)), state)
 
 
-class EmbeddingWrapper(RNNCell):
+class EmbeddingWrapper(_Around):
     """Looks up a vector for each integer that comes in, and gives it to a cell.
 
     Args:
@@ -465,31 +445,14 @@ class EmbeddingWrapper(RNNCell):
         initializer: Any = None,
         reuse: bool | None = None,
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
+        super().__init__(cell, _reuse=reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
             raise ValueError(
                 "Both embedding_classes and embedding_size must be > 0: "
                 f"{embedding_classes}, {embedding_size}."
             )
-        self._cell = cell
         self._shape = [embedding_classes, embedding_size]
         self._initializer = initializer
-
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """The output size of the cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
 
     def call(self, inputs: Any, state: Any) -> Any:
         """The lookup, and one step."""
@@ -502,4 +465,4 @@ class EmbeddingWrapper(RNNCell):
                 "embedding", self._shape, initializer=initializer, dtype=first.dtype
             )
             embedded = embedding_lookup(table, reshape(inputs, [-1]))
-        return self._cell(embedded, state)
+        return self.cell(embedded, state)
