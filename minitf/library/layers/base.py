@@ -236,6 +236,18 @@ class BaseLayer:
 
     add_variable = add_weight
 
+    def _add_own(self, name: str, shape: Any, **others: Any) -> Any:
+        """Makes the variable for which the layer was given `NAME_initializer` and so on."""
+        kind = name.removesuffix("_kernel")  # "depthwise_kernel" has a depthwise_initializer
+        return self.add_weight(
+            name,
+            shape,
+            initializer=getattr(self, f"{kind}_initializer"),
+            regularizer=getattr(self, f"{kind}_regularizer"),
+            constraint=getattr(self, f"{kind}_constraint"),
+            **others,
+        )
+
     def _children(self) -> list[BaseLayer]:
         """The layers that stand in attributes, in the order in which they came there."""
         return self._attributes(BaseLayer)

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.library.layers.convolutional import Convolution
-from minitf.library.layers.utils import functional, op_format
+from minitf.library.layers.utils import functional
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
 
 _ZEROS = zeros_initializer()
@@ -84,19 +83,12 @@ class SeparableConvolution(Convolution):
 
     def build(self, input_shape: Any) -> None:
         channels = self._input_channels(input_shape)
-        self.depthwise_kernel = self.add_weight(
-            "depthwise_kernel",
-            shape=[*self.kernel_size, channels, self.depth_multiplier],
-            initializer=self.depthwise_initializer,
-            regularizer=self.depthwise_regularizer,
-            constraint=self.depthwise_constraint,
+        wide = channels * self.depth_multiplier
+        self.depthwise_kernel = self._add_own(
+            "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier]
         )
-        self.pointwise_kernel = self.add_weight(
-            "pointwise_kernel",
-            shape=[*[1] * self.rank, channels * self.depth_multiplier, self.filters],
-            initializer=self.pointwise_initializer,
-            regularizer=self.pointwise_regularizer,
-            constraint=self.pointwise_constraint,
+        self.pointwise_kernel = self._add_own(
+            "pointwise_kernel", [*[1] * self.rank, wide, self.filters]
         )
         self._add_bias()
         self.built = True
@@ -115,7 +107,7 @@ class SeparableConv2D(SeparableConvolution):
             self._in_layout(self.strides),
             self.padding.upper(),
             rate=self.dilation_rate,
-            data_format=op_format(self.data_format, 4),
+            data_format=self._op_format,
         )
 
 
@@ -125,24 +117,20 @@ class SeparableConv1D(SeparableConvolution):
     rank = 1
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        axis = 2 if self.data_format == "channels_first" else 1
-        padding = self.padding
-        if padding == "causal":
-            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
-            inputs = pad(inputs, [[0, 0], *self._around((before, 0))])
-            padding = "valid"
+        axis = 2 if self._channels_first else 1
+        inputs, padding = self._padded(inputs)
         return separable_conv2d_op(
             expand_dims(inputs, axis),
             expand_dims(self.depthwise_kernel, 0),
             expand_dims(self.pointwise_kernel, 0),
             self._in_layout(self.strides * 2),
-            padding.upper(),
+            padding,
             rate=(1, *self.dilation_rate),
-            data_format=op_format(self.data_format, 4),
+            data_format=self._op_format,
         )
 
     def _biased(self, outputs: Tensor) -> Tensor:
-        axis = 2 if self.data_format == "channels_first" else 1
+        axis = 2 if self._channels_first else 1
         return squeeze(super()._biased(outputs), [axis])
 
 
