@@ -243,7 +243,9 @@ def _as_sparse(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarra
     )
 
 
-_BY_VALUES = "how many labels it gives depends on the values; tests/core/ops/test_ctc.py tests it"
+def _spoken(**attrs: Any) -> Any:
+    """A sample: logits of two examples, one shorter than the other."""
+    return lambda rng: (rng.normal(size=(4, 2, 3)), np.array([4, 2], np.int32), attrs)
 
 
 @op(
@@ -252,7 +254,7 @@ _BY_VALUES = "how many labels it gives depends on the values; tests/core/ops/tes
     "decoded_shape: int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
     differentiable=False,
-    no_samples=_BY_VALUES,
+    samples=[_spoken(), _spoken(merge_repeated=True)],
 )
 def ctc_greedy_decoder_op(
     xp: Any, inputs: Any, sequence_length: Any, *, merge_repeated: bool = False
@@ -331,7 +333,7 @@ def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
     differentiable=False,
-    no_samples=_BY_VALUES,
+    samples=[_spoken(beam_width=4, top_paths=2)],
 )
 def ctc_beam_search_decoder_op(
     xp: Any,

@@ -6,12 +6,15 @@
 and is one op, FusedBatchNormV3, with a gradient in one op. The gradient of the gradient is
 written out in ops: with n the normalized x, and P(v) = v - mean(v) - n mean(n v),
 
-    dx = scale * r * P(dy)        d(x -> n) = r * P        P is symmetric
+    dx = scale * r * P(dy), with r = 1 / sqrt(variance + epsilon); not training: scale * r * dy
+
+Where the statistics are those of x, what comes back through them goes on through the first op.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +32,7 @@ from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.core.ops.math import rsqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.library.nets.kernels.batch_norm import gradient_sums, mixed, moments, normalized
-from minitf.library.nets.layouts import is_channels_first
+from minitf.library.nets.layouts import is_channels_first, same_attrs
 
 _STATISTICS = (dtypes.float32, dtypes.float64)
 
@@ -63,10 +66,20 @@ def _sample(sizes: tuple, **attrs: Any) -> Any:
 # ---- FusedBatchNormV3 --------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _BatchNorm:
+    """The attributes that FusedBatchNormV3 and its gradient share."""
+
+    epsilon: float = 1e-4
+    data_format: str = "NHWC"
+    is_training: bool = True
+
+
 @op(
     "FusedBatchNormV3",
     "x: T, scale: U, offset: U, mean: U, variance: U -> y: T, batch_mean: U, batch_variance: U, "
     "reserve_space_1: U, reserve_space_2: U, reserve_space_3: U",
+    attrs=_BatchNorm,
     T=dtypes.FLOATS,
     U=_STATISTICS,
     samples=[
@@ -84,10 +97,10 @@ def fused_batch_norm_op(
     mean: Any,
     variance: Any,
     *,
-    epsilon: float = 1e-4,
     exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
+    epsilon: float,
+    data_format: str,
+    is_training: bool,
 ) -> tuple:
     """Normalizes each channel by the statistics of the batch, or by those that are given.
 
@@ -135,7 +148,7 @@ def _fused_batch_norm_shape(x: Any, scale: Any, *rest: Any, **attrs: Any) -> lis
 @fused_batch_norm_op.gradient
 def _fused_batch_norm_grad(op: Any, dy: Any, *others: Any) -> list:
     x, scale, _, mean, variance = op.inputs
-    attrs = {a: op.get_attr(a) for a in ("epsilon", "data_format", "is_training")}
+    attrs = same_attrs(fused_batch_norm_grad_op, op)
     training = attrs["is_training"]
     saved = op.outputs[3:5] if training else [mean, variance]
     by = [None] * 5
@@ -181,32 +194,44 @@ def _lifted_tensor(vector: Tensor, data_format: str) -> Tensor:
     return reshape(vector, [-1, *[1] * (len(data_format) - 2)])
 
 
+def _grad_sample(sizes: tuple, **attrs: Any) -> Any:
+    """Any statistics will do: the op takes them as they come."""
+
+    def draw(rng: np.random.Generator) -> tuple:
+        scale, mean, variance = rng.normal(size=2), rng.normal(size=2), rng.uniform(0.5, 2.0, 2)
+        dy, x = rng.normal(size=sizes), rng.normal(size=sizes)
+        return (dy, x, scale, mean, variance, np.zeros(0), attrs)
+
+    return draw
+
+
 @op(
     "FusedBatchNormGradV3",
     "y_backprop: T, x: T, scale: U, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U -> "
     "x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U, reserve_space_5: U",
+    attrs=_BatchNorm,
     T=dtypes.FLOATS,
     U=_STATISTICS,
-    no_samples="its statistics depend on x; the gradients of FusedBatchNormV3 test it",
+    samples=[
+        _grad_sample((2, 2, 3, 2), is_training=True, epsilon=0.01),
+        _grad_sample((2, 2, 2, 2), is_training=False, data_format="NCHW"),
+    ],
 )
 def fused_batch_norm_grad_op(
     xp: Any,
-    y_backprop: Any,
+    dy: Any,
     x: Any,
     scale: Any,
-    reserve_space_1: Any,
-    reserve_space_2: Any,
-    reserve_space_3: Any,
+    mean: Any,
+    variance: Any,
+    reserved: Any,
     *,
-    epsilon: float = 1e-4,
-    data_format: str = "NHWC",
-    is_training: bool = True,
+    epsilon: float,
+    data_format: str,
+    is_training: bool,
 ) -> tuple:
     """Gives the gradients of FusedBatchNormV3 by x, scale and offset."""
-    mean, variance = reserve_space_1, reserve_space_2
-    dy, rows = (
-        _by_channel(each.astype(scale.dtype, copy=False), data_format) for each in (y_backprop, x)
-    )
+    dy, rows = (_by_channel(v.astype(scale.dtype, copy=False), data_format) for v in (dy, x))
     r = 1 / xp.sqrt(variance + epsilon)
     doffset, product = gradient_sums(xp, dy, rows, mean)
     factor, dscale = scale * r, product * r
@@ -263,14 +288,9 @@ def _fused_batch_norm_grad_grad(op: Any, gx: Any, gscale: Any, goffset: Any, *ot
     if training:
         crossed = gx * average(dy * normal) + dy * average(gx * normal)
         by_normal -= lift(scale * r) * crossed
-    by_x = lift(r) * project(by_normal)
-    by_mean = by_variance = None
-    if training:
-        count = cast(reduce_sum(zero * dy + 1.0, axes), kind)
-        by_x -= normal * lift(scale * product * r * r / count)
-    else:
-        by_mean = -r * total(by_normal)
-        by_variance = -0.5 * r * r * (total(by_normal * normal) + scale * r * product)
+    by_x = lift(r) * by_normal
+    by_mean = -r * total(by_normal)
+    by_variance = -0.5 * r * r * (total(by_normal * normal) + scale * r * product)
     return [cast(by_dy, original), cast(by_x, original), r * product, by_mean, by_variance, None]
 
 
