@@ -27,7 +27,7 @@ from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.library.nets.kernels.conv import convolve, filter_gradient, input_gradient
 from minitf.library.nets.kernels.windows import Axis, axis_of
 from minitf.library.nets.layouts import (
-    Convolution2D,
+    Conv2D,
     Convolution3D,
     as_given,
     channels_last,
@@ -39,8 +39,6 @@ from minitf.library.nets.layouts import (
     spatial,
     taken_apart,
 )
-
-_TYPES = (*dtypes.FLOATS, dtypes.int32)
 
 
 class Family(NamedTuple):
@@ -161,8 +159,27 @@ def ints(*sizes: int) -> np.ndarray:
     return np.array(sizes, np.int32)
 
 
-_PLAIN_2D = {"strides": [1, 1, 1, 1], "padding": "SAME"}
-_STRIDED_2D = {"strides": [1, 2, 2, 1], "padding": "VALID"}
+def samples_of(cases: Sequence[tuple], which: str) -> list:
+    """Samples for one op of a family.
+
+    Args:
+      cases: for each the sizes of the input, of the filter and of the result, and the attributes.
+      which: "forward", "by_input" (the input's sizes are an input) or "by_filter".
+    """
+    return [
+        mixed_sample(
+            {"forward": [x, w], "by_input": [ints(*x), w, y], "by_filter": [x, ints(*w), y]}[which],
+            **attrs,
+        )
+        for x, w, y, attrs in cases
+    ]
+
+
+FORWARD = "input: T, filter: T -> output: T"
+BY_INPUT = "input_sizes: int32, filter: T, out_backprop: T -> output: T"
+BY_FILTER = "input: T, filter_sizes: int32, out_backprop: T -> output: T"
+PLAIN_2D = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+STRIDED_2D = {"strides": [1, 2, 2, 1], "padding": "VALID"}
 _FIRST_2D = {"strides": [1, 1, 2, 1], "padding": "SAME", "data_format": "NCHW"}
 _DILATED_2D = {"strides": [1, 1, 1, 1], "padding": "SAME", "dilations": [1, 2, 1, 1]}
 _MARGINS_2D = {
@@ -171,73 +188,38 @@ _MARGINS_2D = {
     "explicit_paddings": [0, 0, 2, 0, 1, 3, 0, 0],
 }
 _STRIDED_3D = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+_CASES_2D = [
+    ((2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3), PLAIN_2D),
+    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
+    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 2, 4), _FIRST_2D),
+    ((1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1), _DILATED_2D),
+    ((1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2), _MARGINS_2D),
+]
+_CASES_3D = [((1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1), _STRIDED_3D)]
+_IMAGES: dict[str, Any] = {"attrs": Conv2D, "T": (*dtypes.FLOATS, dtypes.int32)}
+_VOLUMES: dict[str, Any] = {"attrs": Convolution3D, "T": dtypes.FLOATS}
 
 
-@op(
-    "Conv2D",
-    "input: T, filter: T -> output: T",
-    attrs=Convolution2D,
-    T=_TYPES,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 3)], **_PLAIN_2D),
-        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED_2D),
-        mixed_sample([(1, 2, 3, 4), (2, 2, 2, 1)], **_FIRST_2D),
-        mixed_sample([(1, 4, 3, 1), (2, 2, 1, 1)], **_DILATED_2D),
-        mixed_sample([(1, 3, 3, 1), (2, 2, 1, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_op(xp: Any, x: Any, w: Any, *, use_cudnn_on_gpu: bool = True, **attrs: Any) -> Any:
+@op("Conv2D", FORWARD, samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
+def conv2d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over images and gives the products at each place."""
     check_inputs(x, w, attrs["data_format"])
     return slide(xp, convolve, x, w, attrs)
 
 
-@op(
-    "Conv2DBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
-    attrs=Convolution2D,
-    T=_TYPES,
-    samples=[
-        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        mixed_sample([ints(1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
-        mixed_sample([ints(1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1)], **_DILATED_2D),
-        mixed_sample([ints(1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_backprop_input_op(
-    xp: Any, sizes: Any, w: Any, dy: Any, *, use_cudnn_on_gpu: bool = True, **attrs: Any
-) -> Any:
+@op("Conv2DBackpropInput", BY_INPUT, samples=samples_of(_CASES_2D, "by_input"), **_IMAGES)
+def conv2d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its input."""
     return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op(
-    "Conv2DBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    attrs=Convolution2D,
-    T=_TYPES,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        mixed_sample([(1, 2, 3, 4), ints(2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
-        mixed_sample([(1, 3, 3, 1), ints(2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_backprop_filter_op(
-    xp: Any, x: Any, sizes: Any, dy: Any, *, use_cudnn_on_gpu: bool = True, **attrs: Any
-) -> Any:
+@op("Conv2DBackpropFilter", BY_FILTER, samples=samples_of(_CASES_2D, "by_filter"), **_IMAGES)
+def conv2d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its filter."""
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
 
 
-@op(
-    "Conv3D",
-    "input: T, filter: T -> output: T",
-    attrs=Convolution3D,
-    T=dtypes.FLOATS,
-    samples=[mixed_sample([(1, 2, 3, 2, 2), (2, 2, 1, 2, 1)], **_STRIDED_3D)],
-)
+@op("Conv3D", FORWARD, samples=samples_of(_CASES_3D, "forward"), **_VOLUMES)
 def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over volumes and gives the products at each place."""
     check_inputs(x, w, attrs["data_format"])
@@ -247,23 +229,16 @@ def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
 @op(
     "Conv3DBackpropInputV2",
     "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
-    attrs=Convolution3D,
-    T=dtypes.FLOATS,
     Tshape=dtypes.INDICES,
-    samples=[mixed_sample([ints(1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
+    samples=samples_of(_CASES_3D, "by_input"),
+    **_VOLUMES,
 )
 def conv3d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv3D by its input."""
     return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op(
-    "Conv3DBackpropFilterV2",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    attrs=Convolution3D,
-    T=dtypes.FLOATS,
-    samples=[mixed_sample([(1, 2, 3, 2, 2), ints(2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
-)
+@op("Conv3DBackpropFilterV2", BY_FILTER, samples=samples_of(_CASES_3D, "by_filter"), **_VOLUMES)
 def conv3d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv3D by its filter."""
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)

@@ -18,9 +18,13 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
 from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.library.nets.conv_ops import (
+    BY_FILTER,
+    BY_INPUT,
+    FORWARD,
+    PLAIN_2D,
+    STRIDED_2D,
     Family,
-    ints,
-    mixed_sample,
+    samples_of,
     slide,
     slide_back,
     slide_together,
@@ -41,22 +45,15 @@ from minitf.library.nets.layouts import (
     window_attrs,
 )
 
-_PLAIN = {"strides": [1, 1, 1, 1], "padding": "SAME"}
-_STRIDED = {"strides": [1, 2, 2, 1], "padding": "VALID", "dilations": [1, 1, 1, 1]}
-_FIRST = {"strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NCHW"}
+_OPTIONS: dict[str, Any] = {"attrs": Convolution2D, "T": dtypes.FLOATS}
+_CASES = [
+    ((2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4), PLAIN_2D),
+    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
+    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 2, 3, 4), {**PLAIN_2D, "data_format": "NCHW"}),
+]
 
 
-@op(
-    "DepthwiseConv2dNative",
-    "input: T, filter: T -> output: T",
-    attrs=Convolution2D,
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 2)], **_PLAIN),
-        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED),
-        mixed_sample([(1, 2, 3, 3), (2, 2, 2, 1)], **_FIRST),
-    ],
-)
+@op("DepthwiseConv2dNative", FORWARD, samples=samples_of(_CASES, "forward"), **_OPTIONS)
 def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides over each channel the filters that belong to it."""
     check_rank(x, 4)
@@ -69,13 +66,9 @@ def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
 
 @op(
     "DepthwiseConv2dNativeBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
-    attrs=Convolution2D,
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
-        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
-    ],
+    BY_INPUT,
+    samples=samples_of(_CASES, "by_input"),
+    **_OPTIONS,
 )
 def depthwise_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its input."""
@@ -84,13 +77,9 @@ def depthwise_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: A
 
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    attrs=Convolution2D,
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
-        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
-    ],
+    BY_FILTER,
+    samples=samples_of(_CASES, "by_filter"),
+    **_OPTIONS,
 )
 def depthwise_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its filter."""

@@ -104,6 +104,13 @@ class Convolution2D:
 
 
 @dataclass(frozen=True)
+class Conv2D(Convolution2D):
+    """Those of Conv2D and its gradients, where one may ask not to use a library of NVIDIA's."""
+
+    use_cudnn_on_gpu: bool = True
+
+
+@dataclass(frozen=True)
 class Convolution3D:
     """Those of an op that slides filters over volumes."""
 

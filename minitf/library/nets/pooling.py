@@ -25,6 +25,7 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.ops.elementwise import invalid, normal_sample
+from minitf.library.nets.conv_ops import ints, mixed_sample
 from minitf.library.nets.kernels.pooling import (
     counts,
     max_pool_gather,
@@ -84,11 +85,24 @@ _VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAM
 # ---- MaxPool -----------------------------------------------------------------------------
 
 
+_IMAGES: dict[str, Any] = {"attrs": PoolingWithMargins, "T": dtypes.REALS}
+_VOLUMES: dict[str, Any] = {"attrs": Pooling3D, "T": dtypes.FLOATS}
+_GRADIENT = "orig_input: T, orig_output: T, grad: T -> output: T"
+
+
+def _with_output(sizes: tuple, grads: tuple, attrs: dict[str, Any]) -> Any:
+    """A sample of an input, what is pooled of it, and a gradient."""
+
+    def draw(rng: np.random.Generator) -> tuple:
+        x = rng.normal(size=sizes)
+        return x, max_of_windows(np, x, _places(sizes, attrs)), rng.normal(size=grads), attrs
+
+    return draw
+
+
 @op(
     "MaxPool",
     "input: T -> output: T",
-    attrs=PoolingWithMargins,
-    T=dtypes.REALS,
     samples=[
         normal_sample((1, 3, 4, 2), **_SAME),
         normal_sample((1, 4, 3, 1), **_VALID),
@@ -102,19 +116,14 @@ _VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAM
             explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0],
         ),
     ],
+    **_IMAGES,
 )
 def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of images."""
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op(
-    "MaxPoolGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    attrs=PoolingWithMargins,
-    T=dtypes.REALS,
-    samples=[lambda rng: _with_output(rng, (1, 3, 4, 2), (1, 3, 2, 2), _SAME)],
-)
+@op("MaxPoolGrad", _GRADIENT, samples=[_with_output((1, 3, 4, 2), (1, 3, 2, 2), _SAME)], **_IMAGES)
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
@@ -122,27 +131,20 @@ def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
 
 @op(
     "MaxPoolGradGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    attrs=PoolingWithMargins,
-    T=dtypes.REALS,
-    samples=[lambda rng: _with_output(rng, (1, 3, 4, 2), (1, 3, 4, 2), _SAME)],
+    _GRADIENT,
+    samples=[_with_output((1, 3, 4, 2), (1, 3, 4, 2), _SAME)],
+    **_IMAGES,
 )
 def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of `x` is."""
     return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
 
 
-def _with_output(rng: np.random.Generator, sizes: tuple, grads: tuple, attrs: dict) -> tuple:
-    x = rng.normal(size=sizes)
-    return x, max_of_windows(np, x, _places(sizes, attrs)), rng.normal(size=grads), attrs
-
-
 @op(
     "MaxPool3D",
     "input: T -> output: T",
-    attrs=Pooling3D,
-    T=dtypes.FLOATS,
     samples=[normal_sample((1, 3, 3, 2, 2), **_VOLUME)],
+    **_VOLUMES,
 )
 def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of volumes."""
@@ -151,10 +153,9 @@ def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
 
 @op(
     "MaxPool3DGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    attrs=Pooling3D,
-    T=dtypes.FLOATS,
-    samples=[lambda rng: _with_output(rng, (1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)],
+    _GRADIENT,
+    samples=[_with_output((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)],
+    **_VOLUMES,
 )
 def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window of a volume to its first maximum."""
@@ -163,10 +164,9 @@ def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
 
 @op(
     "MaxPool3DGradGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    attrs=Pooling3D,
-    T=dtypes.FLOATS,
-    samples=[lambda rng: _with_output(rng, (1, 3, 3, 2, 2), (1, 3, 3, 2, 2), _VOLUME)],
+    _GRADIENT,
+    samples=[_with_output((1, 3, 3, 2, 2), (1, 3, 3, 2, 2), _VOLUME)],
+    **_VOLUMES,
 )
 def max_pool3d_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of a volume of `x` is."""
@@ -237,8 +237,8 @@ def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     attrs=Pooling2D,
     T=dtypes.FLOATS,
     samples=[
-        lambda rng: (np.array([1, 3, 4, 2], np.int32), rng.normal(size=(1, 3, 2, 2)), _SAME),
-        lambda rng: (np.array([1, 4, 3, 1], np.int32), rng.normal(size=(1, 2, 1, 1)), _VALID),
+        mixed_sample([ints(1, 3, 4, 2), (1, 3, 2, 2)], **_SAME),
+        mixed_sample([ints(1, 4, 3, 1), (1, 2, 1, 1)], **_VALID),
     ],
 )
 def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
@@ -249,9 +249,8 @@ def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
 @op(
     "AvgPool3D",
     "input: T -> output: T",
-    attrs=Pooling3D,
-    T=dtypes.FLOATS,
     samples=[normal_sample((1, 3, 3, 2, 2), **_VOLUME)],
+    **_VOLUMES,
 )
 def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of volumes; margins do not count."""
@@ -261,11 +260,8 @@ def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
 @op(
     "AvgPool3DGrad",
     "orig_input_shape: int32, grad: T -> output: T",
-    attrs=Pooling3D,
-    T=dtypes.FLOATS,
-    samples=[
-        lambda rng: (np.array([1, 3, 3, 2, 2], np.int32), rng.normal(size=(1, 3, 2, 2, 2)), _VOLUME)
-    ],
+    samples=[mixed_sample([ints(1, 3, 3, 2, 2), (1, 3, 2, 2, 2)], **_VOLUME)],
+    **_VOLUMES,
 )
 def avg_pool3d_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window of a volume among its elements."""
@@ -322,9 +318,7 @@ def max_pool_with_argmax_op(
     return y, max_pool_gather(xp, x, places, axes)
 
 
-@max_pool_with_argmax_op.shape
-def _max_pool_with_argmax_shape(x: Any, **attrs: Any) -> list:
-    return [_pool_shape(x, **attrs)] * 2
+max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
 
 
 @max_pool_with_argmax_op.gradient
