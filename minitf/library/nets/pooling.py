@@ -79,95 +79,84 @@ _SAME = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 2, 1], "padding": "SAME"}
 _VALID = {"ksize": [1, 2, 3, 1], "strides": [1, 2, 1, 1], "padding": "VALID"}
 _FIRST = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2], "padding": "SAME", "data_format": "NCHW"}
 _DEPTH = {"ksize": [1, 1, 1, 2], "strides": [1, 1, 1, 2], "padding": "VALID"}
+_MARGINS = {
+    "ksize": [1, 2, 2, 1],
+    "strides": [1, 2, 2, 1],
+    "padding": "EXPLICIT",
+    "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0],
+}
 _VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+#: the sizes of an input and of what is pooled of it, and the attributes
+_IMAGE_CASES = [
+    ((1, 3, 4, 2), (1, 3, 2, 2), _SAME),
+    ((1, 4, 3, 1), (1, 2, 1, 1), _VALID),
+    ((1, 2, 3, 4), (1, 2, 2, 2), _FIRST),
+]
+_MAX_CASES = [
+    *_IMAGE_CASES,
+    ((1, 1, 2, 4), (1, 1, 2, 2), _DEPTH),
+    ((1, 3, 3, 1), (1, 2, 2, 1), _MARGINS),
+]
+_VOLUME_CASES = [((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)]
+
+
+def _forward(cases: list) -> list:
+    """Samples for an op that pools."""
+    return [normal_sample(x, **attrs) for x, _, attrs in cases]
 
 
 # ---- MaxPool -----------------------------------------------------------------------------
-
 
 _IMAGES: dict[str, Any] = {"attrs": PoolingWithMargins, "T": dtypes.REALS}
 _VOLUMES: dict[str, Any] = {"attrs": Pooling3D, "T": dtypes.FLOATS}
 _GRADIENT = "orig_input: T, orig_output: T, grad: T -> output: T"
 
 
-def _with_output(sizes: tuple, grads: tuple, attrs: dict[str, Any]) -> Any:
-    """A sample of an input, what is pooled of it, and a gradient."""
+def _with_output(cases: list, like_output: bool) -> list:
+    """Samples of an input, what is pooled of it, and a third tensor of the size of one of them."""
 
-    def draw(rng: np.random.Generator) -> tuple:
-        x = rng.normal(size=sizes)
-        return x, max_of_windows(np, x, _places(sizes, attrs)), rng.normal(size=grads), attrs
+    def sample(x_sizes: tuple, y_sizes: tuple, attrs: dict[str, Any]) -> Any:
+        def draw(rng: np.random.Generator) -> tuple:
+            x = rng.normal(size=x_sizes)
+            third = rng.normal(size=y_sizes if like_output else x_sizes)
+            return x, max_of_windows(np, x, _places(x_sizes, attrs)), third, attrs
 
-    return draw
+        return draw
+
+    return [sample(*case) for case in cases]
 
 
-@op(
-    "MaxPool",
-    "input: T -> output: T",
-    samples=[
-        normal_sample((1, 3, 4, 2), **_SAME),
-        normal_sample((1, 4, 3, 1), **_VALID),
-        normal_sample((1, 2, 3, 4), **_FIRST),
-        normal_sample((1, 1, 2, 4), **_DEPTH),
-        normal_sample(
-            (1, 3, 3, 1),
-            ksize=[1, 2, 2, 1],
-            strides=[1, 2, 2, 1],
-            padding="EXPLICIT",
-            explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0],
-        ),
-    ],
-    **_IMAGES,
-)
+@op("MaxPool", "input: T -> output: T", samples=_forward(_MAX_CASES), **_IMAGES)
 def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of images."""
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op("MaxPoolGrad", _GRADIENT, samples=[_with_output((1, 3, 4, 2), (1, 3, 2, 2), _SAME)], **_IMAGES)
+@op("MaxPoolGrad", _GRADIENT, samples=_with_output(_MAX_CASES, True), **_IMAGES)
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
 
 
-@op(
-    "MaxPoolGradGrad",
-    _GRADIENT,
-    samples=[_with_output((1, 3, 4, 2), (1, 3, 4, 2), _SAME)],
-    **_IMAGES,
-)
+@op("MaxPoolGradGrad", _GRADIENT, samples=_with_output(_MAX_CASES, False), **_IMAGES)
 def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of `x` is."""
     return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
 
 
-@op(
-    "MaxPool3D",
-    "input: T -> output: T",
-    samples=[normal_sample((1, 3, 3, 2, 2), **_VOLUME)],
-    **_VOLUMES,
-)
+@op("MaxPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
 def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of volumes."""
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op(
-    "MaxPool3DGrad",
-    _GRADIENT,
-    samples=[_with_output((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)],
-    **_VOLUMES,
-)
+@op("MaxPool3DGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, True), **_VOLUMES)
 def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window of a volume to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
 
 
-@op(
-    "MaxPool3DGradGrad",
-    _GRADIENT,
-    samples=[_with_output((1, 3, 3, 2, 2), (1, 3, 3, 2, 2), _VOLUME)],
-    **_VOLUMES,
-)
+@op("MaxPool3DGradGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, False), **_VOLUMES)
 def max_pool3d_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
     """Takes from `grad` where the first maximum of each window of a volume of `x` is."""
     return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
@@ -215,54 +204,34 @@ def _shared(xp: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
     return sum_pool_scatter(xp, dy / counts(xp, axes, dy.dtype), axes)
 
 
-@op(
-    "AvgPool",
-    "value: T -> output: T",
-    attrs=Pooling2D,
-    T=dtypes.FLOATS,
-    samples=[
-        normal_sample((1, 3, 4, 2), **_SAME),
-        normal_sample((1, 4, 3, 1), **_VALID),
-        normal_sample((1, 2, 3, 4), **_FIRST),
-    ],
-)
+def _spread(cases: list) -> list:
+    """Samples of the sizes of an input, and a gradient."""
+    return [mixed_sample([ints(*x), y], **attrs) for x, y, attrs in cases]
+
+
+_MEANS: dict[str, Any] = {"attrs": Pooling2D, "T": dtypes.FLOATS}
+_SIZED_GRADIENT = "orig_input_shape: int32, grad: T -> output: T"
+
+
+@op("AvgPool", "value: T -> output: T", samples=_forward(_IMAGE_CASES), **_MEANS)
 def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of images; margins do not count."""
     return _mean(xp, x, attrs)
 
 
-@op(
-    "AvgPoolGrad",
-    "orig_input_shape: int32, grad: T -> output: T",
-    attrs=Pooling2D,
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([ints(1, 3, 4, 2), (1, 3, 2, 2)], **_SAME),
-        mixed_sample([ints(1, 4, 3, 1), (1, 2, 1, 1)], **_VALID),
-    ],
-)
+@op("AvgPoolGrad", _SIZED_GRADIENT, samples=_spread(_IMAGE_CASES), **_MEANS)
 def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window among its elements."""
     return _shared(xp, sizes, dy, attrs)
 
 
-@op(
-    "AvgPool3D",
-    "input: T -> output: T",
-    samples=[normal_sample((1, 3, 3, 2, 2), **_VOLUME)],
-    **_VOLUMES,
-)
+@op("AvgPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
 def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of volumes; margins do not count."""
     return _mean(xp, x, attrs)
 
 
-@op(
-    "AvgPool3DGrad",
-    "orig_input_shape: int32, grad: T -> output: T",
-    samples=[mixed_sample([ints(1, 3, 3, 2, 2), (1, 3, 2, 2, 2)], **_VOLUME)],
-    **_VOLUMES,
-)
+@op("AvgPool3DGrad", _SIZED_GRADIENT, samples=_spread(_VOLUME_CASES), **_VOLUMES)
 def avg_pool3d_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window of a volume among its elements."""
     return _shared(xp, sizes, dy, attrs)
