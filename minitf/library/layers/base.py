@@ -444,23 +444,20 @@ class Layer(BaseLayer):
             self._scope = captured
 
     @contextlib.contextmanager
-    def _call_scope(self, scope: Any) -> Iterator[Any]:
-        self._set_scope(scope)
-        self._graph = self._graph or stacks.get_default_graph()
-        reuse = True if self.built else self._reuse
+    def _open(self, reuse: Any) -> Iterator[Any]:
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as current:
             self._current_scope = current
             with stacks.name_scope(current.original_name_scope):
                 yield current
 
-    @contextlib.contextmanager
-    def _variable_scope(self) -> Iterator[Any]:
+    def _call_scope(self, scope: Any) -> Any:
+        self._set_scope(scope)
+        self._graph = self._graph or stacks.get_default_graph()
+        return self._open(True if self.built else self._reuse)
+
+    def _variable_scope(self) -> Any:
         self._set_scope(None)
-        reuse = self.built or self._reuse
-        with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as current:
-            self._current_scope = current
-            with stacks.name_scope(current.original_name_scope):
-                yield current
+        return self._open(self.built or self._reuse)
 
     def _make_variable(self, **arguments: Any) -> Any:
         if arguments["initializer"] is None:

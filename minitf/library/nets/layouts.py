@@ -190,12 +190,7 @@ def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[in
       ValueError: "strides should be of length 1, 2 or 4. Received: ...".
     """
     space = rank - 2
-    given = [1] if value is None else value
-    given = (
-        [int(v) for v in given]
-        if isinstance(given, (list, tuple)) or np.ndim(given)
-        else [int(given)]
-    )
+    given = [int(v) for v in np.ravel(1 if value is None else value)]
     if len(given) == rank:
         return given
     if len(given) not in (1, space):
