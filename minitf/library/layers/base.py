@@ -427,7 +427,6 @@ class Layer(BaseLayer):
         self._reuse = _reuse
         self._graph: Any = None
         self._scope: Any = None
-        self._current_scope: Any = None
         if _scope:
             with variable_scope(_scope) as captured:
                 self._scope = captured
@@ -446,7 +445,6 @@ class Layer(BaseLayer):
     @contextlib.contextmanager
     def _open(self, reuse: Any) -> Iterator[Any]:
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as current:
-            self._current_scope = current
             with stacks.name_scope(current.original_name_scope):
                 yield current
 

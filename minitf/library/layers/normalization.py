@@ -125,12 +125,9 @@ class BatchNormalization(Layer):
         self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
         self.moving_mean, self.moving_variance = (
             self.add_weight(
-                name, shape=features, dtype=dtype, initializer=initializer, trainable=False
+                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
             )
-            for name, initializer in (
-                ("moving_mean", self.moving_mean_initializer),
-                ("moving_variance", self.moving_variance_initializer),
-            )
+            for each in ("moving_mean", "moving_variance")
         )
         self.built = True
 

@@ -51,23 +51,18 @@ class Family(NamedTuple):
 
 def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     """Places the windows; `attrs` are those of the op."""
-    lists = (tuple(attrs[what]) for what in ("strides", "dilations"))
+    steps = tuple(attrs["strides"]), tuple(attrs["dilations"])
     pads = tuple(attrs.get("explicit_paddings") or ())
-    layout = attrs["data_format"]
-    return list(_placed(tuple(sizes), tuple(window), *lists, attrs["padding"], pads, layout))
+    return list(
+        _placed(tuple(sizes), tuple(window), steps, attrs["padding"], pads, attrs["data_format"])
+    )
 
 
 @lru_cache(maxsize=1024)
 def _placed(
-    sizes: tuple,
-    window: tuple,
-    strides: tuple,
-    dilations: tuple,
-    padding: str,
-    pads: tuple,
-    layout: str,
+    sizes: tuple, window: tuple, steps: tuple, padding: str, pads: tuple, layout: str
 ) -> list[Axis]:
-    for what, whole in (("strides", strides), ("dilations", dilations)):
+    for what, whole in zip(("strides", "dilations"), steps, strict=True):
         if whole[0] != 1 or whole[1 if is_channels_first(layout) else -1] != 1:
             raise errors.UnimplementedError(
                 None,
@@ -75,7 +70,7 @@ def _placed(
                 f"Current implementation does not yet support {what} in the batch and depth "
                 "dimensions.",
             )
-    lists = (spatial(each, layout) for each in (strides, dilations, margins(pads, len(layout))))
+    lists = (spatial(each, layout) for each in (*steps, margins(pads, len(layout))))
     return [
         axis_of(int(n), int(k), int(s), int(d), padding, p)
         for n, k, s, d, p in zip(sizes, window, *lists, strict=True)

@@ -73,11 +73,18 @@ class _BatchNorm:
     is_training: bool = True
 
 
+@dataclass(frozen=True)
+class _Averaging(_BatchNorm):
+    """Those of FusedBatchNormV3: how far the given statistics move to those of the batch, too."""
+
+    exponential_avg_factor: float = 1.0
+
+
 @op(
     "FusedBatchNormV3",
     "x: T, scale: U, offset: U, mean: U, variance: U -> y: T, batch_mean: U, batch_variance: U, "
     "reserve_space_1: U, reserve_space_2: U, reserve_space_3: U",
-    attrs=_BatchNorm,
+    attrs=_Averaging,
     T=dtypes.FLOATS,
     U=_STATISTICS,
     samples=[
@@ -88,45 +95,36 @@ class _BatchNorm:
     ],
 )
 def fused_batch_norm_op(
-    xp: Any,
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
-    *,
-    exponential_avg_factor: float = 1.0,
-    epsilon: float,
-    data_format: str,
-    is_training: bool,
+    xp: Any, x: Any, scale: Any, offset: Any, mean: Any, variance: Any, **attrs: Any
 ) -> tuple:
     """Normalizes each channel by the statistics of the batch, or by those that are given.
 
     The variance of the batch is given out as the estimate for its population, n / (n - 1) times
     the one used here.
     """
-    check_rank(x, len(data_format))
-    channels = x.shape[1 if is_channels_first(data_format) else -1]
+    given, layout = _Averaging(**attrs), attrs["data_format"]
+    check_rank(x, len(layout))
+    channels = x.shape[1 if is_channels_first(layout) else -1]
     if scale.shape != (channels,) or offset.shape != (channels,):
         raise invalid(
             "scale and offset must have the same number of elements as the channels of x, got "
             f"{scale.size}, {offset.size} and {channels}"
         )
-    rows = _by_channel(x.astype(scale.dtype, copy=False), data_format)
+    rows = _by_channel(x.astype(scale.dtype, copy=False), layout)
     old_mean, old_variance = mean, variance
-    if is_training:
+    if given.is_training:
         mean, variance = moments(xp, rows)
-    factor = scale / xp.sqrt(variance + epsilon)
+    factor = scale / xp.sqrt(variance + given.epsilon)
     y = normalized(xp, rows, mean, factor, offset).reshape(x.shape)
-    given_mean, given_variance = mean.copy(), variance.copy()
-    if is_training:
-        count = x.size // max(1, mean.size)
-        given_variance *= count / max(1, count - 1)
-        if exponential_avg_factor != 1:
-            given_mean = old_mean + (mean - old_mean) * exponential_avg_factor
-            given_variance = old_variance + (given_variance - old_variance) * exponential_avg_factor
+    new_mean, new_variance = mean.copy(), variance.copy()
+    if given.is_training:
+        count, share = x.size // max(1, mean.size), given.exponential_avg_factor
+        new_variance *= count / max(1, count - 1)
+        if share != 1:
+            new_mean = old_mean + (mean - old_mean) * share
+            new_variance = old_variance + (new_variance - old_variance) * share
     reserved = mean.copy(), variance.copy(), xp.zeros(0, scale.dtype)
-    return y.astype(x.dtype, copy=False), given_mean, given_variance, *reserved
+    return y.astype(x.dtype, copy=False), new_mean, new_variance, *reserved
 
 
 @fused_batch_norm_op.shape
@@ -216,24 +214,15 @@ def _grad_sample(sizes: tuple, **attrs: Any) -> Any:
     ],
 )
 def fused_batch_norm_grad_op(
-    xp: Any,
-    dy: Any,
-    x: Any,
-    scale: Any,
-    mean: Any,
-    variance: Any,
-    reserved: Any,
-    *,
-    epsilon: float,
-    data_format: str,
-    is_training: bool,
+    xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any, reserved: Any, **attrs: Any
 ) -> tuple:
     """Gives the gradients of FusedBatchNormV3 by x, scale and offset."""
-    dy, rows = (_by_channel(v.astype(scale.dtype, copy=False), data_format) for v in (dy, x))
-    r = 1 / xp.sqrt(variance + epsilon)
+    layout = attrs["data_format"]
+    dy, rows = (_by_channel(v.astype(scale.dtype, copy=False), layout) for v in (dy, x))
+    r = 1 / xp.sqrt(variance + attrs["epsilon"])
     doffset, product = gradient_sums(xp, dy, rows, mean)
     factor, dscale = scale * r, product * r
-    if is_training:
+    if attrs["is_training"]:
         count = max(1, x.size // max(1, scale.size))
         by_x, rest = factor * r * dscale / -count, factor * doffset / -count
         dx = mixed(xp, dy, rows, mean, factor, by_x, rest)
@@ -330,18 +319,10 @@ def fused_batch_norm(
     offset = convert_to_tensor(offset, name="offset")
     mean = constant([], scale.dtype.base_dtype) if mean is None else mean
     variance = constant([], scale.dtype.base_dtype) if variance is None else variance
-    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(
-        x,
-        scale,
-        offset,
-        mean,
-        variance,
-        epsilon=max(epsilon, 1.001e-5),
-        exponential_avg_factor=exponential_avg_factor,
-        data_format=data_format,
-        is_training=bool(is_training),
-        name=name,
-    )
+    tensors = (x, scale, offset, mean, variance)
+    epsilon, training = max(epsilon, 1.001e-5), bool(is_training)
+    attrs = _Averaging(epsilon, data_format, training, exponential_avg_factor)
+    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(*tensors, name=name, **vars(attrs))
     return y, batch_mean, batch_variance
 
 

@@ -50,9 +50,14 @@ class LSTMStateTuple(NamedTuple):
         return c.dtype
 
 
+def as_sizes(size: Any) -> TensorShape:
+    """The shape of one example of a state or an output, from its number of units or its shape."""
+    return as_shape([size] if isinstance(size, int) else size)
+
+
 def _batched_shape(batch_size: Any, size: Any) -> tuple[Any, TensorShape]:
     """The shape of a state for a batch: as `zeros` takes it, and what is known of it."""
-    sizes = as_shape([size] if isinstance(size, int) else size).as_list()
+    sizes = as_sizes(size).as_list()
     known = constant_value(batch_size) if hasattr(batch_size, "_as_tensor") else batch_size
     static = TensorShape([None if known is None else int(known), *sizes])
     return (static.as_list() if known is not None else [batch_size, *sizes]), static

@@ -18,7 +18,7 @@ from minitf.core.gradients.cond import cond
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
@@ -30,7 +30,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.rnn.cells import zero_state_tensors
+from minitf.library.layers.rnn.cells import as_sizes, zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 
@@ -184,20 +184,15 @@ def dynamic_rnn(
         batch_size = _size(flat, 1)
         lengths = _checked_lengths(sequence_length, batch_size)
         state = _initial_state(cell, initial_state, batch_size, dtype)
-        outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, parallel_iterations)
+        turns = parallel_iterations or 32
+        outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, turns)
         if not time_major:
             outputs = nest.map_structure(_swapped, outputs)
         return outputs, final_state
 
 
 def _loop(
-    cell: Any,
-    structure: Any,
-    flat: list[Tensor],
-    state: Any,
-    lengths: Tensor | None,
-    dtype: Any,
-    parallel_iterations: int | None,
+    cell: Any, structure: Any, flat: list[Tensor], state: Any, lengths: Any, dtype: Any, turns: int
 ) -> tuple[Any, Any]:
     """The loop of `dynamic_rnn`, over inputs that are [time, batch, ...]."""
     state = nest.map_structure(convert_to_tensor, state)
@@ -208,7 +203,7 @@ def _loop(
                 "Input size (depth of inputs) must be accessible via shape inference,"
                 " but saw value None."
             )
-    sizes = [_as_sizes(size) for size in nest.flatten(cell.output_size)]
+    sizes = [as_sizes(size) for size in nest.flatten(cell.output_size)]
     if dtype is None:
         kinds = {t.dtype.base_dtype for t in nest.flatten(state)}
         if len(kinds) != 1:
@@ -244,19 +239,12 @@ def _loop(
         )
 
     _, arrays, final_state = while_loop(
-        lambda time, *_: time < steps,
-        body,
-        (0, tuple(taken), state),
-        parallel_iterations=parallel_iterations or 32,
+        lambda time, *_: time < steps, body, (0, tuple(taken), state), parallel_iterations=turns
     )
     outputs = [each.stack() for each in arrays]
     for output, size in zip(outputs, sizes, strict=True):
         output.set_shape(TensorShape([_known(flat[0], 0)]).concatenate(rows).concatenate(size))
     return nest.pack_sequence_as(cell.output_size, outputs), final_state
-
-
-def _as_sizes(size: Any) -> TensorShape:
-    return as_shape([size] if isinstance(size, int) else size)
 
 
 def static_rnn(
@@ -380,7 +368,7 @@ def raw_rnn(
             kinds = nest.map_structure(lambda t: t.dtype.base_dtype, emitted)
             sizes = nest.map_structure(lambda t: t.shape, emitted)
         zero_emit = nest.map_structure(
-            lambda size, kind: zeros([batch_size, *_as_sizes(size).as_list()], kind), sizes, kinds
+            lambda size, kind: zeros([batch_size, *as_sizes(size).as_list()], kind), sizes, kinds
         )
         arrays = nest.map_structure(
             lambda kind: TensorArray(kind, size=0, dynamic_size=True), kinds

@@ -14,7 +14,6 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape
@@ -23,7 +22,7 @@ from minitf.core.ops.math import floor, realdiv
 from minitf.core.ops.random import random_uniform
 from minitf.core.variables.initializers import RandomUniform, Zeros
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
+from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of, as_sizes
 from minitf.library.nets.basics import bias_add, dropout
 from minitf.library.nets.embeddings import embedding_lookup
 
@@ -222,9 +221,7 @@ class DropoutWrapper(_Wrapper):
         def make(salt: str, sizes: Any) -> Any:
             flat = [
                 random_uniform(
-                    [1, *as_shape([s] if isinstance(s, int) else s).as_list()],
-                    seed=self._seed_for(salt, index),
-                    dtype=dtype,
+                    [1, *as_sizes(s).as_list()], seed=self._seed_for(salt, index), dtype=dtype
                 )
                 for index, s in enumerate(nest.flatten(sizes))
             ]
@@ -257,7 +254,7 @@ class DropoutWrapper(_Wrapper):
         allowed = nest.flatten(may_drop) if nest.is_nested(may_drop) else [may_drop] * len(flat)
         noise = [None] * len(flat) if self._noise is None else nest.flatten(self._noise[which])
         results = [
-            self._dropped_one(f"{which}", index, value, keep_prob, each) if allow else value
+            self._dropped_one(which, index, value, keep_prob, each) if allow else value
             for index, (value, allow, each) in enumerate(zip(flat, allowed, noise, strict=True))
         ]
         return nest.pack_sequence_as(values, results)
