@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
@@ -133,11 +133,6 @@ class Convolution(Sliding):
         parts = zip(space, self.kernel_size, self.strides, self.dilation_rate, strict=True)
         padding = "same" if self.padding == "causal" else self.padding
         return [output_length(n, window, padding, s, d) for n, window, s, d in parts]
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        sizes = as_shape(input_shape).as_list()
-        space = self._space_after(sizes[2:] if self._channels_first else sizes[1:-1])
-        return TensorShape(self._arranged(sizes[0], space, self.filters))
 
 
 class Conv1D(Convolution):

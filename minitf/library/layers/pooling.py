@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.library.layers.sliding import Sliding
@@ -40,21 +39,16 @@ class Pooling(Sliding):
         self.pool_size = normalize_tuple(pool_size, self.rank, "pool_size")
 
     def call(self, inputs: Tensor) -> Tensor:
-        return type(self).function(
-            inputs,
-            self._in_layout(self.pool_size),
-            self._in_layout(self.strides),
-            self.padding.upper(),
-            data_format=self._op_format,
-        )
+        return self._pooled(inputs, self.pool_size, self.strides)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        sizes = as_shape(input_shape).as_list()
-        first = 2 if self._channels_first else 1
-        for i, (window, stride) in enumerate(zip(self.pool_size, self.strides, strict=True)):
-            place = first + i
-            sizes[place] = output_length(sizes[place], window, self.padding, stride)
-        return TensorShape(sizes)
+    def _pooled(self, inputs: Tensor, window: tuple, strides: tuple) -> Tensor:
+        sizes = self._in_layout(window), self._in_layout(strides)
+        padding, layout = self.padding.upper(), self._op_format
+        return type(self).function(inputs, *sizes, padding, data_format=layout)
+
+    def _space_after(self, space: list[int | None]) -> list[int | None]:
+        parts = zip(space, self.pool_size, self.strides, strict=True)
+        return [output_length(n, window, self.padding, stride) for n, window, stride in parts]
 
 
 class _Pooling1D(Pooling):
@@ -64,14 +58,8 @@ class _Pooling1D(Pooling):
 
     def call(self, inputs: Tensor) -> Tensor:
         axis = 3 if self._channels_first else 2
-        outputs = type(self).function(
-            expand_dims(inputs, axis),
-            self._in_layout((*self.pool_size, 1)),
-            self._in_layout((*self.strides, 1)),
-            self.padding.upper(),
-            data_format=self._op_format,
-        )
-        return squeeze(outputs, axis)
+        window, strides = (*self.pool_size, 1), (*self.strides, 1)
+        return squeeze(self._pooled(expand_dims(inputs, axis), window, strides), axis)
 
 
 class MaxPooling1D(_Pooling1D):

@@ -81,6 +81,12 @@ class SeparableConvolution(Convolution):
         self._add_bias()
         self.built = True
 
+    def _separated(
+        self, inputs: Tensor, each: Any, mixing: Any, strides: tuple, padding: str, rate: tuple
+    ) -> Tensor:
+        steps, options = self._in_layout(strides), {"data_format": self._op_format, "rate": rate}
+        return separable_conv2d_op(inputs, each, mixing, steps, padding.upper(), **options)
+
 
 class SeparableConv2D(SeparableConvolution):
     """A separable convolution of images [batch, height, width, channels]."""
@@ -88,15 +94,8 @@ class SeparableConv2D(SeparableConvolution):
     rank = 2
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        return separable_conv2d_op(
-            inputs,
-            self.depthwise_kernel,
-            self.pointwise_kernel,
-            self._in_layout(self.strides),
-            self.padding.upper(),
-            rate=self.dilation_rate,
-            data_format=self._op_format,
-        )
+        kernels = self.depthwise_kernel, self.pointwise_kernel
+        return self._separated(inputs, *kernels, self.strides, self.padding, self.dilation_rate)
 
 
 class SeparableConv1D(SeparableConvolution):
@@ -107,15 +106,9 @@ class SeparableConv1D(SeparableConvolution):
     def _convolve(self, inputs: Tensor) -> Tensor:
         axis = 2 if self._channels_first else 1
         inputs, padding = self._padded(inputs)
-        return separable_conv2d_op(
-            expand_dims(inputs, axis),
-            expand_dims(self.depthwise_kernel, 0),
-            expand_dims(self.pointwise_kernel, 0),
-            self._in_layout(self.strides * 2),
-            padding,
-            rate=(1, *self.dilation_rate),
-            data_format=self._op_format,
-        )
+        kernels = (expand_dims(k, 0) for k in (self.depthwise_kernel, self.pointwise_kernel))
+        inputs, rate = expand_dims(inputs, axis), (1, *self.dilation_rate)
+        return self._separated(inputs, *kernels, self.strides * 2, padding, rate)
 
     def _biased(self, outputs: Tensor) -> Tensor:
         axis = 2 if self._channels_first else 1

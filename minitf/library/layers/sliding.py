@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.library.layers.base import Layer
 from minitf.library.layers.input_spec import InputSpec
 from minitf.library.layers.utils import (
@@ -25,6 +26,7 @@ class Sliding(Layer):
     """
 
     rank: ClassVar[int]
+    filters: int | None = None  # how many features each place gets; None: a number a channel
 
     def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
         super().__init__(**options)
@@ -49,3 +51,13 @@ class Sliding(Layer):
     def _in_layout(self, space: tuple[int, ...]) -> list[int]:
         """A number for each dimension, from one for each axis of space."""
         return self._arranged(1, space, 1)
+
+    def _space_after(self, space: list[Any]) -> list[Any]:
+        """How many windows there are along each axis of space."""
+        raise NotImplementedError
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        sizes = as_shape(input_shape).as_list()
+        space = sizes[2:] if self._channels_first else sizes[1:-1]
+        channels = self.filters or sizes[1 if self._channels_first else -1]
+        return TensorShape(self._arranged(sizes[0], self._space_after(space), channels))

@@ -134,14 +134,12 @@ def mean_iou(
         predictions, labels, weights = align(predictions, labels, weights)
         shape = [num_classes, num_classes]
         total = metric_variable(shape, dtypes.float64, name="total_confusion_matrix")
-        if weights is not None:
-            weights = _flat(weights)
         counts = confusion_matrix(
             _flat(cast(labels, dtypes.int64)),
             _flat(cast(predictions, dtypes.int64)),
             num_classes,
             dtype=dtypes.float64,
-            weights=weights,
+            weights=None if weights is None else _flat(weights),
         )
         update = assign_add(total, counts)
         matrix = cast(total, dtypes.float32)

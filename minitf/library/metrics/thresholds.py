@@ -210,23 +210,17 @@ def _curve(
     return named(function, function_name, doc)
 
 
-def _only(name: str, **counts: Tensor) -> Tensor:
-    (count,) = counts.values()
-    return count
+def _count_at_thresholds(kind: str) -> Callable[..., Metric]:
+    """Makes the public function of the counts of one kind."""
+    name = _KINDS[kind]
+    sentence = f"{name.replace('_', ' ').capitalize()} for each threshold."
+    return _curve(f"{name}_at_thresholds", sentence, [kind], lambda name, **counts: counts[kind])
 
 
-true_positives_at_thresholds = _curve(
-    "true_positives_at_thresholds", "True positives for each threshold.", ["tp"], _only
-)
-false_negatives_at_thresholds = _curve(
-    "false_negatives_at_thresholds", "False negatives for each threshold.", ["fn"], _only
-)
-true_negatives_at_thresholds = _curve(
-    "true_negatives_at_thresholds", "True negatives for each threshold.", ["tn"], _only
-)
-false_positives_at_thresholds = _curve(
-    "false_positives_at_thresholds", "False positives for each threshold.", ["fp"], _only
-)
+true_positives_at_thresholds = _count_at_thresholds("tp")
+false_negatives_at_thresholds = _count_at_thresholds("fn")
+true_negatives_at_thresholds = _count_at_thresholds("tn")
+false_positives_at_thresholds = _count_at_thresholds("fp")
 
 
 def _part(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:

@@ -24,7 +24,7 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
-from minitf.library.nets.layouts import is_channels_first
+from minitf.library.nets.layouts import is_channels_first, sizes_of
 
 # ---- BiasAdd -----------------------------------------------------------------------------
 
@@ -59,12 +59,11 @@ def bias_add_op(
 @bias_add_op.shape
 def _bias_add_shape(value: Any, bias: Any, *, data_format: str) -> Any:
     sizes = value.shape.with_rank_at_least(2)
-    bias.shape.with_rank(1)
+    (given,) = sizes_of(bias.shape, 1)
     if sizes.ndims is None:
         return None
     place = 1 if is_channels_first(data_format) else sizes.ndims - 1
     channels = sizes.as_list()[place]
-    given = bias.shape.as_list()[0] if bias.shape.ndims == 1 else None
     if None not in (channels, given) and channels != given:
         raise ValueError(f"Dimensions must be equal, but are {channels} and {given}")
     known = sizes.as_list()

@@ -133,18 +133,10 @@ def _distinct(distribution: Any, generator: Any, count: int) -> tuple[Any, int]:
 
 
 def _sample(
-    ctx: Any,
-    true_classes: Any,
-    make: Callable[[], Any],
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    seed: int,
-    seed2: int,
-    **others: Any,
+    ctx: Any, true_classes: Any, make: Callable[[], Any], asked: _Sampling
 ) -> tuple[Any, Any, Any]:
     """The kernel of a sampler whose distribution `make` gives, when the first batch comes."""
+    num_true, num_sampled, unique = asked.num_true, asked.num_sampled, asked.unique
     if true_classes.ndim != 2:
         raise invalid("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
@@ -152,7 +144,7 @@ def _sample(
             f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
             f"{num_true}"
         )
-    stream = stream_of(ctx, seed, seed2)
+    stream = stream_of(ctx, asked.seed, asked.seed2)
     with stream.lock:
         distribution = stream.__dict__.setdefault("distribution", None) or make()
         stream.distribution = distribution
@@ -164,11 +156,8 @@ def _sample(
             sampled, tries = distribution.draw(stream.generator, num_sampled), num_sampled
 
         def expected(classes: Any) -> Any:
-            if classes.size and not 0 <= classes.min() <= classes.max() < distribution.range:
-                inside = (classes >= 0) & (classes < distribution.range)
-                chance = distribution.probability(np.where(inside, classes, 0)) * inside
-            else:
-                chance = distribution.probability(classes)
+            inside = (classes >= 0) & (classes < distribution.range)
+            chance = distribution.probability(np.where(inside, classes, 0)) * inside
             if unique and tries != num_sampled:  # how likely it comes at least once
                 return -np.expm1(tries * np.log1p(-chance))
             return chance * num_sampled
@@ -196,7 +185,8 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
     """Declares a sampler that knows nothing but its range, and its public function."""
 
     def kernel(ctx: Any, true_classes: Any, **attrs: Any) -> Any:
-        return _sample(ctx, true_classes, lambda: kind(attrs["range_max"]), **attrs)
+        asked = _Sampling(**attrs)
+        return _sample(ctx, true_classes, lambda: kind(asked.range_max), asked)
 
     kernel.__doc__ = sentence
     kernel.__name__ = f"{name}_op"
@@ -283,7 +273,7 @@ def fixed_unigram_candidate_sampler_op(
         mine = np.arange(len(weights)) % num_shards == shard
         return _Unigram(np.where(mine, weights, 0.0))
 
-    return _sample(ctx, true_classes, make, **attrs)
+    return _sample(ctx, true_classes, make, _Sampling(**attrs))
 
 
 fixed_unigram_candidate_sampler_op.shape(_sampled_shapes)

@@ -26,7 +26,7 @@ from minitf.library.nets.conv_ops import (
     conv3d_backprop_input_op,
     conv3d_op,
 )
-from minitf.library.nets.layouts import is_channels_first, per_dimension, window_attrs
+from minitf.library.nets.layouts import one_row_high, window_attrs
 
 
 def _apply(
@@ -112,10 +112,8 @@ def conv2d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv2d` by its filter, whose sizes are `filter_sizes`."""
-    tensors = (input, filter_sizes, out_backprop)
-    return _apply(
-        conv2d_backprop_filter_op, tensors, strides, padding, data_format, dilations, name
-    )
+    options = (strides, padding, data_format, dilations, name)
+    return _apply(conv2d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
 
 
 def conv2d_transpose(
@@ -145,10 +143,8 @@ def conv2d_transpose(
     value = one_of("input", input, "value", value)
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv2d_transpose", [value, w, output_shape]) as scope:
-        tensors = (output_shape, w, value)
-        return _apply(
-            conv2d_backprop_input_op, tensors, strides, padding, data_format, dilations, scope
-        )
+        options = (strides, padding, data_format, dilations, scope)
+        return _apply(conv2d_backprop_input_op, (output_shape, w, value), *options)
 
 
 def atrous_conv2d(
@@ -184,13 +180,6 @@ def _flat_format(data_format: str | None) -> tuple[str, int]:
     raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
 
 
-def _flat(value: Any, name: str, data_format: str) -> list[int]:
-    """`stride` or `dilations` of sequences, as those of images one row high."""
-    space = per_dimension(value, 3, data_format, name)
-    place = 2 if is_channels_first(data_format) else 1
-    return [*space[:place], 1, *space[place:]]
-
-
 def conv1d(
     value: Any = None,
     filters: Any = None,
@@ -218,7 +207,10 @@ def conv1d(
     with name_scope(name, "conv1d", [value, filters]) as scope:
         layout, axis = _flat_format(data_format)
         images = (expand_dims(value, axis), expand_dims(filters, 0))
-        steps, holes = _flat(stride, "stride", layout), _flat(dilations, "dilations", layout)
+        steps, holes = (
+            one_row_high(stride, "stride", layout),
+            one_row_high(dilations, "dilations", layout),
+        )
         return squeeze(_apply(conv2d_op, images, steps, padding, layout, holes, scope), [axis])
 
 
@@ -251,7 +243,10 @@ def conv1d_transpose(
             sizes = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
         else:
             sizes = [*output_shape[:axis], 1, *output_shape[axis:]]
-        steps, holes = _flat(strides, "strides", layout), _flat(dilations, "dilations", layout)
+        steps, holes = (
+            one_row_high(strides, "strides", layout),
+            one_row_high(dilations, "dilations", layout),
+        )
         tensors = (sizes, w, value)
         y = _apply(conv2d_backprop_input_op, tensors, steps, padding, layout, holes, scope)
         return squeeze(y, [axis])
@@ -296,10 +291,8 @@ def conv3d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv3d` by its filter, whose sizes are `filter_sizes`."""
-    tensors = (input, filter_sizes, out_backprop)
-    return _apply(
-        conv3d_backprop_filter_op, tensors, strides, padding, data_format, dilations, name
-    )
+    options = (strides, padding, data_format, dilations, name)
+    return _apply(conv3d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
 
 
 def conv3d_transpose(
@@ -318,10 +311,8 @@ def conv3d_transpose(
     value = one_of("input", input, "value", value)
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv3d_transpose", [value, w, output_shape]) as scope:
-        tensors = (output_shape, w, value)
-        return _apply(
-            conv3d_backprop_input_op, tensors, strides, padding, data_format, dilations, scope
-        )
+        options = (strides, padding, data_format, dilations, scope)
+        return _apply(conv3d_backprop_input_op, (output_shape, w, value), *options)
 
 
 # ---- any rank ----------------------------------------------------------------------------

@@ -207,15 +207,12 @@ def ctc_loss(
     inputs = convert_to_tensor(one_of("logits", logits, "inputs", inputs))
     if not time_major:
         inputs = transpose(inputs, [1, 0, 2])
-    loss, _ = ctc_loss_op(
-        inputs,
-        labels.indices,
-        labels.values,
-        sequence_length,
-        preprocess_collapse_repeated=preprocess_collapse_repeated,
-        ctc_merge_repeated=ctc_merge_repeated,
-        ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
-    )
+    options = {
+        "preprocess_collapse_repeated": preprocess_collapse_repeated,
+        "ctc_merge_repeated": ctc_merge_repeated,
+        "ignore_longer_outputs_than_inputs": ignore_longer_outputs_than_inputs,
+    }
+    loss, _ = ctc_loss_op(inputs, labels.indices, labels.values, sequence_length, **options)
     return loss
 
 

@@ -87,7 +87,7 @@ def depthwise_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: 
     return dw.reshape(sizes.tolist())
 
 
-def _depthwise_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
+def _shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
     channels = taken_apart(x.shape, attrs["data_format"])[2]
     *window, depth, several = sizes_of(w.shape, 4)
     if None not in (channels, depth) and channels != depth:
@@ -97,10 +97,7 @@ def _depthwise_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
     return convolved_shape(x.shape, window, features, attrs)
 
 
-wire(
-    Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op),
-    _depthwise_shape,
-)
+wire(Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), _shape)
 
 
 # ---- functions ---------------------------------------------------------------------------

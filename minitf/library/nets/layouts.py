@@ -202,6 +202,13 @@ def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[in
     return [1, 1, *given] if is_channels_first(data_format) else [1, *given, 1]
 
 
+def one_row_high(value: Any, name: str, data_format: str) -> list[int]:
+    """An argument of sequences, such as `strides`, as that of images one row high."""
+    space = per_dimension(value, 3, data_format, name)
+    place = 2 if is_channels_first(data_format) else 1
+    return [*space[:place], 1, *space[place:]]
+
+
 # ---- shapes ------------------------------------------------------------------------------
 
 

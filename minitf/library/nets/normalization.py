@@ -32,7 +32,7 @@ from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.core.ops.math import rsqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.library.nets.kernels.batch_norm import gradient_sums, mixed, moments, normalized
-from minitf.library.nets.layouts import is_channels_first, same_attrs
+from minitf.library.nets.layouts import is_channels_first, same_attrs, sizes_of
 
 _STATISTICS = (dtypes.float32, dtypes.float64)
 
@@ -129,16 +129,11 @@ def fused_batch_norm_op(
 
 @fused_batch_norm_op.shape
 def _fused_batch_norm_shape(x: Any, scale: Any, *rest: Any, **attrs: Any) -> list:
-    rank = len(attrs["data_format"])
-    sizes = x.shape.with_rank(rank)
-    vector = scale.shape.with_rank(1)
-    place = 1 if is_channels_first(attrs["data_format"]) else rank - 1
-    if sizes.ndims is not None:
-        vector = vector.merge_with([sizes.as_list()[place]])
-        known = sizes.as_list()
-        known[place] = vector.as_list()[0]
-        sizes = TensorShape(known)
-    return [sizes, vector, vector, vector, vector, TensorShape([0])]
+    sizes = sizes_of(x.shape, len(attrs["data_format"]))
+    place = 1 if is_channels_first(attrs["data_format"]) else -1
+    vector = scale.shape.with_rank(1).merge_with([sizes[place]])
+    sizes[place] = vector.as_list()[0]
+    return [TensorShape(sizes), vector, vector, vector, vector, TensorShape([0])]
 
 
 @fused_batch_norm_op.gradient

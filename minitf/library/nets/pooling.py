@@ -40,6 +40,7 @@ from minitf.library.nets.layouts import (
     Pooling3D,
     PoolingWithMargins,
     margins,
+    one_row_high,
     per_dimension,
     same_attrs,
     sizes_of,
@@ -327,11 +328,9 @@ def _pool1d(
     """Pools sequences as images one row high."""
     layout, axis = ("NCHW", 2) if data_format in ("NCW", "NCHW") else ("NHWC", 1)
     with name_scope(name, default_name, [value]) as scope:
-        whole = {"ksize": ksize, "strides": strides}
-        for what, given in whole.items():
-            space = per_dimension(given, 3, layout, what)
-            whole[what] = [*space[:axis], 1, *space[axis:]]
-        attrs = window_attrs(op_def, padding, layout, **whole)
+        ksize = one_row_high(ksize, "ksize", layout)
+        strides = one_row_high(strides, "strides", layout)
+        attrs = window_attrs(op_def, padding, layout, ksize=ksize, strides=strides)
         return squeeze(op_def(expand_dims(value, axis), name=scope, **attrs), [axis])
 
 

@@ -125,9 +125,7 @@ def static_bidirectional_rnn(
             )
     output_bw = _reversed_list(output, sequence_length)
     joined = [
-        nest.pack_sequence_as(
-            fw, [concat([a, b], 1) for a, b in zip(nest.flatten(fw), nest.flatten(bw), strict=True)]
-        )
+        nest.map_structure(lambda a, b: concat([a, b], 1), fw, bw)
         for fw, bw in zip(output_fw, output_bw, strict=True)
     ]
     return joined, state_fw, state_bw

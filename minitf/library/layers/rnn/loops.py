@@ -289,14 +289,9 @@ def static_rnn(
             if lengths is None:
                 output, state = cell(each, state)
             else:
-                output, state = _step(
-                    convert_to_tensor(time),
-                    lengths,
-                    zero_output,
-                    state,
-                    partial(cell, each, state),
-                    limits,
-                )
+                called = partial(cell, each, state)
+                now = convert_to_tensor(time)
+                output, state = _step(now, lengths, zero_output, state, called, limits)
             outputs.append(output)
     return outputs, state
 
