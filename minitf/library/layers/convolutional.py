@@ -33,6 +33,7 @@ from minitf.library.nets.convolution import conv3d as conv3d_op
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose_op
 
 _ZEROS = zeros_initializer()
+_CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {1: conv1d_op, 2: conv2d_op, 3: conv3d_op}
 
 
 class Convolution(Sliding):
@@ -119,7 +120,7 @@ class Convolution(Sliding):
 
     def _convolve(self, inputs: Tensor) -> Tensor:
         inputs, padding = self._padded(inputs)
-        function = {1: conv1d_op, 2: conv2d_op, 3: conv3d_op}[self.rank]
+        function = _CONVOLUTIONS[self.rank]
         strides, dilations = self._in_layout(self.strides), self._in_layout(self.dilation_rate)
         options = {"data_format": self._op_format, "dilations": dilations}
         return function(inputs, self.kernel, strides, padding, **options)

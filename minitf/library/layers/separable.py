@@ -70,22 +70,21 @@ class SeparableConvolution(Convolution):
         self.pointwise_constraint = pointwise_constraint
 
     def build(self, input_shape: Any) -> None:
-        channels = self._input_channels(input_shape)
-        wide = channels * self.depth_multiplier
-        self.depthwise_kernel = self._add_own(
-            "depthwise_kernel", [*self.kernel_size, channels, self.depth_multiplier]
-        )
-        self.pointwise_kernel = self._add_own(
-            "pointwise_kernel", [*[1] * self.rank, wide, self.filters]
-        )
+        channels, several = self._input_channels(input_shape), self.depth_multiplier
+        window, pixel = self.kernel_size, [1] * self.rank
+        self.depthwise_kernel = self._add_own("depthwise_kernel", [*window, channels, several])
+        mixing = [*pixel, channels * several, self.filters]
+        self.pointwise_kernel = self._add_own("pointwise_kernel", mixing)
         self._add_bias()
         self.built = True
 
     def _separated(
-        self, inputs: Tensor, each: Any, mixing: Any, strides: tuple, padding: str, rate: tuple
+        self, inputs: Tensor, kernels: tuple[Any, Any], strides: tuple, padding: str, rate: tuple
     ) -> Tensor:
-        steps, options = self._in_layout(strides), {"data_format": self._op_format, "rate": rate}
-        return separable_conv2d_op(inputs, each, mixing, steps, padding.upper(), **options)
+        steps, layout = self._in_layout(strides), self._op_format
+        return separable_conv2d_op(
+            inputs, *kernels, steps, padding.upper(), rate, data_format=layout
+        )
 
 
 class SeparableConv2D(SeparableConvolution):
@@ -95,7 +94,7 @@ class SeparableConv2D(SeparableConvolution):
 
     def _convolve(self, inputs: Tensor) -> Tensor:
         kernels = self.depthwise_kernel, self.pointwise_kernel
-        return self._separated(inputs, *kernels, self.strides, self.padding, self.dilation_rate)
+        return self._separated(inputs, kernels, self.strides, self.padding, self.dilation_rate)
 
 
 class SeparableConv1D(SeparableConvolution):
@@ -106,9 +105,9 @@ class SeparableConv1D(SeparableConvolution):
     def _convolve(self, inputs: Tensor) -> Tensor:
         axis = 2 if self._channels_first else 1
         inputs, padding = self._padded(inputs)
-        kernels = (expand_dims(k, 0) for k in (self.depthwise_kernel, self.pointwise_kernel))
+        kernels = expand_dims(self.depthwise_kernel, 0), expand_dims(self.pointwise_kernel, 0)
         inputs, rate = expand_dims(inputs, axis), (1, *self.dilation_rate)
-        return self._separated(inputs, *kernels, self.strides * 2, padding, rate)
+        return self._separated(inputs, kernels, self.strides * 2, padding, rate)
 
     def _biased(self, outputs: Tensor) -> Tensor:
         axis = 2 if self._channels_first else 1

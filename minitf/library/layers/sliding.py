@@ -26,7 +26,7 @@ class Sliding(Layer):
     """
 
     rank: ClassVar[int]
-    filters: int | None = None  # how many features each place gets; None: a number a channel
+    filters: Any = None  # how many features each place gets; None: a number a channel
 
     def __init__(self, strides: Any, padding: str, data_format: str | None, **options: Any) -> None:
         super().__init__(**options)

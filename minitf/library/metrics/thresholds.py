@@ -5,7 +5,7 @@ probabilities, labels --> TP, FP, TN, FN for each threshold --> curves, and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -51,7 +51,7 @@ def even_thresholds(number: int) -> list[float]:
 
 def _from_counts(
     compute: Callable[..., Tensor],
-    kinds: Sequence[str],
+    kinds: Iterable[str],
     thresholds: Sequence[float],
     labels: Any,
     predictions: Any,

@@ -184,8 +184,8 @@ def average_precision_at_k(
 
     Returns: (value, update), both float64 scalars.
     """
-    default, values = f"average_precision_{_suffix(k, None)}", [predictions, labels, weights]
-    with metric_scope("average_precision_at_k", name, values, default) as scope:
+    default, given = f"average_precision_{_suffix(k, None)}", [predictions, labels, weights]
+    with metric_scope("average_precision_at_k", name, given, default) as scope:
         if k < 1:
             raise ValueError(f"Invalid k={k}.")
         _, best = top_k(predictions, k)
