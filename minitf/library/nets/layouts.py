@@ -1,4 +1,4 @@
-"""The layouts and arguments of convolutions and pooling, as the user gives them.
+"""Layouts, attributes and arguments of convolutions and pooling, and the shapes of what they give.
 
 Kernels work with the channels last; a tensor of the layout NC... is looked at through a transposed
 view, so that nothing else has to know of it.

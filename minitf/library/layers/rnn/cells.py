@@ -4,7 +4,7 @@
     output, new_state = cell(x, state)        x: [batch, n], output: [batch, 128]
 
 A cell is a layer: it makes its variables at its first call and uses them again at the others. What
-calls it once for each time step is in rnn.py. LSTM: Hochreiter and Schmidhuber (1997), with the
+calls it once for each time step is in loops.py. LSTM: Hochreiter and Schmidhuber (1997), with the
 forget gate of Gers et al. (2000); GRU: Cho et al. (2014).
 """
 
