@@ -21,6 +21,7 @@ A kernel that may wait for other steps, as one of a queue does, has the keyword 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
 
 from minitf.core.graph import dtypes, stacks
@@ -83,6 +84,13 @@ def _kinds(name: str, declared: Any) -> tuple[str, ...]:
     return found or ()
 
 
+def _shared_attrs(attrs: Any) -> list[tuple[str, Any, Any]]:
+    """Name, type and default of the attributes that are no keywords of the kernel."""
+    if isinstance(attrs, dict):
+        return [(name, type(value).__name__, value) for name, value in attrs.items()]
+    return [(field.name, field.type, field.default) for field in fields(attrs)] if attrs else []
+
+
 def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
     sides = signature.split("->")
     if len(sides) != 2:
@@ -111,12 +119,13 @@ class OpDef:
       kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
         CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
         attributes.
+      attrs: further attributes, which the kernel takes by name or as `**attrs`: a dataclass where
+        ops of a family share them, a dict of defaults where a formula has them.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       program: for an op that acts on state, in place of samples: a function that adds a small
         program to the current graph and returns its steps, pairs of what to run and what that
         gives (None: it is only run). It is given a folder for files.
       no_samples: why there is neither.
-      attrs: attributes and their defaults, beside those that the kernel's own keywords declare.
       differentiable: False stops gradients here in silence.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for cards: it runs on a CPU.
@@ -135,10 +144,10 @@ class OpDef:
         signature: str,
         kernel: Callable,
         *,
+        attrs: Any = None,
         samples: Sequence[Callable] = (),
         program: Callable[[str], list] | None = None,
         no_samples: str = "",
-        attrs: dict[str, Any] | None = None,
         differentiable: bool = True,
         alias: bool = False,
         stateful: bool | None = None,
@@ -155,7 +164,8 @@ class OpDef:
         if first not in ("xp", "ctx"):
             raise ValueError(f"The kernel of {type} must take xp or ctx first.")
         own = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        keyword_only = tuple(dict.fromkeys((*own, *(attrs or ()))))
+        shared = _shared_attrs(attrs)
+        keyword_only = tuple(dict.fromkeys((*own, *(name for name, _, _ in shared))))
         self.type = type
         self.signature = signature
         self.kernel = kernel
@@ -170,8 +180,9 @@ class OpDef:
         self.takes_out = "out" in keyword_only
         self.takes_step = "step" in keyword_only
         self.attr_names = tuple(k for k in keyword_only if k not in ("out", "step"))
-        defaults = {**(kernel.__kwdefaults__ or {}), **(attrs or {})}
-        hints = {k: v.__class__.__name__ for k, v in (attrs or {}).items()} | kernel.__annotations__
+        defaults = {name: default for name, _, default in shared if default is not MISSING}
+        defaults.update(kernel.__kwdefaults__ or {})
+        hints = {**{name: hint for name, hint, _ in shared}, **kernel.__annotations__}
         self._int_attrs = frozenset(k for k in self.attr_names if hints.get(k) in (int, "int"))
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.attr_kinds = {k: _kinds(k, hints.get(k)) for k in self.attr_names}

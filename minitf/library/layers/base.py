@@ -236,6 +236,18 @@ class BaseLayer:
 
     add_variable = add_weight
 
+    def _add_own(self, name: str, shape: Any, **others: Any) -> Any:
+        """Makes the variable for which the layer was given `NAME_initializer` and so on."""
+        kind = name.removesuffix("_kernel")  # "depthwise_kernel" has a depthwise_initializer
+        return self.add_weight(
+            name,
+            shape,
+            initializer=getattr(self, f"{kind}_initializer"),
+            regularizer=getattr(self, f"{kind}_regularizer"),
+            constraint=getattr(self, f"{kind}_constraint"),
+            **others,
+        )
+
     def _children(self) -> list[BaseLayer]:
         """The layers that stand in attributes, in the order in which they came there."""
         return self._attributes(BaseLayer)
@@ -415,7 +427,6 @@ class Layer(BaseLayer):
         self._reuse = _reuse
         self._graph: Any = None
         self._scope: Any = None
-        self._current_scope: Any = None
         if _scope:
             with variable_scope(_scope) as captured:
                 self._scope = captured
@@ -432,23 +443,19 @@ class Layer(BaseLayer):
             self._scope = captured
 
     @contextlib.contextmanager
-    def _call_scope(self, scope: Any) -> Iterator[Any]:
-        self._set_scope(scope)
-        self._graph = self._graph or stacks.get_default_graph()
-        reuse = True if self.built else self._reuse
+    def _open(self, reuse: Any) -> Iterator[Any]:
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as current:
-            self._current_scope = current
             with stacks.name_scope(current.original_name_scope):
                 yield current
 
-    @contextlib.contextmanager
-    def _variable_scope(self) -> Iterator[Any]:
+    def _call_scope(self, scope: Any) -> Any:
+        self._set_scope(scope)
+        self._graph = self._graph or stacks.get_default_graph()
+        return self._open(True if self.built else self._reuse)
+
+    def _variable_scope(self) -> Any:
         self._set_scope(None)
-        reuse = self.built or self._reuse
-        with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as current:
-            self._current_scope = current
-            with stacks.name_scope(current.original_name_scope):
-                yield current
+        return self._open(self.built or self._reuse)
 
     def _make_variable(self, **arguments: Any) -> Any:
         if arguments["initializer"] is None:

@@ -8,23 +8,21 @@ Their layouts are "channels_last", [batch, *space, channels], and "channels_firs
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.library.layers import named
-from minitf.library.layers.base import Layer
 from minitf.library.layers.input_spec import InputSpec
+from minitf.library.layers.sliding import Sliding
 from minitf.library.layers.utils import (
+    deconv_output_length,
     functional,
-    normalize_data_format,
-    normalize_padding,
     normalize_tuple,
-    op_format,
     output_length,
 )
 from minitf.library.nets import basics as nn
@@ -35,9 +33,10 @@ from minitf.library.nets.convolution import conv3d as conv3d_op
 from minitf.library.nets.convolution import conv3d_transpose as conv3d_transpose_op
 
 _ZEROS = zeros_initializer()
+_CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {1: conv1d_op, 2: conv2d_op, 3: conv3d_op}
 
 
-class Convolution(Layer):
+class Convolution(Sliding):
     """What the convolutions of all ranks have in common.
 
     Args:
@@ -51,8 +50,6 @@ class Convolution(Layer):
 
     The other arguments are those of `Dense`.
     """
-
-    rank: ClassVar[int]  # how many axes the windows slide along
 
     def __init__(
         self,
@@ -75,15 +72,11 @@ class Convolution(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
-        )
+        options = {"name": name, "activity_regularizer": activity_regularizer, **kwargs}
+        super().__init__(strides, padding, data_format, trainable=trainable, **options)
         rank = self.rank
         self.filters = int(filters)
         self.kernel_size = normalize_tuple(kernel_size, rank, "kernel_size")
-        self.strides = normalize_tuple(strides, rank, "strides")
-        self.padding = normalize_padding(padding)
-        self.data_format = normalize_data_format(data_format)
         self.dilation_rate = normalize_tuple(dilation_rate, rank, "dilation_rate")
         self.activation = named.activation(activation)
         self.use_bias = use_bias
@@ -93,41 +86,24 @@ class Convolution(Layer):
         self.bias_regularizer = bias_regularizer
         self.kernel_constraint = kernel_constraint
         self.bias_constraint = bias_constraint
-        self.input_spec = InputSpec(ndim=rank + 2)
-
-    @property
-    def _channel_axis(self) -> int:
-        return 1 if self.data_format == "channels_first" else -1
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, channels, self.filters]
 
     def _input_channels(self, input_shape: Any) -> int:
-        channels = as_shape(input_shape).as_list()[self._channel_axis]
+        axis = 1 if self._channels_first else -1
+        channels = as_shape(input_shape).as_list()[axis]
         if channels is None:
             raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
-        self.input_spec = InputSpec(ndim=self.rank + 2, axes={self._channel_axis: channels})
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         return channels
 
     def _add_bias(self) -> None:
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                shape=[self.filters],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.bias = self._add_own("bias", [self.filters]) if self.use_bias else None
 
     def build(self, input_shape: Any) -> None:
-        self.kernel = self.add_weight(
-            "kernel",
-            shape=self._kernel_shape(self._input_channels(input_shape)),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
+        channels = self._input_channels(input_shape)
+        self.kernel = self._add_own("kernel", self._kernel_shape(channels))
         self._add_bias()
         self.built = True
 
@@ -135,57 +111,29 @@ class Convolution(Layer):
         outputs = self._biased(self._convolve(inputs))
         return outputs if self.activation is None else self.activation(outputs)
 
-    def _in_layout(self, space: tuple[int, ...]) -> list[int]:
-        """A number for each axis of the operation, from one for each axis of space."""
-        return [1, 1, *space] if self.data_format == "channels_first" else [1, *space, 1]
+    def _padded(self, inputs: Tensor) -> tuple[Tensor, str]:
+        """The inputs, with the margin of causal padding, and the padding for the operation."""
+        if self.padding != "causal":
+            return inputs, self.padding.upper()
+        before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        return pad(inputs, self._arranged((0, 0), [(before, 0)], (0, 0))), "VALID"
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        layout = op_format(self.data_format, self.rank + 2)
-        padding = self.padding.upper()
-        if self.padding == "causal":
-            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
-            inputs = pad(inputs, [[0, 0], *self._around((before, 0))])
-            padding = "VALID"
-        if self.rank == 1:
-            return conv1d_op(
-                inputs,
-                self.kernel,
-                self.strides[0],
-                padding,
-                data_format=layout,
-                dilations=self.dilation_rate[0],
-            )
-        function = conv2d_op if self.rank == 2 else conv3d_op
-        return function(
-            inputs,
-            self.kernel,
-            self._in_layout(self.strides),
-            padding,
-            data_format=layout,
-            dilations=self._in_layout(self.dilation_rate),
-        )
-
-    def _around(self, margin: tuple[int, int]) -> list[tuple[int, int]]:
-        channels = (0, 0)
-        first = self.data_format == "channels_first"
-        return [channels, margin] if first else [margin, channels]
+        inputs, padding = self._padded(inputs)
+        function = _CONVOLUTIONS[self.rank]
+        strides, dilations = self._in_layout(self.strides), self._in_layout(self.dilation_rate)
+        options = {"data_format": self._op_format, "dilations": dilations}
+        return function(inputs, self.kernel, strides, padding, **options)
 
     def _biased(self, outputs: Tensor) -> Tensor:
         if self.bias is None:
             return outputs
-        first = self.data_format == "channels_first"
-        return nn.bias_add(outputs, self.bias, "NCHW" if first else "NHWC")
+        return nn.bias_add(outputs, self.bias, "NCHW" if self._channels_first else "NHWC")
 
     def _space_after(self, space: list[int | None]) -> list[int | None]:
         parts = zip(space, self.kernel_size, self.strides, self.dilation_rate, strict=True)
         padding = "same" if self.padding == "causal" else self.padding
         return [output_length(n, window, padding, s, d) for n, window, s, d in parts]
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        sizes = as_shape(input_shape).as_list()
-        if self.data_format == "channels_first":
-            return TensorShape([sizes[0], self.filters, *self._space_after(sizes[2:])])
-        return TensorShape([sizes[0], *self._space_after(sizes[1:-1]), self.filters])
 
 
 class Conv1D(Convolution):
@@ -240,49 +188,31 @@ class TransposedConvolution(Convolution):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            filters,
-            kernel_size,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            **kwargs,
-        )
+            filters, kernel_size, strides, padding, data_format, 1, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, **kwargs,
+        )  # fmt: skip
 
     def _kernel_shape(self, channels: int) -> list[int]:
         return [*self.kernel_size, self.filters, channels]
 
     def _convolve(self, inputs: Tensor) -> Tensor:
         sizes = shape_of(inputs)
-        first = 2 if self.data_format == "channels_first" else 1
+        first = 2 if self._channels_first else 1
         space = self._space_after([sizes[first + i] for i in range(self.rank)])
-        wanted = [sizes[0], *space, self.filters]
-        if self.data_format == "channels_first":
-            wanted = [sizes[0], self.filters, *space]
-        function = conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op
-        outputs = function(
+        outputs = (conv2d_transpose_op if self.rank == 2 else conv3d_transpose_op)(
             inputs,
             self.kernel,
-            stack(wanted),
+            stack(self._arranged(sizes[0], space, self.filters)),
             self._in_layout(self.strides),
             self.padding.upper(),
-            data_format=op_format(self.data_format, self.rank + 2),
+            data_format=self._op_format,
         )
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
     def _space_after(self, space: list[Any]) -> list[Any]:
-        return [
-            None
-            if n is None
-            else n * stride + (max(window - stride, 0) if self.padding == "valid" else 0)
-            for n, window, stride in zip(space, self.kernel_size, self.strides, strict=True)
-        ]
+        parts = zip(space, self.kernel_size, self.strides, strict=True)
+        return [deconv_output_length(n, window, self.padding, s) for n, window, s in parts]
 
 
 class Conv2DTranspose(TransposedConvolution):

@@ -80,22 +80,8 @@ class Dense(Layer):
                 "The last dimension of the inputs to `Dense` should be defined. Found `None`."
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: inputs})
-        self.kernel = self.add_weight(
-            "kernel",
-            shape=[inputs, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                shape=[self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.kernel = self._add_own("kernel", [inputs, self.units])
+        self.bias = self._add_own("bias", [self.units]) if self.use_bias else None
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:

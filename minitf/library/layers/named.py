@@ -26,18 +26,11 @@ def _linear(x: Tensor) -> Tensor:
     return x
 
 
+_FUNCTIONS = (elu, relu, relu6, selu, sigmoid, softmax, softplus, softsign, tanh)
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "elu": elu,
+    **{function.__name__: function for function in _FUNCTIONS},
     "exponential": exp,
     "linear": _linear,
-    "relu": relu,
-    "relu6": relu6,
-    "selu": selu,
-    "sigmoid": sigmoid,
-    "softmax": softmax,
-    "softplus": softplus,
-    "softsign": softsign,
-    "tanh": tanh,
 }
 
 INITIALIZERS: dict[str, Callable[[], Initializer]] = {

@@ -121,33 +121,13 @@ class BatchNormalization(Layer):
         half = self._dtype in (None, dtypes.float16)
         dtype = dtypes.float32 if half else self._dtype
         features = [sizes[axes[0]]] if len(axes) == 1 else self._spread
-        self.gamma = self.beta = None
-        if self.scale:
-            self.gamma = self.add_weight(
-                "gamma",
-                shape=features,
-                dtype=dtype,
-                initializer=self.gamma_initializer,
-                regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint,
-            )
-        if self.center:
-            self.beta = self.add_weight(
-                "beta",
-                shape=features,
-                dtype=dtype,
-                initializer=self.beta_initializer,
-                regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint,
-            )
+        self.gamma = self._add_own("gamma", features, dtype=dtype) if self.scale else None
+        self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
         self.moving_mean, self.moving_variance = (
             self.add_weight(
-                name, shape=features, dtype=dtype, initializer=initializer, trainable=False
+                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
             )
-            for name, initializer in (
-                ("moving_mean", self.moving_mean_initializer),
-                ("moving_variance", self.moving_variance_initializer),
-            )
+            for each in ("moving_mean", "moving_variance")
         )
         self.built = True
 
@@ -251,24 +231,6 @@ def batch_normalization(
 
     The other arguments are those of `BatchNormalization`.
     """
-    layer = BatchNormalization(
-        axis=axis,
-        momentum=momentum,
-        epsilon=epsilon,
-        center=center,
-        scale=scale,
-        beta_initializer=beta_initializer,
-        gamma_initializer=gamma_initializer,
-        moving_mean_initializer=moving_mean_initializer,
-        moving_variance_initializer=moving_variance_initializer,
-        beta_regularizer=beta_regularizer,
-        gamma_regularizer=gamma_regularizer,
-        beta_constraint=beta_constraint,
-        gamma_constraint=gamma_constraint,
-        fused=fused,
-        trainable=trainable,
-        name=name,
-        _scope=name,
-        _reuse=reuse,
-    )
-    return layer(inputs, training=training)
+    options = dict(locals())  # the layer's, but for three
+    inputs, training, reuse = (options.pop(each) for each in ("inputs", "training", "reuse"))
+    return BatchNormalization(**options, _scope=name, _reuse=reuse)(inputs, training=training)

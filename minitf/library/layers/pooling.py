@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
-from minitf.library.layers.utils import (
-    functional,
-    normalize_data_format,
-    normalize_padding,
-    normalize_tuple,
-    op_format,
-    output_length,
-)
+from minitf.library.layers.sliding import Sliding
+from minitf.library.layers.utils import functional, normalize_tuple, output_length
 from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d
 
 
-class Pooling(Layer):
+class Pooling(Sliding):
     """What the pooling layers have in common.
 
     Args:
@@ -32,7 +23,6 @@ class Pooling(Layer):
       name: see `Layer`.
     """
 
-    rank: ClassVar[int]
     function: ClassVar[Callable[..., Tensor]]
 
     def __init__(
@@ -44,33 +34,21 @@ class Pooling(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(name=name, **kwargs)
-        self.pool_size = normalize_tuple(pool_size, self.rank, "pool_size")
         strides = pool_size if strides is None else strides
-        self.strides = normalize_tuple(strides, self.rank, "strides")
-        self.padding = normalize_padding(padding)
-        self.data_format = normalize_data_format(data_format)
-        self.input_spec = InputSpec(ndim=self.rank + 2)
-
-    def _in_layout(self, space: tuple[int, ...]) -> list[int]:
-        return [1, 1, *space] if self.data_format == "channels_first" else [1, *space, 1]
+        super().__init__(strides, padding, data_format, name=name, **kwargs)
+        self.pool_size = normalize_tuple(pool_size, self.rank, "pool_size")
 
     def call(self, inputs: Tensor) -> Tensor:
-        return type(self).function(
-            inputs,
-            self._in_layout(self.pool_size),
-            self._in_layout(self.strides),
-            self.padding.upper(),
-            data_format=op_format(self.data_format, self.rank + 2),
-        )
+        return self._pooled(inputs, self.pool_size, self.strides)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        sizes = as_shape(input_shape).as_list()
-        first = 2 if self.data_format == "channels_first" else 1
-        for i, (window, stride) in enumerate(zip(self.pool_size, self.strides, strict=True)):
-            place = first + i
-            sizes[place] = output_length(sizes[place], window, self.padding, stride)
-        return TensorShape(sizes)
+    def _pooled(self, inputs: Tensor, window: tuple, strides: tuple) -> Tensor:
+        sizes = self._in_layout(window), self._in_layout(strides)
+        padding, layout = self.padding.upper(), self._op_format
+        return type(self).function(inputs, *sizes, padding, data_format=layout)
+
+    def _space_after(self, space: list[int | None]) -> list[int | None]:
+        parts = zip(space, self.pool_size, self.strides, strict=True)
+        return [output_length(n, window, self.padding, stride) for n, window, stride in parts]
 
 
 class _Pooling1D(Pooling):
@@ -79,15 +57,9 @@ class _Pooling1D(Pooling):
     rank = 1
 
     def call(self, inputs: Tensor) -> Tensor:
-        axis = 2 if self.data_format == "channels_last" else 3
-        outputs = type(self).function(
-            expand_dims(inputs, axis),
-            self._in_layout((*self.pool_size, 1)),
-            self._in_layout((*self.strides, 1)),
-            self.padding.upper(),
-            data_format=op_format(self.data_format, 4),
-        )
-        return squeeze(outputs, axis)
+        axis = 3 if self._channels_first else 2
+        window, strides = (*self.pool_size, 1), (*self.strides, 1)
+        return squeeze(self._pooled(expand_dims(inputs, axis), window, strides), axis)
 
 
 class MaxPooling1D(_Pooling1D):

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_padding import pad
 from minitf.core.ops.array_shaping import expand_dims, squeeze
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.library.layers.convolutional import Convolution
-from minitf.library.layers.utils import functional, op_format
+from minitf.library.layers.utils import functional
 from minitf.library.nets.depthwise import separable_conv2d as separable_conv2d_op
 
 _ZEROS = zeros_initializer()
@@ -58,22 +57,10 @@ class SeparableConvolution(Convolution):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            filters,
-            kernel_size,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            trainable=trainable,
-            name=name,
-            **kwargs,
-        )
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
+            use_bias, None, bias_initializer, None, bias_regularizer, activity_regularizer,
+            None, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
         self.depth_multiplier = depth_multiplier
         self.depthwise_initializer = depthwise_initializer
         self.pointwise_initializer = pointwise_initializer
@@ -83,23 +70,21 @@ class SeparableConvolution(Convolution):
         self.pointwise_constraint = pointwise_constraint
 
     def build(self, input_shape: Any) -> None:
-        channels = self._input_channels(input_shape)
-        self.depthwise_kernel = self.add_weight(
-            "depthwise_kernel",
-            shape=[*self.kernel_size, channels, self.depth_multiplier],
-            initializer=self.depthwise_initializer,
-            regularizer=self.depthwise_regularizer,
-            constraint=self.depthwise_constraint,
-        )
-        self.pointwise_kernel = self.add_weight(
-            "pointwise_kernel",
-            shape=[*[1] * self.rank, channels * self.depth_multiplier, self.filters],
-            initializer=self.pointwise_initializer,
-            regularizer=self.pointwise_regularizer,
-            constraint=self.pointwise_constraint,
-        )
+        channels, several = self._input_channels(input_shape), self.depth_multiplier
+        window, pixel = self.kernel_size, [1] * self.rank
+        self.depthwise_kernel = self._add_own("depthwise_kernel", [*window, channels, several])
+        mixing = [*pixel, channels * several, self.filters]
+        self.pointwise_kernel = self._add_own("pointwise_kernel", mixing)
         self._add_bias()
         self.built = True
+
+    def _separated(
+        self, inputs: Tensor, kernels: tuple[Any, Any], strides: tuple, padding: str, rate: tuple
+    ) -> Tensor:
+        steps, layout = self._in_layout(strides), self._op_format
+        return separable_conv2d_op(
+            inputs, *kernels, steps, padding.upper(), rate, data_format=layout
+        )
 
 
 class SeparableConv2D(SeparableConvolution):
@@ -108,15 +93,8 @@ class SeparableConv2D(SeparableConvolution):
     rank = 2
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        return separable_conv2d_op(
-            inputs,
-            self.depthwise_kernel,
-            self.pointwise_kernel,
-            self._in_layout(self.strides),
-            self.padding.upper(),
-            rate=self.dilation_rate,
-            data_format=op_format(self.data_format, 4),
-        )
+        kernels = self.depthwise_kernel, self.pointwise_kernel
+        return self._separated(inputs, kernels, self.strides, self.padding, self.dilation_rate)
 
 
 class SeparableConv1D(SeparableConvolution):
@@ -125,24 +103,14 @@ class SeparableConv1D(SeparableConvolution):
     rank = 1
 
     def _convolve(self, inputs: Tensor) -> Tensor:
-        axis = 2 if self.data_format == "channels_first" else 1
-        padding = self.padding
-        if padding == "causal":
-            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
-            inputs = pad(inputs, [[0, 0], *self._around((before, 0))])
-            padding = "valid"
-        return separable_conv2d_op(
-            expand_dims(inputs, axis),
-            expand_dims(self.depthwise_kernel, 0),
-            expand_dims(self.pointwise_kernel, 0),
-            self._in_layout(self.strides * 2),
-            padding.upper(),
-            rate=(1, *self.dilation_rate),
-            data_format=op_format(self.data_format, 4),
-        )
+        axis = 2 if self._channels_first else 1
+        inputs, padding = self._padded(inputs)
+        kernels = expand_dims(self.depthwise_kernel, 0), expand_dims(self.pointwise_kernel, 0)
+        inputs, rate = expand_dims(inputs, axis), (1, *self.dilation_rate)
+        return self._separated(inputs, kernels, self.strides * 2, padding, rate)
 
     def _biased(self, outputs: Tensor) -> Tensor:
-        axis = 2 if self.data_format == "channels_first" else 1
+        axis = 2 if self._channels_first else 1
         return squeeze(super()._biased(outputs), [axis])
 
 

@@ -7,7 +7,8 @@ Weights of 0 leave elements out: by default the sum is divided by the number of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -163,7 +164,8 @@ def _of_numbers(
         loss_collection: str | None = GraphKeys.LOSSES,
         reduction: str = _BY_NONZERO,
     ) -> Tensor:
-        with _compared(scope, scope_name, labels, predictions, weights) as (name, truth, guess):
+        pair = {"labels": labels, "predictions": predictions}
+        with _compared(scope, scope_name, weights, **pair) as (name, truth, guess):
             losses = elementwise(truth, guess)
             return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
@@ -180,25 +182,25 @@ def _of_numbers(
     return function
 
 
-class _compared:  # noqa: N801
-    """Opens the scope of a loss, and gives its name, the labels and the predictions as floats."""
+@contextmanager
+def _compared(
+    scope: str | None, default: str, weights: Any, dtype: Any = dtypes.float32, **pair: Any
+) -> Iterator[tuple[str, Tensor, Tensor]]:
+    """Opens the scope of a loss, and gives its name and the pair as tensors of one type and shape.
 
-    def __init__(
-        self, scope: str | None, default: str, labels: Any, predictions: Any, weights: Any
-    ) -> None:
-        _required(labels=labels, predictions=predictions)
-        self._scope = name_scope(scope, default, [predictions, labels, weights])
-        self._labels, self._predictions = labels, predictions
-
-    def __enter__(self) -> tuple[str, Tensor, Tensor]:
-        scope = self._scope.__enter__()
-        predictions = cast(self._predictions, dtypes.float32)
-        labels = cast(self._labels, dtypes.float32)
+    Args:
+      dtype: the type; None takes that of the second.
+      pair: the labels, and the predictions or logits, by the names of their arguments.
+    Raises:
+      ValueError: when one of the pair is missing, or the shapes differ.
+    """
+    _required(**pair)
+    labels, predictions = pair.values()
+    with name_scope(scope, default, [predictions, labels, weights]) as name:
+        predictions = convert_to_tensor(predictions) if dtype is None else cast(predictions, dtype)
+        labels = cast(labels, predictions.dtype)
         predictions.shape.assert_is_compatible_with(labels.shape)
-        return scope, labels, predictions
-
-    def __exit__(self, *exc_info: Any) -> None:
-        self._scope.__exit__(*exc_info)
+        yield name, labels, predictions
 
 
 absolute_difference = _of_numbers(
@@ -236,8 +238,8 @@ def cosine_distance(
     axis = one_of("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("You must specify 'axis'.")
-    scope_name = "cosine_distance_loss"
-    with _compared(scope, scope_name, labels, predictions, weights) as (name, truth, guess):
+    pair = {"labels": labels, "predictions": predictions}
+    with _compared(scope, "cosine_distance_loss", weights, **pair) as (name, truth, guess):
         similarity = reduce_sum(multiply(guess, truth), axis=(axis,), keepdims=True)
         losses = subtract(1, similarity, name="sub")
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
@@ -259,14 +261,12 @@ def huber_loss(
 
     The other arguments are those of `mean_squared_error`.
     """
-    with _compared(scope, "huber_loss", labels, predictions, weights) as (name, truth, guess):
+    pair = {"labels": labels, "predictions": predictions}
+    with _compared(scope, "huber_loss", weights, **pair) as (name, truth, guess):
         distance = absolute(subtract(guess, truth))
         quadratic = minimum(distance, delta)
         linear = subtract(distance, quadratic)
-        losses = add(
-            multiply(0.5, multiply(quadratic, quadratic)),
-            multiply(delta, linear),
-        )
+        losses = add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
@@ -288,7 +288,8 @@ def log_loss(
 
     The other arguments are those of `mean_squared_error`.
     """
-    with _compared(scope, "log_loss", labels, predictions, weights) as (name, truth, guess):
+    pair = {"labels": labels, "predictions": predictions}
+    with _compared(scope, "log_loss", weights, **pair) as (name, truth, guess):
         positive = -multiply(truth, log(guess + epsilon))
         losses = positive - multiply((1 - truth), log(1 - guess + epsilon))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
@@ -311,8 +312,8 @@ def mean_pairwise_squared_error(
       scope: the name of the scope.
       loss_collection: where to list the result.
     """
-    default = "mean_pairwise_squared_error"
-    with _compared(scope, default, labels, predictions, weights) as (_, truth, guess):
+    pair = {"labels": labels, "predictions": predictions}
+    with _compared(scope, "mean_pairwise_squared_error", weights, **pair) as (_, truth, guess):
         weights = cast(weights, dtypes.float32)
         with control_dependencies([assert_broadcastable(weights, truth)]):
             differences = subtract(guess, truth)
@@ -349,15 +350,11 @@ def hinge_loss(
 
     The other arguments are those of `compute_weighted_loss`.
     """
-    _required(labels=labels, logits=logits)
-    with name_scope(scope, "hinge_loss", [logits, labels, weights]) as scope:
-        logits = cast(logits, dtypes.float32)
-        labels = cast(labels, dtypes.float32)
-        logits.shape.assert_is_compatible_with(labels.shape)
-        ones = ones_like(labels)
-        signs = subtract(2 * labels, ones)
-        losses = relu(subtract(ones, multiply(signs, logits)))
-        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    pair = {"labels": labels, "logits": logits}
+    with _compared(scope, "hinge_loss", weights, **pair) as (name, truth, guess):
+        ones = ones_like(truth)
+        losses = relu(subtract(ones, multiply(subtract(2 * truth, ones), guess)))
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
 def sigmoid_cross_entropy(
@@ -378,16 +375,13 @@ def sigmoid_cross_entropy(
 
     The other arguments are those of `compute_weighted_loss`.
     """
-    _required(multi_class_labels=multi_class_labels, logits=logits)
-    values = [logits, multi_class_labels, weights]
-    with name_scope(scope, "sigmoid_cross_entropy_loss", values) as scope:
-        logits = convert_to_tensor(logits)
-        labels = cast(multi_class_labels, logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+    pair = {"multi_class_labels": multi_class_labels, "logits": logits}
+    default = "sigmoid_cross_entropy_loss"
+    with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
 def softmax_cross_entropy(
@@ -408,18 +402,15 @@ def softmax_cross_entropy(
 
     The other arguments are those of `compute_weighted_loss`.
     """
-    _required(onehot_labels=onehot_labels, logits=logits)
-    values = [logits, onehot_labels, weights]
-    with name_scope(scope, "softmax_cross_entropy_loss", values) as scope:
-        logits = convert_to_tensor(logits)
-        labels = cast(onehot_labels, logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+    pair = {"onehot_labels": onehot_labels, "logits": logits}
+    default = "softmax_cross_entropy_loss"
+    with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
         if label_smoothing > 0:
             classes = cast(shape_of(labels)[-1], logits.dtype)
             labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
         labels = stop_gradient(labels, name="labels_stop_gradient")
         losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
 def sparse_softmax_cross_entropy(

@@ -9,6 +9,8 @@ The variables are local: they are not saved, and `tf.local_variables_initializer
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
@@ -48,6 +50,27 @@ def refuse_eager(name: str) -> None:
     """Raises RuntimeError while operations run at once: these metrics are made of a graph."""
     if stacks.executing_eagerly():
         raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
+
+
+@contextmanager
+def metric_scope(
+    function_name: str, name: str | None, values: list, default: str | None = None
+) -> Iterator[Any]:
+    """The scope of a metric: `name`, or `default`, which is the function's name if not given.
+
+    Raises:
+      RuntimeError: while operations run at once.
+    """
+    refuse_eager(function_name)
+    with variable_scope(name, default or function_name, values) as scope:
+        yield scope
+
+
+def named(function: Callable[..., Metric], name: str, doc: str) -> Callable[..., Metric]:
+    """A metric's function that one of its family made, under its own name and docstring."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
 
 
 def collect(
@@ -113,19 +136,30 @@ def mean(
     Raises:
       RuntimeError: while executing eagerly.
     """
-    refuse_eager("mean")
-    with variable_scope(name, "mean", [values, weights]):
+    means = _streaming_mean("mean", False, values, weights, name)
+    return collect(*means, metrics_collections, updates_collections)
+
+
+def _streaming_mean(
+    function_name: str, of_each: bool, values: Any, weights: Any, name: str | None
+) -> Metric:
+    """The mean of all values, or of each element."""
+    with metric_scope(function_name, name, [values, weights], "mean"):
         values = cast(values, dtypes.float32)
-        total = metric_variable([], dtypes.float32, name="total")
-        count = metric_variable([], dtypes.float32, name="count")
+        shape, suffix = (values.shape, "_tensor") if of_each else ([], "")
+        total = metric_variable(shape, dtypes.float32, name=f"total{suffix}")
+        count = metric_variable(shape, dtypes.float32, name=f"count{suffix}")
         values, spread = weigh(values, weights)
-        number = cast(size(values), dtypes.float32) if spread is None else reduce_sum(spread)
-        new_total = assign_add(total, reduce_sum(values))
+        if of_each:
+            added, number = values, ones_like(values) if spread is None else spread
+        else:
+            number = cast(size(values), dtypes.float32) if spread is None else reduce_sum(spread)
+            added = reduce_sum(values)
+        new_total = assign_add(total, added)
         with control_dependencies([values]):
             new_count = assign_add(count, number)
         value = div_no_nan(total, maximum(count, 0), name="value")
-        update = div_no_nan(new_total, maximum(new_count, 0), name="update_op")
-        return collect(value, update, metrics_collections, updates_collections)
+        return value, div_no_nan(new_total, maximum(new_count, 0), name="update_op")
 
 
 def mean_tensor(
@@ -139,15 +173,5 @@ def mean_tensor(
 
     Returns: (value, update), both of the shape of `values`.
     """
-    refuse_eager("mean_tensor")
-    with variable_scope(name, "mean", [values, weights]):
-        values = cast(values, dtypes.float32)
-        total = metric_variable(values.shape, dtypes.float32, name="total_tensor")
-        count = metric_variable(values.shape, dtypes.float32, name="count_tensor")
-        values, spread = weigh(values, weights)
-        new_total = assign_add(total, values)
-        with control_dependencies([values]):
-            new_count = assign_add(count, ones_like(values) if spread is None else spread)
-        value = div_no_nan(total, maximum(count, 0), name="value")
-        update = div_no_nan(new_total, maximum(new_count, 0), name="update_op")
-        return collect(value, update, metrics_collections, updates_collections)
+    means = _streaming_mean("mean_tensor", True, values, weights, name)
+    return collect(*means, metrics_collections, updates_collections)

@@ -16,16 +16,20 @@ from minitf.core.ops.math import add, div_no_nan, divide, maximum, multiply, sub
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import scatter_add
 from minitf.core.ops.state import assign_add
-from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.metrics.base import Metric, align, collect, metric_variable, refuse_eager
+from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable, named
 from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
 from minitf.library.numeric.weights import broadcast_weights
 
 
-def _counter(name: str, label: bool, prediction: bool) -> Callable[..., Metric]:
-    """Makes the public function that counts the pairs of this label and this prediction."""
-    function_name = name
+def _of_answers(
+    function_name: str, sentence: str, compute: Callable[[Tensor, Tensor, Any], Metric]
+) -> Callable[..., Metric]:
+    """Makes the public function of a metric of answers that are True or False.
+
+    Args:
+      compute: a function from labels, predictions and weights to the value and the update.
+    """
 
     def function(
         labels: Any,
@@ -35,16 +39,13 @@ def _counter(name: str, label: bool, prediction: bool) -> Callable[..., Metric]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> Metric:
-        refuse_eager(function_name)
-        with variable_scope(name, function_name, [predictions, labels, weights]):
-            predictions, labels, weights = align(
-                cast(predictions, dtypes.bool), cast(labels, dtypes.bool), weights
-            )
-            found = logical_and(equal(labels, label), equal(predictions, prediction))
-            return _count(found, weights, metrics_collections, updates_collections)
+        with metric_scope(function_name, name, [predictions, labels, weights]):
+            guess, truth = cast(predictions, dtypes.bool), cast(labels, dtypes.bool)
+            guess, truth, weights = align(guess, truth, weights)
+            both = compute(truth, guess, weights)
+            return collect(*both, metrics_collections, updates_collections)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""How often the prediction was {prediction} where the label was {label}.
+    doc = f"""{sentence}
 
     Args:
       labels: the truth; what is not 0 counts as True.
@@ -53,18 +54,22 @@ def _counter(name: str, label: bool, prediction: bool) -> Callable[..., Metric]:
 
     Returns: (value, update), both float32 scalars.
     """
-    return function
+    return named(function, function_name, doc)
 
 
-def _count(
-    found: Tensor, weights: Any, metrics_collections: Any, updates_collections: Any
-) -> Metric:
-    count = metric_variable([], dtypes.float32, name="count")
-    values = cast(found, dtypes.float32)
-    if weights is not None:
-        values = multiply(values, cast(weights, dtypes.float32))
-    value, update = identity(count), assign_add(count, reduce_sum(values))
-    return collect(value, update, metrics_collections, updates_collections)
+def _counter(function_name: str, label: bool, prediction: bool) -> Callable[..., Metric]:
+    """Makes the public function that counts the pairs of this label and this prediction."""
+
+    def count(truth: Tensor, guess: Tensor, weights: Any) -> Metric:
+        found = logical_and(equal(truth, label), equal(guess, prediction))
+        total = metric_variable([], dtypes.float32, name="count")
+        values = cast(found, dtypes.float32)
+        if weights is not None:
+            values = multiply(values, cast(weights, dtypes.float32))
+        return identity(total), assign_add(total, reduce_sum(values))
+
+    sentence = f"How often the prediction was {prediction} where the label was {label}."
+    return _of_answers(function_name, sentence, count)
 
 
 true_positives = _counter("true_positives", True, True)
@@ -73,51 +78,30 @@ true_negatives = _counter("true_negatives", False, False)
 false_negatives = _counter("false_negatives", True, False)
 
 
-def _share(name: str, wrong: Callable[..., Metric], sentence: str) -> Callable[..., Metric]:
-    """Makes the public function of TP / (TP + what `wrong` counts)."""
-    function_name = name
+def _share(wrong: Callable[..., Metric]) -> Callable[[Tensor, Tensor, Any], Metric]:
+    """TP / (TP + what `wrong` counts); 0 where nothing was counted."""
 
     def share(right: Tensor, others: Tensor, name: str) -> Tensor:
         both = add(right, others)
         return where(greater(both, 0), divide(right, both), zeros_like(both), name)
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        refuse_eager(function_name)
-        with variable_scope(name, function_name, [predictions, labels, weights]):
-            predictions, labels, weights = align(
-                cast(predictions, dtypes.bool), cast(labels, dtypes.bool), weights
-            )
-            right, new_right = true_positives(labels, predictions, weights)
-            others, new_others = wrong(labels, predictions, weights)
-            value = share(right, others, "value")
-            update = share(new_right, new_others, "update_op")
-            return collect(value, update, metrics_collections, updates_collections)
+    def compute(truth: Tensor, guess: Tensor, weights: Any) -> Metric:
+        right, new_right = true_positives(truth, guess, weights)
+        others, new_others = wrong(truth, guess, weights)
+        return share(right, others, "value"), share(new_right, new_others, "update_op")
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{sentence}
-
-    Args:
-      labels: the truth; what is not 0 counts as True.
-      predictions: of the same shape, likewise.
-      weights, metrics_collections, updates_collections, name: see `mean`.
-
-    Returns: (value, update), both float32 scalars; 0 where nothing was counted.
-    """
-    return function
+    return compute
 
 
-precision = _share(
-    "precision", false_positives, "Of what was predicted True, the part that is: TP / (TP + FP)."
+precision = _of_answers(
+    "precision",
+    "Of what was predicted True, the part that is: TP / (TP + FP), or 0.",
+    _share(false_positives),
 )
-recall = _share(
-    "recall", false_negatives, "Of what is True, the part that was predicted so: TP / (TP + FN)."
+recall = _of_answers(
+    "recall",
+    "Of what is True, the part that was predicted so: TP / (TP + FN), or 0.",
+    _share(false_negatives),
 )
 
 # ---- classes -----------------------------------------------------------------------------------
@@ -146,19 +130,16 @@ def mean_iou(
     The other arguments are those of `mean`.
     Returns: (value, update): a float32 scalar, and the confusion matrix so far.
     """
-    refuse_eager("mean_iou")
-    with variable_scope(name, "mean_iou", [predictions, labels, weights]):
+    with metric_scope("mean_iou", name, [predictions, labels, weights]):
         predictions, labels, weights = align(predictions, labels, weights)
         shape = [num_classes, num_classes]
         total = metric_variable(shape, dtypes.float64, name="total_confusion_matrix")
-        if weights is not None:
-            weights = _flat(weights)
         counts = confusion_matrix(
             _flat(cast(labels, dtypes.int64)),
             _flat(cast(predictions, dtypes.int64)),
             num_classes,
             dtype=dtypes.float64,
-            weights=weights,
+            weights=None if weights is None else _flat(weights),
         )
         update = assign_add(total, counts)
         matrix = cast(total, dtypes.float32)
@@ -186,8 +167,8 @@ def mean_per_class_accuracy(
 
     Returns: (value, update): float32, a scalar and [num_classes].
     """
-    refuse_eager("mean_per_class_accuracy")
-    with variable_scope(name, "mean_accuracy", [predictions, labels, weights]):
+    values = [predictions, labels, weights]
+    with metric_scope("mean_per_class_accuracy", name, values, "mean_accuracy"):
         labels = cast(labels, dtypes.int64)
         predictions, labels, weights = align(predictions, labels, weights)
         labels, predictions = _flat(labels), _flat(cast(predictions, dtypes.int64))

@@ -14,13 +14,14 @@ from minitf.core.ops.comparisons import equal, less, where
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import divide, multiply, sqrt, squared_difference, subtract
 from minitf.core.ops.reductions import reduce_sum
-from minitf.library.metrics.base import Metric, align, collect, mean, refuse_eager
+from minitf.library.metrics.base import Metric, align, collect, mean, named, refuse_eager
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 
 
-def _mean_of(name: str, sentence: str, distance: Callable[[Tensor, Tensor], Tensor]) -> Callable:
+def _mean_of(
+    function_name: str, sentence: str, distance: Callable[[Tensor, Tensor], Tensor]
+) -> Callable[..., Metric]:
     """Makes the public function of a metric that is a mean over the elements."""
-    function_name = name
 
     def function(
         labels: Any,
@@ -33,12 +34,10 @@ def _mean_of(name: str, sentence: str, distance: Callable[[Tensor, Tensor], Tens
         refuse_eager(function_name)
         predictions, labels, weights = align(predictions, labels, weights)
         values = distance(labels, predictions)
-        return mean(
-            values, weights, metrics_collections, updates_collections, name or function_name
-        )
+        lists = (metrics_collections, updates_collections)
+        return mean(values, weights, *lists, name or function_name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       labels: the truth, of any shape.
@@ -50,7 +49,7 @@ def _mean_of(name: str, sentence: str, distance: Callable[[Tensor, Tensor], Tens
       ValueError: when the shapes differ.
       RuntimeError: while executing eagerly.
     """
-    return function
+    return named(function, function_name, doc)
 
 
 def _same(labels: Tensor, predictions: Tensor) -> Tensor:
@@ -113,9 +112,8 @@ def mean_relative_error(
         zeros_like(labels),
         divide(absolute(subtract(labels, predictions)), normalizer),
     )
-    return mean(
-        errors, weights, metrics_collections, updates_collections, name or "mean_relative_error"
-    )
+    lists = (metrics_collections, updates_collections)
+    return mean(errors, weights, *lists, name or "mean_relative_error")
 
 
 def mean_cosine_distance(
@@ -160,10 +158,5 @@ def percentage_below(
     """
     refuse_eager("percentage_below")
     below = cast(less(convert_to_tensor(values), threshold), dtypes.float32)
-    return mean(
-        below,
-        weights,
-        metrics_collections,
-        updates_collections,
-        name or "percentage_below_threshold",
-    )
+    lists = (metrics_collections, updates_collections)
+    return mean(below, weights, *lists, name or "percentage_below_threshold")

@@ -5,7 +5,7 @@ probabilities, labels --> TP, FP, TN, FN for each threshold --> curves, and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
@@ -31,8 +31,7 @@ from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import add, div_no_nan, divide, log, maximum, minimum, multiply, subtract
 from minitf.core.ops.reductions import argmin, reduce_all, reduce_max, reduce_sum
 from minitf.core.ops.state import assign_add
-from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.metrics.base import Metric, align, collect, metric_variable, refuse_eager
+from minitf.library.metrics.base import Metric, align, collect, metric_scope, metric_variable, named
 from minitf.library.numeric.weights import broadcast_weights
 
 _EPSILON = 1e-7  # division by 0
@@ -50,16 +49,18 @@ def even_thresholds(number: int) -> list[float]:
     return [0.0 - _EPSILON, *inner, 1.0 + _EPSILON]
 
 
-def _at_thresholds(
-    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any, kinds: Sequence[str]
-) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Variables for the counts of these kinds, [thresholds] each, and what adds to them."""
+def _from_counts(
+    compute: Callable[..., Tensor],
+    kinds: Iterable[str],
+    thresholds: Sequence[float],
+    labels: Any,
+    predictions: Any,
+    weights: Any,
+) -> Metric:
+    """What `compute` makes of the counts of these kinds, [thresholds] each, so far and updated."""
     predictions = convert_to_tensor(predictions)
     inside = [
-        Assert(
-            reduce_all(in_range),
-            ["predictions must be in [0, 1]", predictions],
-        )
+        Assert(reduce_all(in_range), ["predictions must be in [0, 1]", predictions])
         for in_range in (greater_equal(predictions, 0.0), less_equal(predictions, 1.0))
     ]
     with control_dependencies(inside):
@@ -84,18 +85,7 @@ def _at_thresholds(
         total = metric_variable([len(thresholds)], dtypes.float32, name=_KINDS[kind])
         values[kind] = identity(total)
         updates[kind] = assign_add(total, reduce_sum(found, 1))
-    return values, updates
-
-
-def _both(
-    compute: Callable[..., Tensor],
-    counted: tuple[dict[str, Tensor], dict[str, Tensor]],
-    metrics_collections: Any,
-    updates_collections: Any,
-) -> Metric:
-    values, updates = counted
-    value, update = compute(**values, name="value"), compute(**updates, name="update_op")
-    return collect(value, update, metrics_collections, updates_collections)
+    return compute(**values, name="value"), compute(**updates, name="update_op")
 
 
 # ---- the area under a curve --------------------------------------------------------------------
@@ -128,15 +118,13 @@ def auc(
       ValueError: when there is no such curve or method.
       InvalidArgumentError: when it runs and a prediction is no probability.
     """
-    refuse_eager("auc")
-    with variable_scope(name, "auc", [labels, predictions, weights]):
+    with metric_scope("auc", name, [labels, predictions, weights]):
         if curve not in ("ROC", "PR"):
             raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
         if thresholds is None:
             limits = even_thresholds(num_thresholds)
         else:
             limits = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
-        counted = _at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
 
         def area(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
             if curve == "PR" and summation_method == "careful_interpolation":
@@ -149,7 +137,8 @@ def auc(
                 x, y = recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
             return _area_below(x, y, summation_method, name)
 
-        return _both(area, counted, metrics_collections, updates_collections)
+        both = _from_counts(area, _KINDS, limits, labels, predictions, weights)
+        return collect(*both, metrics_collections, updates_collections)
 
 
 def _area_below(x: Tensor, y: Tensor, method: str, name: str) -> Tensor:
@@ -188,9 +177,12 @@ def _careful_pr_area(tp: Tensor, fp: Tensor, fn: Tensor) -> Tensor:
 
 
 def _curve(
-    name: str, sentence: str, kinds: Sequence[str], compute: Callable[..., Tensor]
+    function_name: str, sentence: str, kinds: Sequence[str], compute: Callable[..., Tensor]
 ) -> Callable[..., Metric]:
-    function_name = name
+    """Makes the public function of what `compute` makes of the counts of these kinds."""
+    default = function_name
+    if len(kinds) == 1:
+        default = function_name.removesuffix("_at_thresholds")
 
     def function(
         labels: Any,
@@ -201,17 +193,11 @@ def _curve(
         updates_collections: Any = None,
         name: str | None = None,
     ) -> Metric:
-        refuse_eager(function_name)
-        scope = function_name.removesuffix("_thresholds")
-        scope = scope if len(kinds) == 1 else function_name
-        if len(kinds) == 1:
-            scope = function_name.removesuffix("_at_thresholds")
-        with variable_scope(name, scope, [predictions, labels, weights]):
-            counted = _at_thresholds(labels, predictions, thresholds, weights, kinds)
-            return _both(compute, counted, metrics_collections, updates_collections)
+        with metric_scope(function_name, name, [predictions, labels, weights], default):
+            both = _from_counts(compute, kinds, thresholds, labels, predictions, weights)
+            return collect(*both, metrics_collections, updates_collections)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       labels: the truth, True or False.
@@ -221,29 +207,23 @@ def _curve(
 
     Returns: (value, update), both [thresholds] float32.
     """
-    return function
+    return named(function, function_name, doc)
 
 
-def _only(name: str, **counts: Tensor) -> Tensor:
-    (count,) = counts.values()
-    return count
+def _count_at_thresholds(kind: str) -> Callable[..., Metric]:
+    """Makes the public function of the counts of one kind."""
+    name = _KINDS[kind]
+    sentence = f"{name.replace('_', ' ').capitalize()} for each threshold."
+    return _curve(f"{name}_at_thresholds", sentence, [kind], lambda name, **counts: counts[kind])
 
 
-true_positives_at_thresholds = _curve(
-    "true_positives_at_thresholds", "True positives for each threshold.", ["tp"], _only
-)
-false_negatives_at_thresholds = _curve(
-    "false_negatives_at_thresholds", "False negatives for each threshold.", ["fn"], _only
-)
-true_negatives_at_thresholds = _curve(
-    "true_negatives_at_thresholds", "True negatives for each threshold.", ["tn"], _only
-)
-false_positives_at_thresholds = _curve(
-    "false_positives_at_thresholds", "False positives for each threshold.", ["fp"], _only
-)
+true_positives_at_thresholds = _count_at_thresholds("tp")
+false_negatives_at_thresholds = _count_at_thresholds("fn")
+true_negatives_at_thresholds = _count_at_thresholds("tn")
+false_positives_at_thresholds = _count_at_thresholds("fp")
 
 
-def _part(right: Tensor, wrong: Tensor, name: str) -> Tensor:
+def _part(right: Tensor, wrong: Tensor, name: str | None = None) -> Tensor:
     return divide(right, add(add(right, wrong), _EPSILON), name=name)
 
 
@@ -261,6 +241,24 @@ recall_at_thresholds = _curve(
 )
 
 # ---- one point of a curve ----------------------------------------------------------------------
+
+
+def _at_point(
+    function_name: str,
+    name: str | None,
+    compute: Callable[..., Tensor],
+    wanted: float,
+    num_thresholds: int,
+    *data: Any,
+) -> Metric:
+    """What `compute` makes of all counts of `data`: labels, predictions and weights.
+
+    `wanted` is the value that the function is named after: a part, from 0 to 1.
+    """
+    with metric_scope(function_name, name, list(data)):
+        if wanted < 0 or wanted > 1:
+            raise ValueError(f"`{function_name.split('_')[-1]}` must be in the range [0, 1].")
+        return _from_counts(compute, _KINDS, even_thresholds(num_thresholds), *data)
 
 
 def sensitivity_at_specificity(
@@ -283,21 +281,14 @@ def sensitivity_at_specificity(
     Raises:
       ValueError: when `specificity` is not from 0 to 1.
     """
-    refuse_eager("sensitivity_at_specificity")
-    if specificity < 0 or specificity > 1:
-        raise ValueError("`specificity` must be in the range [0, 1].")
-    with variable_scope(name, "sensitivity_at_specificity", [predictions, labels, weights]):
-        counted = _at_thresholds(
-            labels, predictions, even_thresholds(num_thresholds), weights, ("tp", "fn", "tn", "fp")
-        )
 
-        def sensitivity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-            specificities = divide(tn, add(add(tn, fp), _EPSILON))
-            best = cast(argmin(absolute(subtract(specificities, specificity)), 0), dtypes.int32)
-            right, missed = gather(tp, best), gather(fn, best)
-            return divide(right, add(add(right, missed), _EPSILON), name=name)
+    def sensitivity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
+        best = cast(argmin(absolute(subtract(_part(tn, fp), specificity)), 0), dtypes.int32)
+        return _part(gather(tp, best), gather(fn, best), name)
 
-        return _both(sensitivity, counted, metrics_collections, updates_collections)
+    rest = (num_thresholds, labels, predictions, weights)
+    both = _at_point("sensitivity_at_specificity", name, sensitivity, specificity, *rest)
+    return collect(*both, metrics_collections, updates_collections)
 
 
 def specificity_at_sensitivity(
@@ -315,21 +306,13 @@ def specificity_at_sensitivity(
     Of several thresholds that are equally near the highest is taken. See
     `sensitivity_at_specificity`.
     """
-    refuse_eager("specificity_at_sensitivity")
-    if sensitivity < 0 or sensitivity > 1:
-        raise ValueError("`sensitivity` must be in the range [0, 1].")
-    with variable_scope(name, "specificity_at_sensitivity", [predictions, labels, weights]):
-        counted = _at_thresholds(
-            labels, predictions, even_thresholds(num_thresholds), weights, ("tp", "fn", "tn", "fp")
-        )
 
-        def specificity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
-            recalls = divide(tp, add(add(tp, fn), _EPSILON))
-            distances = absolute(subtract(recalls, sensitivity))
-            nearest = equal(distances, -reduce_max(-distances))
-            places = cast(nearest, dtypes.int32) * list(range(num_thresholds))
-            best = reduce_max(places)
-            right, wrong = gather(tn, best), gather(fp, best)
-            return divide(right, add(add(right, wrong), _EPSILON), name=name)
+    def specificity(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
+        distances = absolute(subtract(_part(tp, fn), sensitivity))
+        nearest = equal(distances, -reduce_max(-distances))
+        best = reduce_max(cast(nearest, dtypes.int32) * list(range(num_thresholds)))
+        return _part(gather(tn, best), gather(fp, best), name)
 
-        return _both(specificity, counted, metrics_collections, updates_collections)
+    rest = (num_thresholds, labels, predictions, weights)
+    both = _at_point("specificity_at_sensitivity", name, specificity, sensitivity, *rest)
+    return collect(*both, metrics_collections, updates_collections)

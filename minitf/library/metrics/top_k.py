@@ -23,8 +23,7 @@ from minitf.core.ops.comparisons import equal, greater_equal, logical_and, logic
 from minitf.core.ops.math import add, div_no_nan, divide, minimum, multiply
 from minitf.core.ops.reductions import cumsum, reduce_any, reduce_sum
 from minitf.core.ops.state import assign_add
-from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.metrics.base import Metric, collect, metric_variable, refuse_eager
+from minitf.library.metrics.base import Metric, collect, metric_scope, metric_variable, named
 from minitf.library.numeric.diagonals import matrix_band_part
 from minitf.library.numeric.sorting import top_k
 from minitf.library.numeric.weights import broadcast_weights
@@ -78,35 +77,24 @@ def _suffix(k: int | None, class_id: int | None) -> str:
 
 
 def _share_at_top_k(
-    of_labels: bool,
-    labels: Any,
-    predictions_idx: Any,
-    k: int | None,
-    class_id: int | None,
-    weights: Any,
-    metrics_collections: Any,
-    updates_collections: Any,
-    name: str | None,
+    kind: str, labels: Any, predictions_idx: Any, k: Any, class_id: Any, weights: Any, name: Any
 ) -> Metric:
-    """Recall (`of_labels`) or precision of the best classes."""
-    kind = "recall" if of_labels else "precision"
-    refuse_eager(f"{kind}_at_top_k")
-    suffix = _suffix(k, class_id)
-    with variable_scope(name, f"{kind}_{suffix}", [predictions_idx, labels, weights]) as scope:
+    """The "recall" or the "precision" of the best classes."""
+    suffix, values = _suffix(k, class_id), [predictions_idx, labels, weights]
+    with metric_scope(f"{kind}_at_top_k", name, values, f"{kind}_{suffix}") as scope:
         best = cast(convert_to_tensor(predictions_idx), dtypes.int64)
         truth = _dense_labels(labels, best)
         answered = _chosen(best, class_id)
         right = logical_and(answered, _among(best, truth))
-        if of_labels:
-            missed = logical_and(_chosen(truth, class_id), logical_not(_among(truth, best)))
-            wrong, wrong_name = missed, "false_negative"
+        if kind == "recall":
+            wrong = logical_and(_chosen(truth, class_id), logical_not(_among(truth, best)))
+            wrong_name = "false_negative"
         else:
             wrong, wrong_name = logical_and(answered, logical_not(right)), "false_positive"
         tp, new_tp = _streaming_count(right, weights, f"true_positive_{suffix}")
         others, new_others = _streaming_count(wrong, weights, f"{wrong_name}_{suffix}")
         value = divide(tp, add(tp, others), name=scope.original_name_scope)
-        update = divide(new_tp, add(new_tp, new_others), name="update")
-        return collect(value, update, metrics_collections, updates_collections)
+        return value, divide(new_tp, add(new_tp, new_others), name="update")
 
 
 _ARGUMENTS = """
@@ -129,20 +117,16 @@ def _at_top_k(kind: str, sentence: str) -> Callable[..., Metric]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> Metric:
-        collections = (metrics_collections, updates_collections)
-        of_labels = kind == "recall"
-        return _share_at_top_k(
-            of_labels, labels, predictions_idx, k, class_id, weights, *collections, name
-        )
+        shares = _share_at_top_k(kind, labels, predictions_idx, k, class_id, weights, name)
+        return collect(*shares, metrics_collections, updates_collections)
 
-    function.__name__ = function.__qualname__ = f"{kind}_at_top_k"
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       labels: [..., labels] int64, or a `SparseTensor`: the right classes of each example.
       predictions_idx: [..., k] int64, the best classes.
       k: how many they are, for the name.{_ARGUMENTS}"""
-    return function
+    return named(function, f"{kind}_at_top_k", doc)
 
 
 def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
@@ -156,24 +140,20 @@ def _at_k(kind: str, sentence: str) -> Callable[..., Metric]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> Metric:
-        refuse_eager(f"{kind}_at_k")
-        default = f"{kind}_{_suffix(k, class_id)}"
-        with variable_scope(name, default, [predictions, labels, weights]) as scope:
+        default, values = f"{kind}_{_suffix(k, class_id)}", [predictions, labels, weights]
+        with metric_scope(f"{kind}_at_k", name, values, default) as scope:
             _, best = top_k(predictions, k)
-            collections = (metrics_collections, updates_collections)
-            of_labels, inner = kind == "recall", scope.original_name_scope
-            return _share_at_top_k(
-                of_labels, labels, best, k, class_id, weights, *collections, inner
-            )
+            inner = scope.original_name_scope
+            shares = _share_at_top_k(kind, labels, best, k, class_id, weights, inner)
+            return collect(*shares, metrics_collections, updates_collections)
 
-    function.__name__ = function.__qualname__ = f"{kind}_at_k"
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       labels: [..., labels] int64, or a `SparseTensor`: the right classes of each example.
       predictions: [..., classes] scores.
       k: how many of the best classes are looked at.{_ARGUMENTS}"""
-    return function
+    return named(function, f"{kind}_at_k", doc)
 
 
 _PRECISION = "The part of the k best classes that are right."
@@ -204,11 +184,10 @@ def average_precision_at_k(
 
     Returns: (value, update), both float64 scalars.
     """
-    refuse_eager("average_precision_at_k")
-    if k < 1:
-        raise ValueError(f"Invalid k={k}.")
-    default = f"average_precision_{_suffix(k, None)}"
-    with variable_scope(name, default, [predictions, labels, weights]) as scope:
+    default, given = f"average_precision_{_suffix(k, None)}", [predictions, labels, weights]
+    with metric_scope("average_precision_at_k", name, given, default) as scope:
+        if k < 1:
+            raise ValueError(f"Invalid k={k}.")
         _, best = top_k(predictions, k)
         best = cast(best, dtypes.int64)
         truth = _dense_labels(labels, best)

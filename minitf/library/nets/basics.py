@@ -24,16 +24,13 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import maximum, multiply, rsqrt, square, squared_difference
 from minitf.core.ops.random import random_uniform
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
+from minitf.library.nets.layouts import is_channels_first, sizes_of
 
 # ---- BiasAdd -----------------------------------------------------------------------------
 
 
-def _channels_first(data_format: str | None) -> bool:
-    return data_format is not None and data_format.startswith("NC")
-
-
 def _along_channels(xp: Any, bias: Any, rank: int, data_format: str) -> Any:
-    return bias.reshape(-1, *[1] * (rank - 2)) if _channels_first(data_format) else bias
+    return bias.reshape(-1, *[1] * (rank - 2)) if is_channels_first(data_format) else bias
 
 
 @op(
@@ -51,7 +48,7 @@ def bias_add_op(
     xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC", out: Any = None
 ) -> Any:
     """Adds a vector along the channels of `value`."""
-    if bias.shape != (value.shape[1:2] if _channels_first(data_format) else value.shape[-1:]):
+    if bias.shape != (value.shape[1:2] if is_channels_first(data_format) else value.shape[-1:]):
         raise invalid(
             "Must provide as many biases as the last dimension of the input tensor: "
             f"{shown(bias)} vs. {shown(value)}"
@@ -62,12 +59,11 @@ def bias_add_op(
 @bias_add_op.shape
 def _bias_add_shape(value: Any, bias: Any, *, data_format: str) -> Any:
     sizes = value.shape.with_rank_at_least(2)
-    bias.shape.with_rank(1)
+    (given,) = sizes_of(bias.shape, 1)
     if sizes.ndims is None:
         return None
-    place = 1 if _channels_first(data_format) else sizes.ndims - 1
+    place = 1 if is_channels_first(data_format) else sizes.ndims - 1
     channels = sizes.as_list()[place]
-    given = bias.shape.as_list()[0] if bias.shape.ndims == 1 else None
     if None not in (channels, given) and channels != given:
         raise ValueError(f"Dimensions must be equal, but are {channels} and {given}")
     known = sizes.as_list()
@@ -94,7 +90,7 @@ def bias_add_grad_op(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -
     rank = out_backprop.ndim
     if rank == 2:
         return sum_of_rows(xp, out_backprop)
-    axes = (0, *range(2, rank)) if _channels_first(data_format) else tuple(range(rank - 1))
+    axes = (0, *range(2, rank)) if is_channels_first(data_format) else tuple(range(rank - 1))
     return out_backprop.sum(axis=axes, dtype=out_backprop.dtype)
 
 
@@ -103,7 +99,7 @@ def _bias_add_grad_shape(out_backprop: Any, *, data_format: str) -> Any:
     sizes = out_backprop.shape
     if sizes.ndims is None:
         return TensorShape([None])
-    return TensorShape([sizes.as_list()[1 if _channels_first(data_format) else -1]])
+    return TensorShape([sizes.as_list()[1 if is_channels_first(data_format) else -1]])
 
 
 @bias_add_grad_op.gradient
@@ -129,7 +125,7 @@ def bias_add(
         data_format.startswith("NC") or (data_format.startswith("N") and data_format.endswith("C"))
     ):
         raise ValueError("data_format must be of the form `N...C` or `NC...`")
-    layout = "NCHW" if _channels_first(data_format) else "NHWC"
+    layout = "NCHW" if (data_format or "").startswith("NC") else "NHWC"
     with name_scope(name, "BiasAdd", [value, bias]) as scope:
         value = convert_to_tensor(value, name="input")
         bias = convert_to_tensor(bias, value.dtype.base_dtype, name="bias")

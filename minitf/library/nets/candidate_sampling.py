@@ -14,6 +14,8 @@ frequency, as words in a dictionary are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +44,29 @@ from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.scatter import scatter_nd
 from minitf.library.nets.embeddings import embedding_lookup
 
-_RANDOM = "its values are random; tests/core/ops/test_candidate_sampling.py looks at them"
+
+@dataclass(frozen=True)
+class _Sampling:
+    """The attributes of a sampler, which are the arguments of its function."""
+
+    num_true: int
+    num_sampled: int
+    unique: bool
+    range_max: int
+    seed: int = 0
+    seed2: int = 0
+
+
+_SIGNATURE = (
+    "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
+    "sampled_expected_count: float32"
+)
+_OPTIONS: dict[str, Any] = {
+    "attrs": _Sampling,
+    "host_only": True,
+    "differentiable": False,
+    "no_samples": "its values are random; tests/core/ops/test_candidate_sampling.py looks at them",
+}
 
 # ---- distributions -----------------------------------------------------------------------
 
@@ -109,14 +133,10 @@ def _distinct(distribution: Any, generator: Any, count: int) -> tuple[Any, int]:
 
 
 def _sample(
-    ctx: Any,
-    true_classes: Any,
-    make: Callable[[], Any],
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    seeds: tuple[int, int],
+    ctx: Any, true_classes: Any, make: Callable[[], Any], asked: _Sampling
 ) -> tuple[Any, Any, Any]:
+    """The kernel of a sampler whose distribution `make` gives, when the first batch comes."""
+    num_true, num_sampled, unique = asked.num_true, asked.num_sampled, asked.unique
     if true_classes.ndim != 2:
         raise invalid("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
@@ -124,7 +144,7 @@ def _sample(
             f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
             f"{num_true}"
         )
-    stream = stream_of(ctx, *seeds)
+    stream = stream_of(ctx, asked.seed, asked.seed2)
     with stream.lock:
         distribution = stream.__dict__.setdefault("distribution", None) or make()
         stream.distribution = distribution
@@ -136,11 +156,8 @@ def _sample(
             sampled, tries = distribution.draw(stream.generator, num_sampled), num_sampled
 
         def expected(classes: Any) -> Any:
-            if classes.size and not 0 <= classes.min() <= classes.max() < distribution.range:
-                inside = (classes >= 0) & (classes < distribution.range)
-                chance = distribution.probability(np.where(inside, classes, 0)) * inside
-            else:
-                chance = distribution.probability(classes)
+            inside = (classes >= 0) & (classes < distribution.range)
+            chance = distribution.probability(np.where(inside, classes, 0)) * inside
             if unique and tries != num_sampled:  # how likely it comes at least once
                 return -np.expm1(tries * np.log1p(-chance))
             return chance * num_sampled
@@ -157,38 +174,25 @@ def _sampled_shapes(true_classes: Any, *, num_true: int, num_sampled: int, **att
     return [count, rows.concatenate([num_true]), count]
 
 
-_SIGNATURE = (
-    "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
-    "sampled_expected_count: float32"
-)
+@cache
+def _outputs(op_type: str) -> Any:
+    """The type of what a sampler gives, which is named after its op."""
+    fields = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
+    return NamedTuple(op_type, [(field, Tensor) for field in fields])
 
 
 def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[..., Any]:
     """Declares a sampler that knows nothing but its range, and its public function."""
 
-    def kernel(
-        ctx: Any,
-        true_classes: Any,
-        *,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        seed: int = 0,
-        seed2: int = 0,
-    ) -> Any:
-        return _sample(
-            ctx, true_classes, lambda: kind(range_max), num_true, num_sampled, unique, (seed, seed2)
-        )
+    def kernel(ctx: Any, true_classes: Any, **attrs: Any) -> Any:
+        asked = _Sampling(**attrs)
+        return _sample(ctx, true_classes, lambda: kind(asked.range_max), asked)
 
     kernel.__doc__ = sentence
     kernel.__name__ = f"{name}_op"
     op_type = "".join(part.capitalize() for part in name.split("_"))
-    op_def: OpDef = op(
-        op_type, _SIGNATURE, host_only=True, differentiable=False, no_samples=_RANDOM
-    )(kernel)
+    op_def: OpDef = op(op_type, _SIGNATURE, **_OPTIONS)(kernel)
     op_def.shape(_sampled_shapes)
-    outputs = _outputs(op_type)
 
     def function(
         true_classes: Any,
@@ -199,17 +203,8 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
         seed: int | None = None,
         name: str | None = None,
     ) -> Any:
-        return outputs(
-            *op_def(
-                true_classes,
-                num_true=num_true,
-                num_sampled=num_sampled,
-                unique=unique,
-                range_max=range_max,
-                name=name,
-                **seed_attrs(seed),
-            )
-        )
+        attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
+        return _outputs(op_type)(*op_def(true_classes, name=name, **vars(attrs)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{sentence}
@@ -226,11 +221,6 @@ def _sampler(name: str, kind: Callable[[int], Any], sentence: str) -> Callable[.
       int64, [batch, num_true] and [num_sampled] float32.
     """
     return function
-
-
-def _outputs(op_type: str) -> Any:
-    fields = ("sampled_candidates", "true_expected_count", "sampled_expected_count")
-    return NamedTuple(op_type, [(field, Tensor) for field in fields])
 
 
 log_uniform_candidate_sampler = _sampler(
@@ -253,27 +243,20 @@ learned_unigram_candidate_sampler = _sampler(
 @op(
     "FixedUnigramCandidateSampler",
     _SIGNATURE,
-    host_only=True,
-    differentiable=False,
     reaches=lambda attrs: "files" if attrs["vocab_file"] else "",
-    no_samples=_RANDOM,
+    **_OPTIONS,
 )
 def fixed_unigram_candidate_sampler_op(
     ctx: Any,
     true_classes: Any,
     *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
     vocab_file: str = "",
     distortion: float = 1.0,
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
     unigrams: tuple = (),
-    seed: int = 0,
-    seed2: int = 0,
+    **attrs: Any,
 ) -> Any:
     """Draws classes in proportion to given counts, raised to the power `distortion`."""
 
@@ -283,17 +266,17 @@ def fixed_unigram_candidate_sampler_op(
             with open(vocab_file, encoding="utf-8") as file:
                 counts = [float(line.rsplit(",", 1)[-1]) for line in file if line.strip()]
         weights = np.array([0.0] * num_reserved_ids + [float(c) ** distortion for c in counts])
-        if len(weights) != range_max:
-            raise invalid(f"range_max is {range_max}, but there are {len(weights)} unigrams")
-        mine = np.arange(range_max) % num_shards == shard
+        if len(weights) != attrs["range_max"]:
+            raise invalid(
+                f"range_max is {attrs['range_max']}, but there are {len(weights)} unigrams"
+            )
+        mine = np.arange(len(weights)) % num_shards == shard
         return _Unigram(np.where(mine, weights, 0.0))
 
-    return _sample(ctx, true_classes, make, num_true, num_sampled, unique, (seed, seed2))
+    return _sample(ctx, true_classes, make, _Sampling(**attrs))
 
 
 fixed_unigram_candidate_sampler_op.shape(_sampled_shapes)
-_FixedUnigram = _outputs("FixedUnigramCandidateSampler")
-_All = _outputs("AllCandidateSampler")
 
 
 def fixed_unigram_candidate_sampler(
@@ -322,23 +305,19 @@ def fixed_unigram_candidate_sampler(
       num_shards, shard: with several samplers, this one draws each num_shards-th class only.
       unigrams: the counts, instead of a file.
     """
-    return _FixedUnigram(
-        *fixed_unigram_candidate_sampler_op(
-            true_classes,
-            num_true=num_true,
-            num_sampled=num_sampled,
-            unique=unique,
-            range_max=range_max,
-            vocab_file=vocab_file,
-            distortion=distortion,
-            num_reserved_ids=num_reserved_ids,
-            num_shards=num_shards,
-            shard=shard,
-            unigrams=tuple(unigrams),
-            name=name,
-            **seed_attrs(seed),
-        )
+    attrs = _Sampling(num_true, num_sampled, unique, range_max, **seed_attrs(seed))
+    drawn = fixed_unigram_candidate_sampler_op(
+        true_classes,
+        vocab_file=vocab_file,
+        distortion=distortion,
+        num_reserved_ids=num_reserved_ids,
+        num_shards=num_shards,
+        shard=shard,
+        unigrams=tuple(unigrams),
+        name=name,
+        **vars(attrs),
     )
+    return _outputs("FixedUnigramCandidateSampler")(*drawn)
 
 
 @op(
@@ -346,12 +325,7 @@ def fixed_unigram_candidate_sampler(
     _SIGNATURE,
     host_only=True,
     differentiable=False,
-    samples=[
-        lambda rng: (
-            np.array([[1, 2]]),
-            {"num_true": 2, "num_sampled": 4, "unique": True},
-        )
-    ],
+    samples=[lambda rng: (np.array([[1, 2]]), {"num_true": 2, "num_sampled": 4, "unique": True})],
 )
 def all_candidate_sampler_op(
     xp: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool
@@ -373,11 +347,10 @@ def all_candidate_sampler(
     name: str | None = None,
 ) -> Any:
     """All classes from 0 to `num_sampled`, each with an expected count of 1."""
-    return _All(
-        *all_candidate_sampler_op(
-            true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique, name=name
-        )
+    drawn = all_candidate_sampler_op(
+        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique, name=name
     )
+    return _outputs("AllCandidateSampler")(*drawn)
 
 
 # ---- ComputeAccidentalHits ---------------------------------------------------------------
@@ -409,9 +382,7 @@ def compute_accidental_hits_op(
     return rows.astype(np.int32), places, weights
 
 
-@compute_accidental_hits_op.shape
-def _accidental_hits_shape(true_classes: Any, sampled_candidates: Any, *, num_true: int) -> Any:
-    return [TensorShape([None])] * 3
+compute_accidental_hits_op.shape(lambda *inputs, **attrs: [TensorShape([None])] * 3)
 
 
 def compute_accidental_hits(

@@ -11,7 +11,7 @@ the three ops of a family is linear in both its tensors, so their gradients are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -27,18 +27,18 @@ from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.library.nets.kernels.conv import convolve, filter_gradient, input_gradient
 from minitf.library.nets.kernels.windows import Axis, axis_of
 from minitf.library.nets.layouts import (
-    arranged,
+    Conv2D,
+    Convolution3D,
     as_given,
     channels_last,
-    check_margins,
+    convolved_shape,
     is_channels_first,
     margins,
-    output_sizes,
+    same_attrs,
+    sizes_of,
     spatial,
     taken_apart,
 )
-
-_TYPES = (*dtypes.FLOATS, dtypes.int32)
 
 
 class Family(NamedTuple):
@@ -51,23 +51,18 @@ class Family(NamedTuple):
 
 def places_of(sizes: Sequence[int], window: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
     """Places the windows; `attrs` are those of the op."""
-    lists = (tuple(attrs[what]) for what in ("strides", "dilations"))
+    steps = tuple(attrs["strides"]), tuple(attrs["dilations"])
     pads = tuple(attrs.get("explicit_paddings") or ())
-    layout = attrs["data_format"]
-    return list(_placed(tuple(sizes), tuple(window), *lists, attrs["padding"], pads, layout))
+    return list(
+        _placed(tuple(sizes), tuple(window), steps, attrs["padding"], pads, attrs["data_format"])
+    )
 
 
 @lru_cache(maxsize=1024)
 def _placed(
-    sizes: tuple,
-    window: tuple,
-    strides: tuple,
-    dilations: tuple,
-    padding: str,
-    pads: tuple,
-    layout: str,
+    sizes: tuple, window: tuple, steps: tuple, padding: str, pads: tuple, layout: str
 ) -> list[Axis]:
-    for what, whole in (("strides", strides), ("dilations", dilations)):
+    for what, whole in zip(("strides", "dilations"), steps, strict=True):
         if whole[0] != 1 or whole[1 if is_channels_first(layout) else -1] != 1:
             raise errors.UnimplementedError(
                 None,
@@ -75,17 +70,10 @@ def _placed(
                 f"Current implementation does not yet support {what} in the batch and depth "
                 "dimensions.",
             )
-    pairs = margins(pads or [0] * 2 * (len(sizes) + 2))
+    lists = (spatial(each, layout) for each in (*steps, margins(pads, len(layout))))
     return [
         axis_of(int(n), int(k), int(s), int(d), padding, p)
-        for n, k, s, d, p in zip(
-            sizes,
-            window,
-            spatial(strides, layout),
-            spatial(dilations, layout),
-            spatial(pairs, layout),
-            strict=True,
-        )
+        for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
 
 
@@ -104,30 +92,35 @@ def check_inputs(x: Any, w: Any, layout: str) -> None:
         )
 
 
-def _forward(xp: Any, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
+# ---- kernels: they place the windows, and hand over to kernels/conv.py or depthwise.py ----
+
+
+def slide(xp: Any, kernel: Callable, x: Any, w: Any, attrs: dict[str, Any]) -> Any:
+    """Lets `kernel` slide a filter over `x`."""
     layout = attrs["data_format"]
-    check_inputs(x, w, layout)
     x = channels_last(x, layout)
-    return as_given(convolve(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
+    return as_given(kernel(xp, x, w, places_of(x.shape[1:-1], w.shape[:-2], attrs)), layout)
 
 
-def _by_input(xp: Any, sizes: Any, w: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+def slide_back(xp: Any, kernel: Callable, sizes: Any, w: Any, dy: Any, attrs: dict) -> Any:
+    """Lets `kernel` compute the gradient by an input of these sizes."""
     layout = attrs["data_format"]
     dy, known = channels_last(dy, layout), spatial(sizes.tolist(), layout)
     axes = places_of(known, w.shape[:-2], attrs)
-    check_gradient(dy.shape, axes)
-    return as_given(input_gradient(xp, w, dy, axes), layout)
+    _check_gradient(dy.shape, axes)
+    return as_given(kernel(xp, w, dy, axes), layout)
 
 
-def _by_filter(xp: Any, x: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+def slide_together(xp: Any, kernel: Callable, x: Any, sizes: Any, dy: Any, attrs: dict) -> Any:
+    """Lets `kernel` compute the gradient by a filter of these sizes."""
     layout = attrs["data_format"]
     x, dy = channels_last(x, layout), channels_last(dy, layout)
     axes = places_of(x.shape[1:-1], sizes.tolist()[:-2], attrs)
-    check_gradient(dy.shape, axes)
-    return filter_gradient(xp, x, dy, axes)
+    _check_gradient(dy.shape, axes)
+    return kernel(xp, x, dy, axes)
 
 
-def check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
+def _check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
     """Raises unless a gradient, channels last, has a number for each window.
 
     Raises:
@@ -139,41 +132,11 @@ def check_gradient(given: Sequence[int], axes: Sequence[Axis]) -> None:
                 "Conv2DSlowBackpropInput: Size of out_backprop doesn't match computed: "
                 f"actual = {size}, computed = {axis.outputs} spatial_dim: {place + 1} input: "
                 f"{axis.size} filter: {axis.window} output: {size} stride: {axis.stride} "
-                f"dilation: {axis.dilation}",
+                f"dilation: {axis.dilation}"
             )
 
 
-# ---- shapes ------------------------------------------------------------------------------
-
-
-def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
-    layout, rank = attrs["data_format"], len(attrs["data_format"])
-    batch, sizes, channels = taken_apart(x.shape, rank, layout)
-    *window, depth, features = taken_filter(w.shape, rank)
-    if None not in (channels, depth) and depth and channels % depth:
-        raise ValueError(
-            f"Depth of input ({channels}) is not a multiple of input depth of filter ({depth})"
-        )
-    pads = margins(attrs.get("explicit_paddings") or [0] * 2 * rank)
-    check_margins(pads, layout)
-    pads = spatial(pads, layout)
-    strides, dilations = (spatial(attrs[a], layout) for a in ("strides", "dilations"))
-    outputs = output_sizes(sizes, window, strides, dilations, attrs["padding"], pads)
-    return arranged(batch, outputs, features, layout)
-
-
-def taken_filter(shape: TensorShape, rank: int) -> list[int | None]:
-    """The sizes of a filter of `rank` dimensions."""
-    sizes = shape.with_rank(rank)
-    return [None] * rank if sizes.ndims is None else sizes.as_list()
-
-
-def _sized(sizes: Any, rank: int) -> TensorShape:
-    known = sizes.partial_shape
-    return TensorShape([None] * rank) if known.ndims is None else known.with_rank(rank)
-
-
-# ---- the two families --------------------------------------------------------------------
+# ---- the ops -----------------------------------------------------------------------------
 
 
 def mixed_sample(sizes: Sequence[tuple], **attrs: Any) -> Any:
@@ -191,8 +154,27 @@ def ints(*sizes: int) -> np.ndarray:
     return np.array(sizes, np.int32)
 
 
-_PLAIN_2D = {"strides": [1, 1, 1, 1], "padding": "SAME"}
-_STRIDED_2D = {"strides": [1, 2, 2, 1], "padding": "VALID"}
+def samples_of(cases: Sequence[tuple], which: str) -> list:
+    """Samples for one op of a family.
+
+    Args:
+      cases: for each the sizes of the input, of the filter and of the result, and the attributes.
+      which: "forward", "by_input" (the input's sizes are an input) or "by_filter".
+    """
+    return [
+        mixed_sample(
+            {"forward": [x, w], "by_input": [ints(*x), w, y], "by_filter": [x, ints(*w), y]}[which],
+            **attrs,
+        )
+        for x, w, y, attrs in cases
+    ]
+
+
+FORWARD = "input: T, filter: T -> output: T"
+BY_INPUT = "input_sizes: int32, filter: T, out_backprop: T -> output: T"
+BY_FILTER = "input: T, filter_sizes: int32, out_backprop: T -> output: T"
+PLAIN_2D = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+STRIDED_2D = {"strides": [1, 2, 2, 1], "padding": "VALID"}
 _FIRST_2D = {"strides": [1, 1, 2, 1], "padding": "SAME", "data_format": "NCHW"}
 _DILATED_2D = {"strides": [1, 1, 1, 1], "padding": "SAME", "dilations": [1, 2, 1, 1]}
 _MARGINS_2D = {
@@ -201,197 +183,121 @@ _MARGINS_2D = {
     "explicit_paddings": [0, 0, 2, 0, 1, 3, 0, 0],
 }
 _STRIDED_3D = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+_CASES_2D = [
+    ((2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3), PLAIN_2D),
+    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
+    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 2, 4), _FIRST_2D),
+    ((1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1), _DILATED_2D),
+    ((1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2), _MARGINS_2D),
+]
+_CASES_3D = [((1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1), _STRIDED_3D)]
+_IMAGES: dict[str, Any] = {"attrs": Conv2D, "T": (*dtypes.FLOATS, dtypes.int32)}
+_VOLUMES: dict[str, Any] = {"attrs": Convolution3D, "T": dtypes.FLOATS}
 
 
-@op(
-    "Conv2D",
-    "input: T, filter: T -> output: T",
-    T=_TYPES,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 3)], **_PLAIN_2D),
-        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED_2D),
-        mixed_sample([(1, 2, 3, 4), (2, 2, 2, 1)], **_FIRST_2D),
-        mixed_sample([(1, 4, 3, 1), (2, 2, 1, 1)], **_DILATED_2D),
-        mixed_sample([(1, 3, 3, 1), (2, 2, 1, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
-    *,
-    strides: Any,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+@op("Conv2D", FORWARD, samples=samples_of(_CASES_2D, "forward"), **_IMAGES)
+def conv2d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over images and gives the products at each place."""
-    return _forward(xp, input, filter, locals())
+    check_inputs(x, w, attrs["data_format"])
+    return slide(xp, convolve, x, w, attrs)
 
 
-@op(
-    "Conv2DBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
-    T=_TYPES,
-    samples=[
-        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        mixed_sample([ints(1, 2, 3, 4), (2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
-        mixed_sample([ints(1, 4, 3, 1), (2, 2, 1, 1), (1, 4, 3, 1)], **_DILATED_2D),
-        mixed_sample([ints(1, 3, 3, 1), (2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_backprop_input_op(
-    xp: Any,
-    input_sizes: Any,
-    filter: Any,  # noqa: A002
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+@op("Conv2DBackpropInput", BY_INPUT, samples=samples_of(_CASES_2D, "by_input"), **_IMAGES)
+def conv2d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its input."""
-    return _by_input(xp, input_sizes, filter, out_backprop, locals())
+    return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op(
-    "Conv2DBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    T=_TYPES,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
-        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED_2D),
-        mixed_sample([(1, 2, 3, 4), ints(2, 2, 2, 1), (1, 1, 2, 4)], **_FIRST_2D),
-        mixed_sample([(1, 3, 3, 1), ints(2, 2, 1, 2), (1, 4, 3, 2)], **_MARGINS_2D),
-    ],
-)
-def conv2d_backprop_filter_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter_sizes: Any,
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+@op("Conv2DBackpropFilter", BY_FILTER, samples=samples_of(_CASES_2D, "by_filter"), **_IMAGES)
+def conv2d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its filter."""
-    return _by_filter(xp, input, filter_sizes, out_backprop, locals())
+    return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
 
 
-@op(
-    "Conv3D",
-    "input: T, filter: T -> output: T",
-    T=dtypes.FLOATS,
-    samples=[mixed_sample([(1, 2, 3, 2, 2), (2, 2, 1, 2, 1)], **_STRIDED_3D)],
-)
-def conv3d_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
-    *,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
-) -> Any:
+@op("Conv3D", FORWARD, samples=samples_of(_CASES_3D, "forward"), **_VOLUMES)
+def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides a filter over volumes and gives the products at each place."""
-    return _forward(xp, input, filter, locals())
+    check_inputs(x, w, attrs["data_format"])
+    return slide(xp, convolve, x, w, attrs)
 
 
 @op(
     "Conv3DBackpropInputV2",
     "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
-    T=dtypes.FLOATS,
     Tshape=dtypes.INDICES,
-    samples=[mixed_sample([ints(1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
+    samples=samples_of(_CASES_3D, "by_input"),
+    **_VOLUMES,
 )
-def conv3d_backprop_input_op(
-    xp: Any,
-    input_sizes: Any,
-    filter: Any,  # noqa: A002
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
-) -> Any:
+def conv3d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv3D by its input."""
-    return _by_input(xp, input_sizes, filter, out_backprop, locals())
+    return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op(
-    "Conv3DBackpropFilterV2",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    T=dtypes.FLOATS,
-    samples=[mixed_sample([(1, 2, 3, 2, 2), ints(2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
-)
-def conv3d_backprop_filter_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter_sizes: Any,
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
-) -> Any:
+@op("Conv3DBackpropFilterV2", BY_FILTER, samples=samples_of(_CASES_3D, "by_filter"), **_VOLUMES)
+def conv3d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv3D by its filter."""
-    return _by_filter(xp, input, filter_sizes, out_backprop, locals())
+    return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
 
 
-def wire_gradients(family: Family, rank: int) -> None:
-    """Declares the shapes and the gradients of a family: each op's are the other two."""
+# ---- shapes and gradients ----------------------------------------------------------------
+
+
+def _conv_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
+    channels = taken_apart(x.shape, attrs["data_format"])[2]
+    *window, depth, features = sizes_of(w.shape, len(attrs["data_format"]))
+    if None not in (channels, depth) and depth and channels % depth:
+        raise ValueError(
+            f"Depth of input ({channels}) is not a multiple of input depth of filter ({depth})"
+        )
+    return convolved_shape(x.shape, window, features, attrs)
+
+
+def _sized(sizes: Any, rank: int) -> TensorShape:
+    known = sizes.partial_shape
+    return TensorShape([None] * rank) if known.ndims is None else known.with_rank(rank)
+
+
+def wire(family: Family, shape: Callable[..., TensorShape], check_features: bool = False) -> None:
+    """Declares the shapes and the gradients of a family: each op's are the other two.
+
+    Args:
+      shape: the shape function of `family.forward`.
+      check_features: whether a gradient must have as many channels as the filter has features.
+    """
     forward, by_input, by_filter = family
-
-    def attrs_of(operation: Any) -> dict[str, Any]:
-        return {name: operation.get_attr(name) for name in forward.attr_names}
+    rank = len(forward.attr_defaults["data_format"])
+    forward.shape(shape)
 
     @forward.gradient
     def forward_grad(operation: Any, dy: Tensor) -> list:
         x, w = operation.inputs
-        attrs = attrs_of(operation)
+        attrs = same_attrs(forward, operation)
         x_shape, w_shape = shape_n([x, w])
         return [by_input(x_shape, w, dy, **attrs), by_filter(x, w_shape, dy, **attrs)]
 
     @by_input.gradient
     def by_input_grad(operation: Any, dy: Tensor) -> list:
         _, w, given = operation.inputs
-        attrs = attrs_of(operation)
+        attrs = same_attrs(forward, operation)
         return [None, by_filter(dy, shape_of(w), given, **attrs), forward(dy, w, **attrs)]
 
     @by_filter.gradient
     def by_filter_grad(operation: Any, dy: Tensor) -> list:
         x, _, given = operation.inputs
-        attrs = attrs_of(operation)
+        attrs = same_attrs(forward, operation)
         return [by_input(shape_of(x), dy, given, **attrs), None, forward(x, dy, **attrs)]
 
     @by_input.shape
     def by_input_shape(sizes: Any, w: Any, dy: Any, **attrs: Any) -> TensorShape:
-        given = taken_apart(dy.shape, rank, attrs["data_format"])[2]
-        features = taken_filter(w.shape, rank)[-1]
-        if family is _CONV2D and None not in (given, features) and given != features:
+        batch, _, given = taken_apart(dy.shape, attrs["data_format"])
+        features = sizes_of(w.shape, rank)[-1]
+        if check_features and None not in (given, features) and given != features:
             raise ValueError(f"Dimensions must be equal, but are {given} and {features}")
-        batch = taken_apart(dy.shape, rank, attrs["data_format"])[0]
         return _sized(sizes, rank).merge_with([batch, *[None] * (rank - 1)])
 
     by_filter.shape(lambda x, sizes, dy, **attrs: _sized(sizes, rank))
 
 
 _CONV2D = Family(conv2d_op, conv2d_backprop_input_op, conv2d_backprop_filter_op)
-_CONV3D = Family(conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op)
-conv2d_op.shape(_conv_shape)
-conv3d_op.shape(_conv_shape)
-wire_gradients(_CONV2D, 4)
-wire_gradients(_CONV3D, 5)
+wire(_CONV2D, _conv_shape, check_features=True)
+wire(Family(conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op), _conv_shape)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
@@ -25,33 +26,30 @@ from minitf.library.nets.conv_ops import (
     conv3d_backprop_input_op,
     conv3d_op,
 )
-from minitf.library.nets.layouts import check_choices, explicit, is_channels_first, per_dimension
-
-_FORMATS = {4: ("NHWC", "NCHW"), 5: ("NDHWC", "NCDHW")}
+from minitf.library.nets.layouts import one_row_high, window_attrs
 
 
-def _attrs(
-    op_type: str, rank: int, strides: Any, padding: Any, data_format: str | None, dilations: Any
-) -> dict[str, Any]:
-    """The arguments that the convolutions of one rank share, as attributes."""
-    data_format = data_format or _FORMATS[rank][0]
-    mode, pads = explicit(padding, rank)
-    check_choices(op_type, mode, data_format, _FORMATS[rank])
-    attrs = {
-        "strides": per_dimension(strides, rank, data_format, "strides"),
-        "padding": mode,
-        "data_format": data_format,
-        "dilations": per_dimension(dilations, rank, data_format, "dilations"),
-    }
-    return {**attrs, "explicit_paddings": pads} if rank == 4 else attrs
+def _apply(
+    op_def: OpDef,
+    inputs: Sequence[Any],
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    name: str | None,
+    **others: Any,
+) -> Tensor:
+    """Adds one of the ops; the arguments are those of its function in `tf.nn`."""
+    attrs = window_attrs(op_def, padding, data_format, strides=strides, dilations=dilations)
+    return op_def(*inputs, name=name, **attrs, **others)
 
 
 # ---- images ------------------------------------------------------------------------------
 
 
 def conv2d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
@@ -80,13 +78,13 @@ def conv2d(
       >>> tf.nn.conv2d(images, w, strides=[1, 1, 1, 1], padding="SAME").shape   # (?, 28, 28, 32)
     """
     w = one_of("filters", filters, "filter", filter)
-    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
-    return conv2d_op(input, w, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
+    cudnn = {"use_cudnn_on_gpu": use_cudnn_on_gpu}
+    return _apply(conv2d_op, (input, w), strides, padding, data_format, dilations, name, **cudnn)
 
 
 def conv2d_backprop_input(
     input_sizes: Any,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     out_backprop: Any = None,
     strides: Any = None,
     padding: Any = None,
@@ -98,12 +96,12 @@ def conv2d_backprop_input(
 ) -> Tensor:
     """The gradient of `conv2d` by its input, whose sizes are `input_sizes`."""
     w = one_of("filters", filters, "filter", filter)
-    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
-    return conv2d_backprop_input_op(input_sizes, w, out_backprop, name=name, **attrs)
+    tensors = (input_sizes, w, out_backprop)
+    return _apply(conv2d_backprop_input_op, tensors, strides, padding, data_format, dilations, name)
 
 
 def conv2d_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -114,19 +112,19 @@ def conv2d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv2d` by its filter, whose sizes are `filter_sizes`."""
-    attrs = _attrs("Conv2D", 4, strides, padding, data_format, dilations)
-    return conv2d_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
+    options = (strides, padding, data_format, dilations, name)
+    return _apply(conv2d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
 
 
 def conv2d_transpose(
     value: Any = None,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     output_shape: Any = None,
     strides: Any = None,
     padding: Any = "SAME",
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     filters: Any = None,
     dilations: Any = None,
 ) -> Tensor:
@@ -145,16 +143,8 @@ def conv2d_transpose(
     value = one_of("input", input, "value", value)
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv2d_transpose", [value, w, output_shape]) as scope:
-        return conv2d_backprop_input(
-            output_shape,
-            w,
-            value,
-            strides,
-            padding,
-            data_format=data_format or "NHWC",
-            dilations=dilations,
-            name=scope,
-        )
+        options = (strides, padding, data_format, dilations, scope)
+        return _apply(conv2d_backprop_input_op, (output_shape, w, value), *options)
 
 
 def atrous_conv2d(
@@ -190,13 +180,6 @@ def _flat_format(data_format: str | None) -> tuple[str, int]:
     raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
 
 
-def _flat(value: Any, name: str, data_format: str) -> list[int]:
-    """`stride` or `dilations` of sequences, as those of images one row high."""
-    space = per_dimension(value, 3, data_format, name)
-    place = 2 if is_channels_first(data_format) else 1
-    return [*space[:place], 1, *space[place:]]
-
-
 def conv1d(
     value: Any = None,
     filters: Any = None,
@@ -205,7 +188,7 @@ def conv1d(
     use_cudnn_on_gpu: bool | None = None,
     data_format: str | None = None,
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     dilations: Any = None,
 ) -> Tensor:
     """Slides filters along sequences.
@@ -223,20 +206,16 @@ def conv1d(
     value = one_of("input", input, "value", value)
     with name_scope(name, "conv1d", [value, filters]) as scope:
         layout, axis = _flat_format(data_format)
-        y = conv2d(
-            expand_dims(value, axis),
-            expand_dims(filters, 0),
-            _flat(stride, "stride", layout),
-            padding,
-            data_format=layout,
-            dilations=_flat(dilations, "dilations", layout),
-            name=scope,
+        images = (expand_dims(value, axis), expand_dims(filters, 0))
+        steps, holes = (
+            one_row_high(stride, "stride", layout),
+            one_row_high(dilations, "dilations", layout),
         )
-        return squeeze(y, [axis])
+        return squeeze(_apply(conv2d_op, images, steps, padding, layout, holes, scope), [axis])
 
 
 def conv1d_transpose(
-    input: Any,  # noqa: A002
+    input: Any,
     filters: Any,
     output_shape: Any,
     strides: Any,
@@ -264,16 +243,12 @@ def conv1d_transpose(
             sizes = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
         else:
             sizes = [*output_shape[:axis], 1, *output_shape[axis:]]
-        y = conv2d_backprop_input(
-            sizes,
-            w,
-            value,
-            _flat(strides, "strides", layout),
-            padding,
-            data_format=layout,
-            dilations=_flat(dilations, "dilations", layout),
-            name=scope,
+        steps, holes = (
+            one_row_high(strides, "strides", layout),
+            one_row_high(dilations, "dilations", layout),
         )
+        tensors = (sizes, w, value)
+        y = _apply(conv2d_backprop_input_op, tensors, steps, padding, layout, holes, scope)
         return squeeze(y, [axis])
 
 
@@ -281,8 +256,8 @@ def conv1d_transpose(
 
 
 def conv3d(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     strides: Any = None,
     padding: Any = None,
     data_format: str = "NDHWC",
@@ -302,12 +277,11 @@ def conv3d(
       name: the name.
     """
     w = one_of("filters", filters, "filter", filter)
-    attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
-    return conv3d_op(input, w, name=name, **attrs)
+    return _apply(conv3d_op, (input, w), strides, padding, data_format, dilations, name)
 
 
 def conv3d_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -317,19 +291,19 @@ def conv3d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv3d` by its filter, whose sizes are `filter_sizes`."""
-    attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
-    return conv3d_backprop_filter_op(input, filter_sizes, out_backprop, name=name, **attrs)
+    options = (strides, padding, data_format, dilations, name)
+    return _apply(conv3d_backprop_filter_op, (input, filter_sizes, out_backprop), *options)
 
 
 def conv3d_transpose(
     value: Any,
-    filter: Any = None,  # noqa: A002
+    filter: Any = None,
     output_shape: Any = None,
     strides: Any = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     filters: Any = None,
     dilations: Any = None,
 ) -> Tensor:
@@ -337,16 +311,16 @@ def conv3d_transpose(
     value = one_of("input", input, "value", value)
     w = one_of("filters", filters, "filter", filter)
     with name_scope(name, "conv3d_transpose", [value, w, output_shape]) as scope:
-        attrs = _attrs("Conv3D", 5, strides, padding, data_format, dilations)
-        return conv3d_backprop_input_op(output_shape, w, value, name=scope, **attrs)
+        options = (strides, padding, data_format, dilations, scope)
+        return _apply(conv3d_backprop_input_op, (output_shape, w, value), *options)
 
 
 # ---- any rank ----------------------------------------------------------------------------
 
 
 def convolution(
-    input: Any,  # noqa: A002
-    filter: Any = None,  # noqa: A002
+    input: Any,
+    filter: Any = None,
     padding: Any = None,
     strides: Sequence[int] | None = None,
     dilation_rate: Sequence[int] | None = None,
@@ -387,15 +361,12 @@ def convolution(
             return conv1d(
                 input, w, strides, padding, data_format=data_format, dilations=dilation, name=scope
             )
-        function = conv2d if rank == 4 else conv3d
-        layout = data_format or _FORMATS[rank][0]
-        return function(
-            input, w, strides, padding, data_format=layout, dilations=dilation, name=scope
-        )
+        op_def = conv2d_op if rank == 4 else conv3d_op
+        return _apply(op_def, (input, w), strides, padding, data_format, dilation, scope)
 
 
 def conv_transpose(
-    input: Any,  # noqa: A002
+    input: Any,
     filters: Any,
     output_shape: Any,
     strides: Any,
@@ -416,17 +387,9 @@ def conv_transpose(
         functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
         if rank not in functions:
             raise ValueError(f"A transposed convolution has 1, 2 or 3 axes, got rank {rank}.")
-        formats = {3: "NWC", 4: "NHWC", 5: "NDHWC"}
-        return functions[rank](
-            input,
-            filters,
-            output_shape,
-            strides,
-            padding=padding,
-            data_format=data_format or formats[rank],
-            dilations=dilations,
-            name=scope,
-        )
+        layout = {"data_format": data_format} if data_format else {}
+        options = {"padding": padding, "dilations": dilations, "name": scope, **layout}
+        return functions[rank](input, filters, output_shape, strides, **options)
 
 
 def _numbers(value: Any) -> list[int]:

@@ -34,11 +34,6 @@ def _log_softmax(x: np.ndarray) -> np.ndarray:
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def _log_sum(*terms: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        return np.logaddexp.reduce(np.stack(terms))
-
-
 def _targets(
     indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, collapse: bool, longer: bool
 ) -> list[list[int]]:
@@ -69,6 +64,17 @@ def _shifted(table: np.ndarray, by: int) -> np.ndarray:
     return result
 
 
+def _moved(table: np.ndarray, stays: np.ndarray, skips: np.ndarray, by: int) -> np.ndarray:
+    """What a step of time brings to each place: to stay, to go on by one, or by two."""
+    ways = (
+        np.where(stays, table, _NEVER),
+        _shifted(table, by),
+        np.where(skips, _shifted(table, 2 * by), _NEVER),
+    )
+    with np.errstate(invalid="ignore"):
+        return np.logaddexp.reduce(np.stack(ways))
+
+
 def _posterior(
     log_p: np.ndarray, targets: list[list[int]], lengths: np.ndarray, merge: bool
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -94,23 +100,12 @@ def _posterior(
     forward = np.full((times, batch, width), _NEVER)
     forward[0, :, :2] = emitted[0, :, :2]
     for t in range(1, times):
-        before = forward[t - 1]
-        come = _log_sum(
-            np.where(stays, before, _NEVER),
-            _shifted(before, 1),
-            np.where(skips, _shifted(before, 2), _NEVER),
-        )
-        forward[t] = come + emitted[t]
+        forward[t] = _moved(forward[t - 1], stays, skips, 1) + emitted[t]
     backward = np.full((times, batch, width), _NEVER)
     last = np.where((np.arange(width) >= ends[:, None] - 2) & real, 0.0, _NEVER)
     for t in range(times - 1, -1, -1):
         if t < times - 1:
-            after = backward[t + 1] + emitted[t + 1]
-            backward[t] = _log_sum(
-                np.where(stays, after, _NEVER),
-                _shifted(after, -1),
-                np.where(leaps, _shifted(after, -2), _NEVER),
-            )
+            backward[t] = _moved(backward[t + 1] + emitted[t + 1], stays, leaps, -1)
         backward[t] = np.where((lengths == t + 1)[:, None], last, backward[t])
     both = forward + backward
     total = np.logaddexp.reduce(both, axis=2)[0]
@@ -212,15 +207,12 @@ def ctc_loss(
     inputs = convert_to_tensor(one_of("logits", logits, "inputs", inputs))
     if not time_major:
         inputs = transpose(inputs, [1, 0, 2])
-    loss, _ = ctc_loss_op(
-        inputs,
-        labels.indices,
-        labels.values,
-        sequence_length,
-        preprocess_collapse_repeated=preprocess_collapse_repeated,
-        ctc_merge_repeated=ctc_merge_repeated,
-        ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
-    )
+    options = {
+        "preprocess_collapse_repeated": preprocess_collapse_repeated,
+        "ctc_merge_repeated": ctc_merge_repeated,
+        "ignore_longer_outputs_than_inputs": ignore_longer_outputs_than_inputs,
+    }
+    loss, _ = ctc_loss_op(inputs, labels.indices, labels.values, sequence_length, **options)
     return loss
 
 
@@ -243,7 +235,9 @@ def _as_sparse(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarra
     )
 
 
-_BY_VALUES = "how many labels it gives depends on the values; tests/core/ops/test_ctc.py tests it"
+def _spoken(**attrs: Any) -> Any:
+    """A sample: logits of two examples, one shorter than the other."""
+    return lambda rng: (rng.normal(size=(4, 2, 3)), np.array([4, 2], np.int32), attrs)
 
 
 @op(
@@ -252,7 +246,7 @@ _BY_VALUES = "how many labels it gives depends on the values; tests/core/ops/tes
     "decoded_shape: int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
     differentiable=False,
-    no_samples=_BY_VALUES,
+    samples=[_spoken(), _spoken(merge_repeated=True)],
 )
 def ctc_greedy_decoder_op(
     xp: Any, inputs: Any, sequence_length: Any, *, merge_repeated: bool = False
@@ -273,11 +267,14 @@ def ctc_greedy_decoder_op(
     return tuple(xp.asarray(part) for part in parts)
 
 
-@ctc_greedy_decoder_op.shape
-def _ctc_greedy_decoder_shape(inputs: Any, lengths: Any, *, merge_repeated: bool) -> list:
+def _decoded_shapes(inputs: Any, lengths: Any, *, top_paths: int = 1, **attrs: Any) -> list:
     batch = lengths.shape.with_rank(1).as_list()[0] if lengths.shape.ndims == 1 else None
-    shapes = ([None, 2], [None], [2], [batch, 1])
+    n = top_paths
+    shapes = [[None, 2]] * n + [[None]] * n + [[2]] * n + [[batch, n]]
     return [TensorShape(shape) for shape in shapes]
+
+
+ctc_greedy_decoder_op.shape(_decoded_shapes)
 
 
 def ctc_greedy_decoder(
@@ -331,7 +328,7 @@ def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
     differentiable=False,
-    no_samples=_BY_VALUES,
+    samples=[_spoken(beam_width=4, top_paths=2)],
 )
 def ctc_beam_search_decoder_op(
     xp: Any,
@@ -360,12 +357,7 @@ def ctc_beam_search_decoder_op(
     return (*lists[0], *lists[1], *lists[2], xp.asarray(scores))
 
 
-@ctc_beam_search_decoder_op.shape
-def _ctc_beam_search_decoder_shape(inputs: Any, lengths: Any, **attrs: Any) -> list:
-    batch = lengths.shape.with_rank(1).as_list()[0] if lengths.shape.ndims == 1 else None
-    paths = attrs["top_paths"]
-    shapes = [[None, 2]] * paths + [[None]] * paths + [[2]] * paths + [[batch, paths]]
-    return [TensorShape(shape) for shape in shapes]
+ctc_beam_search_decoder_op.shape(_decoded_shapes)
 
 
 def ctc_beam_search_decoder(
@@ -386,16 +378,8 @@ def ctc_beam_search_decoder(
     Returns: a list of `top_paths` sparse tensors [batch, most labels], and their log-probabilities
       [batch, top_paths].
     """
-    *parts, score = ctc_beam_search_decoder_op(
-        inputs,
-        sequence_length,
-        beam_width=beam_width,
-        top_paths=top_paths,
-        merge_repeated=merge_repeated,
-    )
+    options = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": merge_repeated}
+    *parts, score = ctc_beam_search_decoder_op(inputs, sequence_length, **options)
     n = top_paths
-    decoded = [
-        SparseTensor(*part)
-        for part in zip(parts[:n], parts[n : 2 * n], parts[2 * n : 3 * n], strict=True)
-    ]
-    return decoded, score
+    found = zip(parts[:n], parts[n : 2 * n], parts[2 * n :], strict=True)
+    return [SparseTensor(*each) for each in found], score

@@ -18,13 +18,17 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
 from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.library.nets.conv_ops import (
+    BY_FILTER,
+    BY_INPUT,
+    FORWARD,
+    PLAIN_2D,
+    STRIDED_2D,
     Family,
-    check_gradient,
-    ints,
-    mixed_sample,
-    places_of,
-    taken_filter,
-    wire_gradients,
+    samples_of,
+    slide,
+    slide_back,
+    slide_together,
+    wire,
 )
 from minitf.library.nets.convolution import conv2d
 from minitf.library.nets.kernels.depthwise import (
@@ -33,150 +37,80 @@ from minitf.library.nets.kernels.depthwise import (
     depthwise_input_gradient,
 )
 from minitf.library.nets.layouts import (
-    arranged,
-    as_given,
+    Convolution2D,
     channels_last,
-    check_choices,
-    explicit,
-    margins,
-    output_sizes,
-    per_dimension,
-    spatial,
+    convolved_shape,
+    sizes_of,
     taken_apart,
+    window_attrs,
 )
 
-_PLAIN = {"strides": [1, 1, 1, 1], "padding": "SAME"}
-_STRIDED = {"strides": [1, 2, 2, 1], "padding": "VALID", "dilations": [1, 1, 1, 1]}
-_FIRST = {"strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NCHW"}
+_OPTIONS: dict[str, Any] = {"attrs": Convolution2D, "T": dtypes.FLOATS}
+_CASES = [
+    ((2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4), PLAIN_2D),
+    ((1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2), STRIDED_2D),
+    ((1, 2, 3, 4), (2, 2, 2, 1), (1, 2, 3, 4), {**PLAIN_2D, "data_format": "NCHW"}),
+]
 
 
-@op(
-    "DepthwiseConv2dNative",
-    "input: T, filter: T -> output: T",
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), (2, 3, 2, 2)], **_PLAIN),
-        mixed_sample([(1, 5, 4, 1), (3, 2, 1, 2)], **_STRIDED),
-        mixed_sample([(1, 2, 3, 3), (2, 2, 2, 1)], **_FIRST),
-    ],
-)
-def depthwise_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
-    *,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+@op("DepthwiseConv2dNative", FORWARD, samples=samples_of(_CASES, "forward"), **_OPTIONS)
+def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides over each channel the filters that belong to it."""
-    check_rank(input, 4)
-    check_rank(filter, 4, "filter")
-    x = channels_last(input, data_format)
-    if x.shape[-1] != filter.shape[2]:
-        raise invalid(
-            f"input and filter must have the same depth: {x.shape[-1]} vs {filter.shape[2]}"
-        )
-    axes = places_of(x.shape[1:-1], filter.shape[:2], locals())
-    return as_given(depthwise(xp, x, filter, axes), data_format)
+    check_rank(x, 4)
+    check_rank(w, 4, "filter")
+    depth = channels_last(x, attrs["data_format"]).shape[-1]
+    if depth != w.shape[2]:
+        raise invalid(f"input and filter must have the same depth: {depth} vs {w.shape[2]}")
+    return slide(xp, depthwise, x, w, attrs)
 
 
 @op(
     "DepthwiseConv2dNativeBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
-        mixed_sample([ints(1, 5, 4, 1), (3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
-    ],
+    BY_INPUT,
+    samples=samples_of(_CASES, "by_input"),
+    **_OPTIONS,
 )
-def depthwise_backprop_input_op(
-    xp: Any,
-    input_sizes: Any,
-    filter: Any,  # noqa: A002
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+def depthwise_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its input."""
-    dy = channels_last(out_backprop, data_format)
-    axes = places_of(spatial(input_sizes.tolist(), data_format), filter.shape[:2], locals())
-    check_gradient(dy.shape, axes)
-    return as_given(depthwise_input_gradient(xp, filter, dy, axes), data_format)
+    return slide_back(xp, depthwise_input_gradient, sizes, w, dy, attrs)
 
 
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    T=dtypes.FLOATS,
-    samples=[
-        mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
-        mixed_sample([(1, 5, 4, 1), ints(3, 2, 1, 2), (1, 2, 2, 2)], **_STRIDED),
-    ],
+    BY_FILTER,
+    samples=samples_of(_CASES, "by_filter"),
+    **_OPTIONS,
 )
-def depthwise_backprop_filter_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter_sizes: Any,
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: str,
-    explicit_paddings: Any = (),
-    data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
-) -> Any:
+def depthwise_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of DepthwiseConv2dNative by its filter."""
-    sizes = filter_sizes.tolist()
-    x, dy = channels_last(input, data_format), channels_last(out_backprop, data_format)
-    axes = places_of(x.shape[1:-1], sizes[:2], locals())
-    check_gradient(dy.shape, axes)
-    return depthwise_filter_gradient(xp, x, dy, axes).reshape(sizes)
+    dw = slide_together(xp, depthwise_filter_gradient, x, sizes, dy, attrs)
+    return dw.reshape(sizes.tolist())
 
 
-@depthwise_op.shape
-def _depthwise_shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
-    layout = attrs["data_format"]
-    batch, sizes, channels = taken_apart(x.shape, 4, layout)
-    *window, depth, several = taken_filter(w.shape, 4)
+def _shape(x: Any, w: Any, **attrs: Any) -> TensorShape:
+    channels = taken_apart(x.shape, attrs["data_format"])[2]
+    *window, depth, several = sizes_of(w.shape, 4)
     if None not in (channels, depth) and channels != depth:
         raise ValueError(f"Dimensions must be equal, but are {channels} and {depth}")
-    pads = spatial(margins(attrs["explicit_paddings"] or [0] * 8), layout)
-    strides, dilations = (spatial(attrs[a], layout) for a in ("strides", "dilations"))
-    outputs = output_sizes(sizes, window, strides, dilations, attrs["padding"], pads)
     channels = depth if channels is None else channels
     features = None if channels is None or several is None else channels * several
-    return arranged(batch, outputs, features, layout)
+    return convolved_shape(x.shape, window, features, attrs)
 
 
-wire_gradients(Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), 4)
+wire(Family(depthwise_op, depthwise_backprop_input_op, depthwise_backprop_filter_op), _shape)
 
 
 # ---- functions ---------------------------------------------------------------------------
 
 
 def _attrs(strides: Any, padding: Any, data_format: str | None, dilations: Any) -> dict[str, Any]:
-    layout = data_format or "NHWC"
-    mode, pads = explicit(padding)
-    check_choices("Conv2D", mode, layout, ("NHWC", "NCHW"))
-    return {
-        "strides": [int(s) for s in strides],
-        "padding": mode,
-        "explicit_paddings": pads,
-        "data_format": layout,
-        "dilations": per_dimension(dilations, 4, layout, "dilations"),
-    }
+    attrs = window_attrs(depthwise_op, padding, data_format, dilations=dilations)
+    return {**attrs, "strides": [int(s) for s in strides]}
 
 
 def depthwise_conv2d(
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
+    input: Any,
+    filter: Any,
     strides: Sequence[int],
     padding: Any,
     rate: Sequence[int] | None = None,
@@ -205,8 +139,8 @@ def depthwise_conv2d(
 
 
 def depthwise_conv2d_native(
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
+    input: Any,
+    filter: Any,
     strides: Sequence[int],
     padding: Any,
     data_format: str = "NHWC",
@@ -220,7 +154,7 @@ def depthwise_conv2d_native(
 
 def depthwise_conv2d_native_backprop_input(
     input_sizes: Any,
-    filter: Any,  # noqa: A002
+    filter: Any,
     out_backprop: Any,
     strides: Sequence[int],
     padding: Any,
@@ -234,7 +168,7 @@ def depthwise_conv2d_native_backprop_input(
 
 
 def depthwise_conv2d_native_backprop_filter(
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Sequence[int],
@@ -249,7 +183,7 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 def separable_conv2d(
-    input: Any,  # noqa: A002
+    input: Any,
     depthwise_filter: Any,
     pointwise_filter: Any,
     strides: Sequence[int],

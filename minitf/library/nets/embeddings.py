@@ -116,13 +116,11 @@ def _from_parts(
     rest = tables[0].shape[1:]
     for table in tables[1:]:
         rest = rest.merge_with(table.shape[1:])
-    if not rest.is_fully_defined():
-        return reshape(whole, concat([shape(ids), shape(tables[0])[1:]], 0))
-    sizes = ids.shape.as_list() if ids.shape.is_fully_defined() else None
-    if sizes is not None:
-        return reshape(whole, [*sizes, *rest.as_list()])
-    wanted = concat([shape(ids), constant(rest.as_list(), dtypes.int32)], 0)
-    result = reshape(whole, wanted)
+    if rest.is_fully_defined() and ids.shape.is_fully_defined():
+        return reshape(whole, [*ids.shape.as_list(), *rest.as_list()])
+    known = rest.is_fully_defined()
+    inner = constant(rest.as_list(), dtypes.int32) if known else shape(tables[0])[1:]
+    result = reshape(whole, concat([shape(ids), inner], 0))
     result.set_shape(ids.shape.concatenate(rest))
     return result
 
@@ -190,19 +188,23 @@ def embedding_lookup_sparse(
             return combine(found, places, rows, name=scope)
         found = gather(embedding_lookup(params, ids, partition_strategy, max_norm=max_norm), places)
         weights = cast(sp_weights.values, found.dtype)
-        flat_weights = weights
-        for _ in range(found.shape.ndims - 1):
-            weights = expand_dims(weights, -1)
-        total = segment_sum(found * weights, rows, name=None if combiner != "sum" else scope)
+        total = segment_sum(
+            found * _lifted(weights, found), rows, name=None if combiner != "sum" else scope
+        )
         if combiner == "sum":
             return total
         if combiner == "mean":
-            divisor = segment_sum(flat_weights, rows)
+            divisor = segment_sum(weights, rows)
         else:
-            divisor = call("Sqrt", segment_sum(square(flat_weights), rows))
-        for _ in range(found.shape.ndims - 1):
-            divisor = expand_dims(divisor, -1)
-        return call("DivNoNan", total, divisor, name=scope)
+            divisor = call("Sqrt", segment_sum(square(weights), rows))
+        return call("DivNoNan", total, _lifted(divisor, found), name=scope)
+
+
+def _lifted(vector: Tensor, like: Tensor) -> Tensor:
+    """A number for each row of `like`, in a shape that broadcasts to it."""
+    for _ in range(like.shape.ndims - 1):
+        vector = expand_dims(vector, -1)
+    return vector
 
 
 def safe_embedding_lookup_sparse(
@@ -241,6 +243,4 @@ def safe_embedding_lookup_sparse(
         )
         if default_id is not None:
             return found
-        for _ in range(found.shape.ndims - 1):
-            empty = expand_dims(empty, -1)
-        return where_v2(empty, call("ZerosLike", found), found)
+        return where_v2(_lifted(empty, found), call("ZerosLike", found), found)

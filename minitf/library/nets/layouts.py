@@ -1,4 +1,4 @@
-"""The layouts and arguments of convolutions and pooling, as the user gives them.
+"""Layouts, attributes and arguments of convolutions and pooling, and the shapes of what they give.
 
 Kernels work with the channels last; a tensor of the layout NC... is looked at through a transposed
 view, so that nothing else has to know of it.
@@ -7,11 +7,13 @@ view, so that nothing else has to know of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph.shapes import TensorShape, unknown_shape
+from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.shapes import TensorShape
 from minitf.library.nets.kernels.windows import axis_of
 
 
@@ -46,29 +48,123 @@ def spatial(values: Sequence[Any], data_format: str) -> list[Any]:
     return list(values[2:] if is_channels_first(data_format) else values[1:-1])
 
 
-def check_margins(pads: Sequence[Sequence[int]], data_format: str) -> None:
-    """Raises shape inference's ValueError when the batch or the channels have a margin."""
-    for place in (0, 1 if is_channels_first(data_format) else -1):
-        if pads and tuple(pads[place]) != (0, 0):
-            raise ValueError(
-                "Nonzero explicit padding in the batch or depth dimensions is not supported"
-            )
-
-
-def margins(explicit_paddings: Sequence[int]) -> list[tuple[int, int]]:
+def margins(explicit_paddings: Sequence[int] | None, rank: int) -> list[tuple[int, int]]:
     """The attribute `explicit_paddings`, a flat list, as pairs; one for each dimension."""
-    flat = list(explicit_paddings)
+    flat = list(explicit_paddings or [0] * 2 * rank)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def explicit(padding: Any, rank: int = 4) -> tuple[Any, list[int]]:
-    """The argument `padding` as the attributes `padding` and `explicit_paddings`.
+# ---- attributes --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pooling2D:
+    """The attributes of an op that pools images.
+
+    Attributes:
+      ksize: for each dimension of the input, how large a window is.
+      strides: likewise, how far one window is from the next.
+      padding: SAME, VALID or EXPLICIT.
+      data_format: the layout.
+    """
+
+    ksize: Any
+    strides: Any
+    padding: str
+    data_format: str = "NHWC"
+
+
+@dataclass(frozen=True)
+class PoolingWithMargins(Pooling2D):
+    """Those of an op whose margins may be given: a flat list, two for each dimension."""
+
+    explicit_paddings: Any = ()
+
+
+@dataclass(frozen=True)
+class Pooling3D(Pooling2D):
+    """Those of an op that pools volumes."""
+
+    data_format: str = "NDHWC"
+
+
+@dataclass(frozen=True)
+class Convolution2D:
+    """The attributes of an op that slides filters over images; see `Pooling2D`.
+
+    Attributes:
+      dilations: for each dimension, how far one element of a window is from the next.
+    """
+
+    strides: Any
+    padding: str
+    explicit_paddings: Any = ()
+    data_format: str = "NHWC"
+    dilations: Any = (1, 1, 1, 1)
+
+
+@dataclass(frozen=True)
+class Conv2D(Convolution2D):
+    """Those of Conv2D and its gradients, where one may ask not to use a library of NVIDIA's."""
+
+    use_cudnn_on_gpu: bool = True
+
+
+@dataclass(frozen=True)
+class Convolution3D:
+    """Those of an op that slides filters over volumes."""
+
+    strides: Any
+    padding: str
+    data_format: str = "NDHWC"
+    dilations: Any = (1, 1, 1, 1, 1)
+
+
+def same_attrs(op_def: OpDef, operation: Any) -> dict[str, Any]:
+    """The attributes of an operation that an op of the same family is given in its gradient."""
+    return {name: operation.get_attr(name) for name in op_def.attr_names}
+
+
+# ---- arguments ---------------------------------------------------------------------------
+
+
+def window_attrs(
+    op_def: OpDef, padding: Any, data_format: str | None, **per_axis: Any
+) -> dict[str, Any]:
+    """The arguments that convolutions and pooling share, as the attributes of `op_def`.
 
     Args:
-      padding: "SAME" or "VALID", or a pair of margins for each of the `rank` dimensions.
+      op_def: the op; the default of its `data_format` says of which rank its input is.
+      padding: "SAME" or "VALID", or a pair of margins for each dimension.
+      data_format: the layout; None is the op's default.
+      per_axis: such as `strides`: see `per_dimension`.
     Raises:
-      ValueError: when there are not so many pairs.
+      ValueError: "Attr 'padding' of 'Conv2D' Op passed string 'same' not in: ...".
+      TypeError: when the padding is no text.
     """
+    default = op_def.attr_defaults["data_format"]
+    layout, rank = data_format or default, len(default)
+    mode, pads = _explicit(padding, rank)
+    with_margins = "explicit_paddings" in op_def.attr_names
+    known = {
+        "padding": (mode, ("SAME", "VALID", "EXPLICIT")[: 3 if with_margins else 2]),
+        "data_format": (layout, (default, f"NC{default[1:-1]}")),
+    }
+    for name, (value, choices) in known.items():
+        if not isinstance(value, str):
+            raise TypeError(f"Expected string for argument '{name}' not {value}.")
+        if value not in choices:
+            listed = ", ".join(f'"{each}"' for each in choices)
+            raise ValueError(
+                f"Attr '{name}' of '{op_def.type}' Op passed string '{value}' not in: {listed}."
+            )
+    attrs = {name: per_dimension(value, rank, layout, name) for name, value in per_axis.items()}
+    margins_given = {"explicit_paddings": pads} if with_margins else {}
+    return {**attrs, **margins_given, "padding": mode, "data_format": layout}
+
+
+def _explicit(padding: Any, rank: int) -> tuple[Any, list[int]]:
+    """The argument `padding` as the attributes `padding` and `explicit_paddings`."""
     if not isinstance(padding, (list, tuple)):
         return padding, []
     if len(padding) != rank:
@@ -85,25 +181,6 @@ def explicit(padding: Any, rank: int = 4) -> tuple[Any, list[int]]:
     return "EXPLICIT", [int(p) for pair in padding for p in pair]
 
 
-def check_choices(op_type: str, padding: Any, data_format: str, formats: Sequence[str]) -> None:
-    """Raises unless an op knows the padding and the layout.
-
-    Raises:
-      ValueError: "Attr 'padding' of 'Conv2D' Op passed string 'same' not in: ...".
-      TypeError: when the padding is no text.
-    """
-    paddings = ("SAME", "VALID", "EXPLICIT")[: 3 if op_type in ("Conv2D", "MaxPool") else 2]
-    rows = (("padding", padding, paddings), ("data_format", data_format, formats))
-    for name, value, known in rows:
-        if not isinstance(value, str):
-            raise TypeError(f"Expected string for argument '{name}' not {value}.")
-        if value not in known:
-            listed = ", ".join(f'"{each}"' for each in known)
-            raise ValueError(
-                f"Attr '{name}' of '{op_type}' Op passed string '{value}' not in: {listed}."
-            )
-
-
 def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[int]:
     """An argument such as `strides`, with one number for each dimension of the input.
 
@@ -113,12 +190,7 @@ def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[in
       ValueError: "strides should be of length 1, 2 or 4. Received: ...".
     """
     space = rank - 2
-    given = [1] if value is None else value
-    given = (
-        [int(v) for v in given]
-        if isinstance(given, (list, tuple)) or np.ndim(given)
-        else [int(given)]
-    )
+    given = [int(v) for v in np.ravel(1 if value is None else value)]
     if len(given) == rank:
         return given
     if len(given) not in (1, space):
@@ -130,36 +202,50 @@ def per_dimension(value: Any, rank: int, data_format: str, name: str) -> list[in
     return [1, 1, *given] if is_channels_first(data_format) else [1, *given, 1]
 
 
-def output_sizes(
-    sizes: Sequence[int | None],
-    windows: Sequence[int | None],
-    strides: Sequence[int],
-    dilations: Sequence[int],
-    padding: str,
-    pads: Sequence[Sequence[int]] = (),
-) -> list[int | None]:
-    """For a shape function: the number of windows along each axis, as far as it is known."""
-    pads = pads or [(0, 0)] * len(sizes)
-    return [
+def one_row_high(value: Any, name: str, data_format: str) -> list[int]:
+    """An argument of sequences, such as `strides`, as that of images one row high."""
+    space = per_dimension(value, 3, data_format, name)
+    place = 2 if is_channels_first(data_format) else 1
+    return [*space[:place], 1, *space[place:]]
+
+
+# ---- shapes ------------------------------------------------------------------------------
+
+
+def taken_apart(shape: TensorShape, data_format: str) -> tuple[Any, list, Any]:
+    """Batch, sizes in space and channels of an input of this layout."""
+    known = sizes_of(shape, len(data_format))
+    channels = known[1] if is_channels_first(data_format) else known[-1]
+    return known[0], spatial(known, data_format), channels
+
+
+def sizes_of(shape: TensorShape, rank: int) -> list[int | None]:
+    """The sizes of a tensor of `rank` dimensions, as far as they are known."""
+    sizes = shape.with_rank(rank)
+    return [None] * rank if sizes.ndims is None else sizes.as_list()
+
+
+def convolved_shape(
+    x: TensorShape, window: Sequence[int | None], features: int | None, attrs: dict[str, Any]
+) -> TensorShape:
+    """The shape of what a window of this size gives with `features` for each place.
+
+    Raises:
+      ValueError: when the batch or the channels have a margin.
+    """
+    layout, padding = attrs["data_format"], attrs["padding"]
+    batch, sizes, _ = taken_apart(x, layout)
+    pads = margins(attrs.get("explicit_paddings"), len(layout))
+    if any(pads[place] != (0, 0) for place in (0, 1 if is_channels_first(layout) else -1)):
+        raise ValueError(
+            "Nonzero explicit padding in the batch or depth dimensions is not supported"
+        )
+    lists = (spatial(each, layout) for each in (attrs["strides"], attrs["dilations"], pads))
+    outputs = [
         None
         if n is None or (k is None and padding != "SAME")
         else axis_of(n, 1 if k is None else k, s, d, padding, p).outputs
-        for n, k, s, d, p in zip(sizes, windows, strides, dilations, pads, strict=True)
+        for n, k, s, d, p in zip(sizes, window, *lists, strict=True)
     ]
-
-
-def arranged(
-    batch: int | None, sizes: Sequence[int | None], channels: int | None, data_format: str
-) -> TensorShape:
-    """A shape in the layout of `data_format`."""
-    if is_channels_first(data_format):
-        return TensorShape([batch, channels, *sizes])
-    return TensorShape([batch, *sizes, channels])
-
-
-def taken_apart(shape: TensorShape, rank: int, data_format: str) -> tuple[Any, list, Any]:
-    """Batch, sizes in space and channels of an input of `rank` dimensions."""
-    sizes = shape.with_rank(rank)
-    known = (unknown_shape(rank) if sizes.ndims is None else sizes).as_list()
-    channels = known[1] if is_channels_first(data_format) else known[-1]
-    return known[0], spatial(known, data_format), channels
+    first = is_channels_first(layout)
+    return TensorShape([batch, features, *outputs] if first else [batch, *outputs, features])

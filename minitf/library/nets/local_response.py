@@ -8,6 +8,7 @@ another product with the same band.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from minitf.core.ops.array_filling import ones
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.elementwise import check_rank, normal_sample
 from minitf.core.ops.linalg import matmul
-from minitf.core.ops.math import multiply, pow, square
+from minitf.core.ops.math import pow, square
+from minitf.library.nets.layouts import same_attrs
 from minitf.library.numeric.diagonals import matrix_band_part
 
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
@@ -34,75 +36,64 @@ def _neighbours(xp: Any, x: Any, depth_radius: int) -> Any:
     return xp.matmul(x.reshape(-1, x.shape[-1]), xp.asarray(band)).reshape(x.shape)
 
 
+@dataclass(frozen=True)
+class _Response:
+    """The attributes of both ops; see the formula above."""
+
+    depth_radius: int = 5
+    bias: float = 1.0
+    alpha: float = 1.0
+    beta: float = 0.5
+
+
 @op(
     "LRN",
     "input: T -> output: T",
+    attrs=_Response,
     T=_FLOATS,
     samples=[normal_sample((1, 2, 2, 4), **_SMALL), normal_sample((2, 1, 1, 3))],
 )
-def lrn_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    *,
-    depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
-    beta: float = 0.5,
-) -> Any:
+def lrn_op(xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     """Divides each channel by the strength of its neighbours."""
-    check_rank(input, 4, "in")
-    strength = _neighbours(xp, input * input, depth_radius) * alpha + bias
-    return input * strength**-beta
+    check_rank(x, 4, "in")
+    return x * (_neighbours(xp, x * x, depth_radius) * alpha + bias) ** -beta
 
 
-@lrn_op.shape
-def _lrn_shape(x: Any, **attrs: Any) -> Any:
-    return x.shape.with_rank(4)
+lrn_op.shape(lambda x, **attrs: x.shape.with_rank(4))
 
 
 @lrn_op.gradient
 def _lrn_grad(op: Any, dy: Tensor) -> list:
-    return [lrn_grad_op(dy, op.inputs[0], op.outputs[0], **_attrs_of(op))]
-
-
-def _attrs_of(op: Any) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in lrn_op.attr_names}
+    return [lrn_grad_op(dy, op.inputs[0], op.outputs[0], **same_attrs(lrn_op, op))]
 
 
 @op(
     "LRNGrad",
     "input_grads: T, input_image: T, output_image: T -> output: T",
+    attrs=_Response,
     T=_FLOATS,
-    no_samples="its third input depends on the second; the gradients of LRN test it",
+    samples=[normal_sample(*[(1, 2, 2, 4)] * 3, **_SMALL), normal_sample(*[(2, 1, 1, 3)] * 3)],
 )
 def lrn_grad_op(
-    xp: Any,
-    input_grads: Any,
-    input_image: Any,
-    output_image: Any,
-    *,
-    depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
-    beta: float = 0.5,
+    xp: Any, dy: Any, x: Any, y: Any, *, depth_radius: int, bias: float, alpha: float, beta: float
 ) -> Any:
     """Gives the gradient of LRN by its input."""
-    strength = _neighbours(xp, input_image * input_image, depth_radius) * alpha + bias
-    through = _neighbours(xp, input_grads * output_image / strength, depth_radius)
-    return input_grads * strength**-beta - input_image * through * (2 * alpha * beta)
+    strength = _neighbours(xp, x * x, depth_radius) * alpha + bias
+    through = _neighbours(xp, dy * y / strength, depth_radius)
+    return dy * strength**-beta - x * through * (2 * alpha * beta)
 
 
-@lrn_grad_op.shape
-def _lrn_grad_shape(dy: Any, x: Any, y: Any, **attrs: Any) -> Any:
-    return x.shape.merge_with(dy.shape)
+lrn_grad_op.shape(lambda dy, x, y, **attrs: x.shape.merge_with(dy.shape))
 
 
 @lrn_grad_op.gradient
 def _lrn_grad_grad(op: Any, g: Tensor) -> list:
-    """The matrix of the gradient is symmetric, so `g` goes back through it as `dy` went."""
+    """With n the strength and N the sum over neighbours, the op is dy / n**b - 2ab x N(dy y / n).
+
+    N is symmetric: what comes back through it is N of what came.
+    """
     dy, x, y = op.inputs
-    attrs = _attrs_of(op)
-    radius, bias, alpha, beta = (attrs[a] for a in ("depth_radius", "bias", "alpha", "beta"))
+    radius, bias, alpha, beta = same_attrs(lrn_op, op).values()
     channels = shape_of(x)[-1]
     band = matrix_band_part(ones([channels, channels], x.dtype), radius, radius)
 
@@ -110,17 +101,15 @@ def _lrn_grad_grad(op: Any, g: Tensor) -> list:
         return reshape(matmul(reshape(z, [-1, channels]), band), shape_of(x))
 
     strength = around(square(x)) * alpha + bias
-    power = pow(strength, -beta - 1.0)
-    spread, product = around(g * x), multiply(g, dy)
-    by_strength = -beta * product * power
-    by_strength += 2 * alpha * beta * (beta + 1) * spread * dy * x * power / strength
-    by_x = g * around(dy * x * power) + spread * dy * power
-    dx = 2 * alpha * (x * around(by_strength) - beta * by_x)
-    return [lrn_grad_op(g, x, y, **attrs), dx, None]
+    power, ratio = pow(strength, -beta), y / strength
+    back = around(g * x) * (2 * alpha * beta)
+    by_strength = back * dy * ratio / strength - beta * g * dy * power / strength
+    by_x = 2 * alpha * x * around(by_strength) - 2 * alpha * beta * g * around(dy * ratio)
+    return [g * power - back * ratio, by_x, -back * dy / strength]
 
 
 def local_response_normalization(
-    input: Any,  # noqa: A002
+    input: Any,
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,
@@ -137,8 +126,8 @@ def local_response_normalization(
       beta: the exponent of the divisor.
       name: the name.
     """
-    attrs = {"depth_radius": depth_radius, "bias": bias, "alpha": alpha, "beta": beta}
-    return lrn_op(input, name=name, **attrs)
+    attrs = _Response(depth_radius, bias, alpha, beta)
+    return lrn_op(input, name=name, **vars(attrs))
 
 
 lrn = local_response_normalization

@@ -6,12 +6,15 @@
 and is one op, FusedBatchNormV3, with a gradient in one op. The gradient of the gradient is
 written out in ops: with n the normalized x, and P(v) = v - mean(v) - n mean(n v),
 
-    dx = scale * r * P(dy)        d(x -> n) = r * P        P is symmetric
+    dx = scale * r * P(dy), with r = 1 / sqrt(variance + epsilon); not training: scale * r * dy
+
+Where the statistics are those of x, what comes back through them goes on through the first op.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +32,7 @@ from minitf.core.ops.elementwise import check_rank, invalid
 from minitf.core.ops.math import rsqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
 from minitf.library.nets.kernels.batch_norm import gradient_sums, mixed, moments, normalized
-from minitf.library.nets.layouts import is_channels_first
+from minitf.library.nets.layouts import is_channels_first, same_attrs, sizes_of
 
 _STATISTICS = (dtypes.float32, dtypes.float64)
 
@@ -50,10 +53,8 @@ def _by_channel(x: Any, data_format: str) -> Any:
 def _sample(sizes: tuple, **attrs: Any) -> Any:
     def draw(rng: np.random.Generator) -> tuple:
         channels = sizes[1 if attrs.get("data_format") == "NCHW" else -1]
-        given = () if attrs["is_training"] else channels
+        given = 0 if attrs["is_training"] else channels
         mean, variance = rng.normal(size=given), rng.uniform(0.5, 2.0, size=given)
-        if attrs["is_training"]:
-            mean = variance = np.zeros(0)
         vectors = rng.normal(size=channels), rng.normal(size=channels)
         return (rng.normal(size=sizes), *vectors, mean, variance, attrs)
 
@@ -63,10 +64,27 @@ def _sample(sizes: tuple, **attrs: Any) -> Any:
 # ---- FusedBatchNormV3 --------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _BatchNorm:
+    """The attributes that FusedBatchNormV3 and its gradient share."""
+
+    epsilon: float = 1e-4
+    data_format: str = "NHWC"
+    is_training: bool = True
+
+
+@dataclass(frozen=True)
+class _Averaging(_BatchNorm):
+    """Those of FusedBatchNormV3: how far the given statistics move to those of the batch, too."""
+
+    exponential_avg_factor: float = 1.0
+
+
 @op(
     "FusedBatchNormV3",
     "x: T, scale: U, offset: U, mean: U, variance: U -> y: T, batch_mean: U, batch_variance: U, "
     "reserve_space_1: U, reserve_space_2: U, reserve_space_3: U",
+    attrs=_Averaging,
     T=dtypes.FLOATS,
     U=_STATISTICS,
     samples=[
@@ -77,65 +95,51 @@ def _sample(sizes: tuple, **attrs: Any) -> Any:
     ],
 )
 def fused_batch_norm_op(
-    xp: Any,
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
-    *,
-    epsilon: float = 1e-4,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
+    xp: Any, x: Any, scale: Any, offset: Any, mean: Any, variance: Any, **attrs: Any
 ) -> tuple:
     """Normalizes each channel by the statistics of the batch, or by those that are given.
 
     The variance of the batch is given out as the estimate for its population, n / (n - 1) times
     the one used here.
     """
-    check_rank(x, len(data_format))
-    channels = x.shape[1 if is_channels_first(data_format) else -1]
+    given, layout = _Averaging(**attrs), attrs["data_format"]
+    check_rank(x, len(layout))
+    channels = x.shape[1 if is_channels_first(layout) else -1]
     if scale.shape != (channels,) or offset.shape != (channels,):
         raise invalid(
             "scale and offset must have the same number of elements as the channels of x, got "
             f"{scale.size}, {offset.size} and {channels}"
         )
-    rows = _by_channel(x.astype(scale.dtype, copy=False), data_format)
+    rows = _by_channel(x.astype(scale.dtype, copy=False), layout)
     old_mean, old_variance = mean, variance
-    if is_training:
+    if given.is_training:
         mean, variance = moments(xp, rows)
-    factor = scale / xp.sqrt(variance + epsilon)
+    factor = scale / xp.sqrt(variance + given.epsilon)
     y = normalized(xp, rows, mean, factor, offset).reshape(x.shape)
-    given_mean, given_variance = mean.copy(), variance.copy()
-    if is_training:
-        count = x.size // max(1, mean.size)
-        given_variance *= count / max(1, count - 1)
-        if exponential_avg_factor != 1:
-            given_mean = old_mean + (mean - old_mean) * exponential_avg_factor
-            given_variance = old_variance + (given_variance - old_variance) * exponential_avg_factor
+    new_mean, new_variance = mean.copy(), variance.copy()
+    if given.is_training:
+        count, share = x.size // max(1, mean.size), given.exponential_avg_factor
+        new_variance *= count / max(1, count - 1)
+        if share != 1:
+            new_mean = old_mean + (mean - old_mean) * share
+            new_variance = old_variance + (new_variance - old_variance) * share
     reserved = mean.copy(), variance.copy(), xp.zeros(0, scale.dtype)
-    return y.astype(x.dtype, copy=False), given_mean, given_variance, *reserved
+    return y.astype(x.dtype, copy=False), new_mean, new_variance, *reserved
 
 
 @fused_batch_norm_op.shape
 def _fused_batch_norm_shape(x: Any, scale: Any, *rest: Any, **attrs: Any) -> list:
-    rank = len(attrs["data_format"])
-    sizes = x.shape.with_rank(rank)
-    vector = scale.shape.with_rank(1)
-    place = 1 if is_channels_first(attrs["data_format"]) else rank - 1
-    if sizes.ndims is not None:
-        vector = vector.merge_with([sizes.as_list()[place]])
-        known = sizes.as_list()
-        known[place] = vector.as_list()[0]
-        sizes = TensorShape(known)
-    return [sizes, vector, vector, vector, vector, TensorShape([0])]
+    sizes = sizes_of(x.shape, len(attrs["data_format"]))
+    place = 1 if is_channels_first(attrs["data_format"]) else -1
+    vector = scale.shape.with_rank(1).merge_with([sizes[place]])
+    sizes[place] = vector.as_list()[0]
+    return [TensorShape(sizes), vector, vector, vector, vector, TensorShape([0])]
 
 
 @fused_batch_norm_op.gradient
 def _fused_batch_norm_grad(op: Any, dy: Any, *others: Any) -> list:
     x, scale, _, mean, variance = op.inputs
-    attrs = {a: op.get_attr(a) for a in ("epsilon", "data_format", "is_training")}
+    attrs = same_attrs(fused_batch_norm_grad_op, op)
     training = attrs["is_training"]
     saved = op.outputs[3:5] if training else [mean, variance]
     by = [None] * 5
@@ -181,36 +185,39 @@ def _lifted_tensor(vector: Tensor, data_format: str) -> Tensor:
     return reshape(vector, [-1, *[1] * (len(data_format) - 2)])
 
 
+def _grad_sample(sizes: tuple, **attrs: Any) -> Any:
+    """Any statistics will do: the op takes them as they come."""
+
+    def draw(rng: np.random.Generator) -> tuple:
+        scale, mean, variance = rng.normal(size=2), rng.normal(size=2), rng.uniform(0.5, 2.0, 2)
+        dy, x = rng.normal(size=sizes), rng.normal(size=sizes)
+        return (dy, x, scale, mean, variance, np.zeros(0), attrs)
+
+    return draw
+
+
 @op(
     "FusedBatchNormGradV3",
     "y_backprop: T, x: T, scale: U, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U -> "
     "x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U, reserve_space_5: U",
+    attrs=_BatchNorm,
     T=dtypes.FLOATS,
     U=_STATISTICS,
-    no_samples="its statistics depend on x; the gradients of FusedBatchNormV3 test it",
+    samples=[
+        _grad_sample((2, 2, 3, 2), is_training=True, epsilon=0.01),
+        _grad_sample((2, 2, 2, 2), is_training=False, data_format="NCHW"),
+    ],
 )
 def fused_batch_norm_grad_op(
-    xp: Any,
-    y_backprop: Any,
-    x: Any,
-    scale: Any,
-    reserve_space_1: Any,
-    reserve_space_2: Any,
-    reserve_space_3: Any,
-    *,
-    epsilon: float = 1e-4,
-    data_format: str = "NHWC",
-    is_training: bool = True,
+    xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any, reserved: Any, **attrs: Any
 ) -> tuple:
     """Gives the gradients of FusedBatchNormV3 by x, scale and offset."""
-    mean, variance = reserve_space_1, reserve_space_2
-    dy, rows = (
-        _by_channel(each.astype(scale.dtype, copy=False), data_format) for each in (y_backprop, x)
-    )
-    r = 1 / xp.sqrt(variance + epsilon)
+    layout = attrs["data_format"]
+    dy, rows = (_by_channel(v.astype(scale.dtype, copy=False), layout) for v in (dy, x))
+    r = 1 / xp.sqrt(variance + attrs["epsilon"])
     doffset, product = gradient_sums(xp, dy, rows, mean)
     factor, dscale = scale * r, product * r
-    if is_training:
+    if attrs["is_training"]:
         count = max(1, x.size // max(1, scale.size))
         by_x, rest = factor * r * dscale / -count, factor * doffset / -count
         dx = mixed(xp, dy, rows, mean, factor, by_x, rest)
@@ -263,14 +270,9 @@ def _fused_batch_norm_grad_grad(op: Any, gx: Any, gscale: Any, goffset: Any, *ot
     if training:
         crossed = gx * average(dy * normal) + dy * average(gx * normal)
         by_normal -= lift(scale * r) * crossed
-    by_x = lift(r) * project(by_normal)
-    by_mean = by_variance = None
-    if training:
-        count = cast(reduce_sum(zero * dy + 1.0, axes), kind)
-        by_x -= normal * lift(scale * product * r * r / count)
-    else:
-        by_mean = -r * total(by_normal)
-        by_variance = -0.5 * r * r * (total(by_normal * normal) + scale * r * product)
+    by_x = lift(r) * by_normal
+    by_mean = -r * total(by_normal)
+    by_variance = -0.5 * r * r * (total(by_normal * normal) + scale * r * product)
     return [cast(by_dy, original), cast(by_x, original), r * product, by_mean, by_variance, None]
 
 
@@ -312,18 +314,10 @@ def fused_batch_norm(
     offset = convert_to_tensor(offset, name="offset")
     mean = constant([], scale.dtype.base_dtype) if mean is None else mean
     variance = constant([], scale.dtype.base_dtype) if variance is None else variance
-    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(
-        x,
-        scale,
-        offset,
-        mean,
-        variance,
-        epsilon=max(epsilon, 1.001e-5),
-        exponential_avg_factor=exponential_avg_factor,
-        data_format=data_format,
-        is_training=bool(is_training),
-        name=name,
-    )
+    tensors = (x, scale, offset, mean, variance)
+    epsilon, training = max(epsilon, 1.001e-5), bool(is_training)
+    attrs = _Averaging(epsilon, data_format, training, exponential_avg_factor)
+    y, batch_mean, batch_variance, *_ = fused_batch_norm_op(*tensors, name=name, **vars(attrs))
     return y, batch_mean, batch_variance
 
 
@@ -367,7 +361,7 @@ def batch_norm_with_global_normalization(
     variance_epsilon: Any = None,
     scale_after_normalization: Any = None,
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
     mean: Any = None,
     variance: Any = None,
 ) -> Tensor:

@@ -1,45 +1,337 @@
-"""The functions of `tf.nn` that pool: their arguments and names."""
+"""Pooling: the largest or the mean element of each window.
+
+                 gradient                 its gradient
+    MaxPool      MaxPoolGrad              MaxPoolGradGrad      (picks where the maxima were)
+    AvgPool      AvgPoolGrad              AvgPool
+
+The ops come first, then the functions of `tf.nn`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import dtypes
+import numpy as np
+
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import one_of
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import expand_dims, squeeze
-from minitf.library.nets.layouts import check_choices, explicit, per_dimension
-from minitf.library.nets.pooling_ops import (
-    avg_pool3d_op,
-    avg_pool_op,
-    max_pool3d_op,
-    max_pool_op,
-    max_pool_with_argmax_op,
+from minitf.core.ops.elementwise import invalid, normal_sample
+from minitf.library.nets.conv_ops import ints, mixed_sample
+from minitf.library.nets.kernels.pooling import (
+    counts,
+    max_pool_gather,
+    max_pool_scatter,
+    sum_pool,
+    sum_pool_scatter,
+)
+from minitf.library.nets.kernels.pooling import max_pool as max_of_windows
+from minitf.library.nets.kernels.windows import Axis, axis_of
+from minitf.library.nets.layouts import (
+    Pooling2D,
+    Pooling3D,
+    PoolingWithMargins,
+    margins,
+    one_row_high,
+    per_dimension,
+    same_attrs,
+    sizes_of,
+    window_attrs,
 )
 
-_IMAGES = ("NHWC", "NCHW")
-_VOLUMES = ("NDHWC", "NCDHW")
+
+def _places(sizes: Sequence[int], attrs: dict[str, Any]) -> list[Axis]:
+    """Places the windows along every dimension of the input."""
+    ksize, strides = attrs["ksize"], attrs["strides"]
+    if len(sizes) == 4 and (ksize[0] != 1 or strides[0] != 1):
+        raise errors.UnimplementedError(
+            None, None, "Pooling is not yet supported on the batch dimension."
+        )
+    if len(sizes) != len(ksize):
+        raise invalid(f"tensor_in must be {len(ksize)}-dimensional")
+    pads = margins(attrs.get("explicit_paddings"), len(sizes))
+    return [
+        axis_of(int(n), int(k), int(s), 1, attrs["padding"], p)
+        for n, k, s, p in zip(sizes, ksize, strides, pads, strict=True)
+    ]
+
+
+def _pool_shape(x: Any, **attrs: Any) -> TensorShape:
+    rank = len(attrs["ksize"])
+    pads = margins(attrs.get("explicit_paddings"), rank)
+    rows = zip(sizes_of(x.shape, rank), attrs["ksize"], attrs["strides"], pads, strict=True)
+    return TensorShape(
+        [
+            None if n is None else axis_of(n, k, s, 1, attrs["padding"], p).outputs
+            for n, k, s, p in rows
+        ]
+    )
+
+
+_SAME = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 2, 1], "padding": "SAME"}
+_VALID = {"ksize": [1, 2, 3, 1], "strides": [1, 2, 1, 1], "padding": "VALID"}
+_FIRST = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2], "padding": "SAME", "data_format": "NCHW"}
+_DEPTH = {"ksize": [1, 1, 1, 2], "strides": [1, 1, 1, 2], "padding": "VALID"}
+_MARGINS = {
+    "ksize": [1, 2, 2, 1],
+    "strides": [1, 2, 2, 1],
+    "padding": "EXPLICIT",
+    "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0],
+}
+_VOLUME = {"ksize": [1, 2, 2, 1, 1], "strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+#: the sizes of an input and of what is pooled of it, and the attributes
+_IMAGE_CASES = [
+    ((1, 3, 4, 2), (1, 3, 2, 2), _SAME),
+    ((1, 4, 3, 1), (1, 2, 1, 1), _VALID),
+    ((1, 2, 3, 4), (1, 2, 2, 2), _FIRST),
+]
+_MAX_CASES = [
+    *_IMAGE_CASES,
+    ((1, 1, 2, 4), (1, 1, 2, 2), _DEPTH),
+    ((1, 3, 3, 1), (1, 2, 2, 1), _MARGINS),
+]
+_VOLUME_CASES = [((1, 3, 3, 2, 2), (1, 3, 2, 2, 2), _VOLUME)]
+
+
+def _forward(cases: list) -> list:
+    """Samples for an op that pools."""
+    return [normal_sample(x, **attrs) for x, _, attrs in cases]
+
+
+# ---- MaxPool -----------------------------------------------------------------------------
+
+_IMAGES: dict[str, Any] = {"attrs": PoolingWithMargins, "T": dtypes.REALS}
+_VOLUMES: dict[str, Any] = {"attrs": Pooling3D, "T": dtypes.FLOATS}
+_GRADIENT = "orig_input: T, orig_output: T, grad: T -> output: T"
+
+
+def _with_output(cases: list, like_output: bool) -> list:
+    """Samples of an input, what is pooled of it, and a third tensor of the size of one of them."""
+
+    def sample(x_sizes: tuple, y_sizes: tuple, attrs: dict[str, Any]) -> Any:
+        def draw(rng: np.random.Generator) -> tuple:
+            x = rng.normal(size=x_sizes)
+            third = rng.normal(size=y_sizes if like_output else x_sizes)
+            return x, max_of_windows(np, x, _places(x_sizes, attrs)), third, attrs
+
+        return draw
+
+    return [sample(*case) for case in cases]
+
+
+@op("MaxPool", "input: T -> output: T", samples=_forward(_MAX_CASES), **_IMAGES)
+def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Takes the largest element of each window of images."""
+    return max_of_windows(xp, x, _places(x.shape, attrs))
+
+
+@op("MaxPoolGrad", _GRADIENT, samples=_with_output(_MAX_CASES, True), **_IMAGES)
+def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
+    """Brings the gradient of each window to its first maximum."""
+    return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
+
+
+@op("MaxPoolGradGrad", _GRADIENT, samples=_with_output(_MAX_CASES, False), **_IMAGES)
+def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
+    """Takes from `grad` where the first maximum of each window of `x` is."""
+    return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
+
+
+@op("MaxPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
+def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Takes the largest element of each window of volumes."""
+    return max_of_windows(xp, x, _places(x.shape, attrs))
+
+
+@op("MaxPool3DGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, True), **_VOLUMES)
+def max_pool3d_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
+    """Brings the gradient of each window of a volume to its first maximum."""
+    return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
+
+
+@op("MaxPool3DGradGrad", _GRADIENT, samples=_with_output(_VOLUME_CASES, False), **_VOLUMES)
+def max_pool3d_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> Any:
+    """Takes from `grad` where the first maximum of each window of a volume of `x` is."""
+    return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
+
+
+def _wire_max(forward: OpDef, scatter: OpDef, picking: OpDef) -> None:
+    """Declares the shapes and the gradients of maxima, their gradient, and the gradient of that."""
+
+    @forward.gradient
+    def forward_grad(operation: Any, dy: Tensor) -> list:
+        x, y = operation.inputs[0], operation.outputs[0]
+        return [scatter(x, y, dy, **same_attrs(forward, operation))]
+
+    @scatter.gradient
+    def scatter_grad(operation: Any, dy: Tensor) -> list:
+        x, y, _ = operation.inputs
+        return [zeros_like(x), zeros_like(y), picking(x, y, dy, **same_attrs(forward, operation))]
+
+    @picking.gradient
+    def picking_grad(operation: Any, dy: Tensor) -> list:
+        x, y, _ = operation.inputs
+        return [zeros_like(x), zeros_like(y), scatter(x, y, dy, **same_attrs(forward, operation))]
+
+    forward.shape(_pool_shape)
+    scatter.shape(lambda x, y, dy, **attrs: x.shape.with_rank(len(attrs["ksize"])))
+    picking.shape(lambda x, y, dy, **attrs: _pool_shape(x, **attrs).merge_with(y.shape))
+
+
+_wire_max(max_pool_op, max_pool_grad_op, max_pool_grad_grad_op)
+_wire_max(max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op)
+
+
+# ---- AvgPool -----------------------------------------------------------------------------
+
+
+def _mean(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
+    axes = _places(x.shape, attrs)
+    precise = x.astype(np.float32) if x.dtype == np.float16 else x
+    means = sum_pool(xp, precise, axes) / counts(xp, axes, precise.dtype)
+    return means.astype(x.dtype, copy=False)
+
+
+def _shared(xp: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+    axes = _places(sizes.tolist(), attrs)
+    return sum_pool_scatter(xp, dy / counts(xp, axes, dy.dtype), axes)
+
+
+def _spread(cases: list) -> list:
+    """Samples of the sizes of an input, and a gradient."""
+    return [mixed_sample([ints(*x), y], **attrs) for x, y, attrs in cases]
+
+
+_MEANS: dict[str, Any] = {"attrs": Pooling2D, "T": dtypes.FLOATS}
+_SIZED_GRADIENT = "orig_input_shape: int32, grad: T -> output: T"
+
+
+@op("AvgPool", "value: T -> output: T", samples=_forward(_IMAGE_CASES), **_MEANS)
+def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Takes the mean of each window of images; margins do not count."""
+    return _mean(xp, x, attrs)
+
+
+@op("AvgPoolGrad", _SIZED_GRADIENT, samples=_spread(_IMAGE_CASES), **_MEANS)
+def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
+    """Shares the gradient of each window among its elements."""
+    return _shared(xp, sizes, dy, attrs)
+
+
+@op("AvgPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
+def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
+    """Takes the mean of each window of volumes; margins do not count."""
+    return _mean(xp, x, attrs)
+
+
+@op("AvgPool3DGrad", _SIZED_GRADIENT, samples=_spread(_VOLUME_CASES), **_VOLUMES)
+def avg_pool3d_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
+    """Shares the gradient of each window of a volume among its elements."""
+    return _shared(xp, sizes, dy, attrs)
+
+
+def _wire_mean(forward: OpDef, spread: OpDef) -> None:
+    """Declares the shapes and the gradients of a pair of means."""
+
+    @forward.gradient
+    def forward_grad(operation: Any, dy: Tensor) -> list:
+        return [spread(shape_of(operation.inputs[0]), dy, **same_attrs(forward, operation))]
+
+    @spread.gradient
+    def spread_grad(operation: Any, dy: Tensor) -> list:
+        return [None, forward(dy, **same_attrs(forward, operation))]
+
+    forward.shape(_pool_shape)
+    spread.shape(lambda sizes, dy, **attrs: sizes.partial_shape)
+
+
+_wire_mean(avg_pool_op, avg_pool_grad_op)
+_wire_mean(avg_pool3d_op, avg_pool3d_grad_op)
+
+
+# ---- MaxPoolWithArgmax -------------------------------------------------------------------
+
+
+@op(
+    "MaxPoolWithArgmax",
+    "input: T -> output: T, argmax: Targmax",
+    T=dtypes.REALS,
+    samples=[
+        normal_sample((2, 3, 4, 2), **_SAME),
+        normal_sample((2, 4, 3, 1), **_VALID, include_batch_in_index=True, Targmax=dtypes.int32),
+    ],
+)
+def max_pool_with_argmax_op(
+    xp: Any,
+    x: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    Targmax: Any = dtypes.int64,  # noqa: N803
+    include_batch_in_index: bool = False,
+) -> tuple:
+    """Takes the largest element of each window, and its place in the flattened image."""
+    axes = _places(x.shape, {"ksize": ksize, "strides": strides, "padding": padding})
+    y = max_of_windows(xp, x, axes)
+    places = xp.arange(x.size, dtype=Targmax.as_numpy_dtype).reshape(x.shape)
+    if not include_batch_in_index:
+        places %= max(1, x.size // max(1, x.shape[0]))
+    return y, max_pool_gather(xp, x, places, axes)
+
+
+max_pool_with_argmax_op.shape(lambda x, **attrs: [_pool_shape(x, **attrs)] * 2)
+
+
+@max_pool_with_argmax_op.gradient
+def _max_pool_with_argmax_grad(op: Any, dy: Tensor, dargmax: Any) -> list:
+    attrs = {name: op.get_attr(name) for name in ("ksize", "strides", "padding")}
+    return [max_pool_grad_op(op.inputs[0], op.outputs[0], dy, **attrs)]
+
+
+# ---- functions: each opens its scope and brings the arguments into one form --------------
 
 
 def _pool(
-    op_def: OpDef, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str, name: Any
+    op_def: OpDef,
+    default_name: str,
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    name: str | None,
 ) -> Tensor:
-    rank = len(data_format)
-    mode, pads = explicit(padding, rank)
-    check_choices(op_def.type, mode, data_format, _IMAGES if rank == 4 else _VOLUMES)
-    attrs = {
-        "ksize": per_dimension(ksize, rank, data_format, "ksize"),
-        "strides": per_dimension(strides, rank, data_format, "strides"),
-        "padding": mode,
-        "data_format": data_format,
-    }
-    if op_def is max_pool_op:
-        attrs["explicit_paddings"] = pads
-    return op_def(value, name=name, **attrs)
+    with name_scope(name, default_name, [value]) as scope:
+        attrs = window_attrs(op_def, padding, data_format, ksize=ksize, strides=strides)
+        return op_def(value, name=scope, **attrs)
+
+
+def _pool1d(
+    op_def: OpDef,
+    default_name: str,
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None,
+    name: str | None,
+) -> Tensor:
+    """Pools sequences as images one row high."""
+    layout, axis = ("NCHW", 2) if data_format in ("NCW", "NCHW") else ("NHWC", 1)
+    with name_scope(name, default_name, [value]) as scope:
+        ksize = one_row_high(ksize, "ksize", layout)
+        strides = one_row_high(strides, "strides", layout)
+        attrs = window_attrs(op_def, padding, layout, ksize=ksize, strides=strides)
+        return squeeze(op_def(expand_dims(value, axis), name=scope, **attrs), [axis])
 
 
 def max_pool(
@@ -49,7 +341,7 @@ def max_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """The largest element of each window of images.
 
@@ -65,12 +357,11 @@ def max_pool(
       >>> tf.nn.max_pool(images, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
     """
     value = one_of("input", input, "value", value)
-    with name_scope(name, "MaxPool", [value]) as scope:
-        return _pool(max_pool_op, value, ksize, strides, padding, data_format or "NHWC", scope)
+    return _pool(max_pool_op, "MaxPool", value, ksize, strides, padding, data_format, name)
 
 
 def max_pool2d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -78,8 +369,7 @@ def max_pool2d(
     name: str | None = None,
 ) -> Tensor:
     """The largest element of each window of images; the arguments are those of `max_pool`."""
-    with name_scope(name, "MaxPool2d", [input]) as scope:
-        return _pool(max_pool_op, input, ksize, strides, padding, data_format or "NHWC", scope)
+    return _pool(max_pool_op, "MaxPool2d", input, ksize, strides, padding, data_format, name)
 
 
 def avg_pool(
@@ -89,19 +379,18 @@ def avg_pool(
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """The mean of each window of images; the arguments are those of `max_pool`.
 
     What lies beyond the edge does not count.
     """
     value = one_of("input", input, "value", value)
-    with name_scope(name, "AvgPool", [value]) as scope:
-        return _pool(avg_pool_op, value, ksize, strides, padding, data_format or "NHWC", scope)
+    return _pool(avg_pool_op, "AvgPool", value, ksize, strides, padding, data_format, name)
 
 
 def max_pool3d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -109,12 +398,11 @@ def max_pool3d(
     name: str | None = None,
 ) -> Tensor:
     """The largest element of each window of volumes [batch, depth, height, width, channels]."""
-    with name_scope(name, "MaxPool3D", [input]) as scope:
-        return _pool(max_pool3d_op, input, ksize, strides, padding, data_format or "NDHWC", scope)
+    return _pool(max_pool3d_op, "MaxPool3D", input, ksize, strides, padding, data_format, name)
 
 
 def avg_pool3d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -122,30 +410,11 @@ def avg_pool3d(
     name: str | None = None,
 ) -> Tensor:
     """The mean of each window of volumes [batch, depth, height, width, channels]."""
-    with name_scope(name, "AvgPool3D", [input]) as scope:
-        return _pool(avg_pool3d_op, input, ksize, strides, padding, data_format or "NDHWC", scope)
-
-
-def _pool1d(
-    op_def: OpDef, value: Any, ksize: Any, strides: Any, padding: str, data_format: str, scope: str
-) -> Tensor:
-    """Pools sequences as images one row high."""
-    first = data_format in ("NCW", "NCHW")
-    axis = 2 if first else 1
-    layout = "NCHW" if first else "NHWC"
-    ksize, strides = (
-        [*space[:axis], 1, *space[axis:]]
-        for space in (
-            per_dimension(ksize, 3, layout, "ksize"),
-            per_dimension(strides, 3, layout, "strides"),
-        )
-    )
-    value = expand_dims(value, axis)
-    return squeeze(_pool(op_def, value, ksize, strides, padding, layout, scope), [axis])
+    return _pool(avg_pool3d_op, "AvgPool3D", input, ksize, strides, padding, data_format, name)
 
 
 def max_pool1d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -153,12 +422,11 @@ def max_pool1d(
     name: str | None = None,
 ) -> Tensor:
     """The largest element of each window of sequences [batch, width, channels]."""
-    with name_scope(name, "MaxPool1d", [input]) as scope:
-        return _pool1d(max_pool_op, input, ksize, strides, padding, data_format or "NWC", scope)
+    return _pool1d(max_pool_op, "MaxPool1d", input, ksize, strides, padding, data_format, name)
 
 
 def avg_pool1d(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -166,13 +434,12 @@ def avg_pool1d(
     name: str | None = None,
 ) -> Tensor:
     """The mean of each window of sequences [batch, width, channels]."""
-    with name_scope(name, "AvgPool1D", [input]) as scope:
-        return _pool1d(avg_pool_op, input, ksize, strides, padding, data_format or "NWC", scope)
+    return _pool1d(avg_pool_op, "AvgPool1D", input, ksize, strides, padding, data_format, name)
 
 
-_BY_RANK = {
-    "MAX": {3: (max_pool1d, "NWC"), 4: (max_pool, "NHWC"), 5: (max_pool3d, "NDHWC")},
-    "AVG": {3: (avg_pool1d, "NWC"), 4: (avg_pool, "NHWC"), 5: (avg_pool3d, "NDHWC")},
+_BY_RANK: dict[str, dict[int, Callable[..., Tensor]]] = {
+    "MAX": {3: max_pool1d, 4: max_pool, 5: max_pool3d},
+    "AVG": {3: avg_pool1d, 4: avg_pool, 5: avg_pool3d},
 }
 
 
@@ -185,12 +452,11 @@ def _by_rank(
         raise ValueError(
             f"Input tensor must be of rank 3, 4 or 5 but was {'unknown' if rank is None else rank}."
         )
-    function, layout = _BY_RANK[kind][rank]
-    return function(value, ksize, strides, padding, data_format or layout, name)
+    return _BY_RANK[kind][rank](value, ksize, strides, padding, data_format, name)
 
 
 def max_pool_v2(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -202,7 +468,7 @@ def max_pool_v2(
 
 
 def avg_pool_v2(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -214,7 +480,7 @@ def avg_pool_v2(
 
 
 def pool(
-    input: Any,  # noqa: A002
+    input: Any,
     window_shape: Sequence[int],
     pooling_type: str,
     padding: str,
@@ -251,7 +517,7 @@ def pool(
 
 
 def max_pool_with_argmax(
-    input: Any,  # noqa: A002
+    input: Any,
     ksize: Any,
     strides: Any,
     padding: str,

@@ -29,6 +29,8 @@ load_all_ops()
 OPS = all_op_defs()
 #: how many rows these give depends on the values, not on the shapes
 SIZED_BY_VALUES = {
+    "CTCBeamSearchDecoder",
+    "CTCGreedyDecoder",
     "ComputeAccidentalHits",
     "DecodeBmp",
     "DecodeGif",

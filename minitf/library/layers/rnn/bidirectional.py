@@ -113,30 +113,19 @@ def static_bidirectional_rnn(
     """
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
-    if not nest.is_nested(inputs):
-        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
-    if not inputs:
-        raise ValueError("Argument `inputs` must not be empty.")
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw_scope:
             output_fw, state_fw = static_rnn(
                 cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=fw_scope
             )
         with variable_scope("bw") as bw_scope:
+            backwards = _reversed_list(inputs, sequence_length)
             output, state_bw = static_rnn(
-                cell_bw,
-                _reversed_list(inputs, sequence_length),
-                initial_state_bw,
-                dtype,
-                sequence_length,
-                scope=bw_scope,
+                cell_bw, backwards, initial_state_bw, dtype, sequence_length, scope=bw_scope
             )
     output_bw = _reversed_list(output, sequence_length)
     joined = [
-        nest.pack_sequence_as(
-            fw,
-            [concat([a, b], 1) for a, b in zip(nest.flatten(fw), nest.flatten(bw), strict=True)],
-        )
+        nest.map_structure(lambda a, b: concat([a, b], 1), fw, bw)
         for fw, bw in zip(output_fw, output_bw, strict=True)
     ]
     return joined, state_fw, state_bw

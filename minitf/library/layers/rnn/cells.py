@@ -4,7 +4,7 @@
     output, new_state = cell(x, state)        x: [batch, n], output: [batch, 128]
 
 A cell is a layer: it makes its variables at its first call and uses them again at the others. What
-calls it once for each time step is in rnn.py. LSTM: Hochreiter and Schmidhuber (1997), with the
+calls it once for each time step is in loops.py. LSTM: Hochreiter and Schmidhuber (1997), with the
 forget gate of Gers et al. (2000); GRU: Cho et al. (2014).
 """
 
@@ -17,7 +17,6 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat, split
@@ -25,12 +24,11 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add, multiply, sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
+from minitf.library.layers import named
 from minitf.library.layers.base import Layer
 from minitf.library.layers.input_spec import InputSpec
 from minitf.library.nets.basics import bias_add
 from minitf.library.numeric.clip import clip_by_value
-
-_ACTIVATIONS = {"tanh": tanh, "sigmoid": sigmoid, "relu": relu, "linear": lambda x: x}
 
 
 class LSTMStateTuple(NamedTuple):
@@ -52,9 +50,14 @@ class LSTMStateTuple(NamedTuple):
         return c.dtype
 
 
+def as_sizes(size: Any) -> TensorShape:
+    """The shape of one example of a state or an output, from its number of units or its shape."""
+    return as_shape([size] if isinstance(size, int) else size)
+
+
 def _batched_shape(batch_size: Any, size: Any) -> tuple[Any, TensorShape]:
     """The shape of a state for a batch: as `zeros` takes it, and what is known of it."""
-    sizes = as_shape([size] if isinstance(size, int) else size).as_list()
+    sizes = as_sizes(size).as_list()
     known = constant_value(batch_size) if hasattr(batch_size, "_as_tensor") else batch_size
     static = TensorShape([None if known is None else int(known), *sizes])
     return (static.as_list() if known is not None else [batch_size, *sizes]), static
@@ -82,9 +85,7 @@ def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
 
 def activation_of(activation: Any, default: Callable[[Any], Tensor]) -> Callable[[Any], Tensor]:
     """An activation function: itself, by its name, or the default one for None."""
-    if not activation:
-        return default
-    return _ACTIVATIONS[activation] if isinstance(activation, str) else activation
+    return named.activation(activation) or default
 
 
 class RNNCell(Layer):
@@ -197,14 +198,50 @@ class LayerRNNCell(RNNCell):
         return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
 
 
-def _input_depth(inputs_shape: TensorShape) -> int:
-    depth = inputs_shape[-1].value if inputs_shape.ndims else None
-    if depth is None:
-        raise ValueError(f"Expected inputs.shape[-1] to be known, received shape: {inputs_shape}")
-    return depth
+class _Units(LayerRNNCell):
+    """What the cells below have in common: so many units, an activation, and gates.
+
+    Args:
+      num_units, activation, reuse, options: as the cells have them.
+    """
+
+    def __init__(self, num_units: int, activation: Any, reuse: bool | None, **options: Any) -> None:
+        super().__init__(_reuse=reuse, **options)
+        self.input_spec = InputSpec(ndim=2)
+        self._num_units = num_units
+        self._activation = activation_of(activation, tanh)
+
+    @property
+    def state_size(self) -> Any:
+        """The number of units."""
+        return self._num_units
+
+    @property
+    def output_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+    def _rows(self, input_shape: TensorShape) -> int:
+        """How many rows a kernel has that takes the inputs and the outputs of the last step."""
+        depth = input_shape[-1].value if input_shape.ndims else None
+        if depth is None:
+            raise ValueError(
+                f"Expected inputs.shape[-1] to be known, received shape: {input_shape}"
+            )
+        return depth + self.output_size
+
+    def _add_kernel(self, input_shape: TensorShape, columns: int, initializer: Any = None) -> None:
+        rows = self._rows(input_shape)
+        self._kernel = self.add_variable("kernel", [rows, columns], initializer=initializer)
+        self._bias = self.add_variable("bias", [columns], initializer=Zeros())
 
 
-class BasicRNNCell(LayerRNNCell):
+def _gates(inputs: Tensor, outputs: Tensor, kernel: Any, bias: Any) -> Tensor:
+    """Inputs and last outputs side by side, times a kernel, plus a bias."""
+    return bias_add(matmul(concat([inputs, outputs], 1), kernel), bias)
+
+
+class BasicRNNCell(_Units):
     """The simplest cell: `output = new_state = activation(W * input + U * state + B)`.
 
     Args:
@@ -224,36 +261,20 @@ class BasicRNNCell(LayerRNNCell):
         dtype: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self.input_spec = InputSpec(ndim=2)
-        self._num_units = num_units
-        self._activation = activation_of(activation, tanh)
-
-    @property
-    def state_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
+        super().__init__(num_units, activation, reuse, name=name, dtype=dtype, **kwargs)
 
     def build(self, input_shape: Any) -> None:
         """Makes `kernel` [input + units, units] and `bias`."""
-        depth = _input_depth(input_shape)
-        self._kernel = self.add_variable("kernel", [depth + self._num_units, self._num_units])
-        self._bias = self.add_variable("bias", [self._num_units], initializer=Zeros())
+        self._add_kernel(input_shape, self._num_units)
         self.built = True
 
     def call(self, inputs: Tensor, state: Tensor) -> Any:
         """One step."""
-        gate_inputs = bias_add(matmul(concat([inputs, state], 1), self._kernel), self._bias)
-        output = self._activation(gate_inputs)
+        output = self._activation(_gates(inputs, state, self._kernel, self._bias))
         return output, output
 
 
-class GRUCell(LayerRNNCell):
+class GRUCell(_Units):
     """The gated recurrent unit: a gate that forgets, one that updates, and a candidate.
 
     Args:
@@ -276,56 +297,71 @@ class GRUCell(LayerRNNCell):
         dtype: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self.input_spec = InputSpec(ndim=2)
-        self._num_units = num_units
-        self._activation = activation_of(activation, tanh)
+        super().__init__(num_units, activation, reuse, name=name, dtype=dtype, **kwargs)
         self._kernel_initializer = kernel_initializer
         self._bias_initializer = bias_initializer
 
-    @property
-    def state_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
     def build(self, input_shape: Any) -> None:
         """Makes `gates/kernel`, `gates/bias`, `candidate/kernel` and `candidate/bias`."""
-        rows, units = _input_depth(input_shape) + self._num_units, self._num_units
+        rows, units = self._rows(input_shape), self._num_units
         kernel, bias = self._kernel_initializer, self._bias_initializer
-        self._gate_kernel = self.add_variable("gates/kernel", [rows, 2 * units], initializer=kernel)
-        self._gate_bias = self.add_variable(
-            "gates/bias", [2 * units], initializer=Constant(1.0) if bias is None else bias
-        )
-        self._candidate_kernel = self.add_variable(
-            "candidate/kernel", [rows, units], initializer=kernel
-        )
-        self._candidate_bias = self.add_variable(
-            "candidate/bias", [units], initializer=Zeros() if bias is None else bias
-        )
+
+        def added(part: str, columns: int, default: Any) -> tuple[Any, Any]:
+            first = default if bias is None else bias
+            return (
+                self.add_variable(f"{part}/kernel", [rows, columns], initializer=kernel),
+                self.add_variable(f"{part}/bias", [columns], initializer=first),
+            )
+
+        self._gate_variables = added("gates", 2 * units, Constant(1.0))
+        self._candidate_variables = added("candidate", units, Zeros())
         self.built = True
 
     def call(self, inputs: Tensor, state: Tensor) -> Any:
         """One step."""
-        gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
-        reset, update = split(value=sigmoid(gates), num_or_size_splits=2, axis=1)
-        candidate = bias_add(
-            matmul(concat([inputs, reset * state], 1), self._candidate_kernel),
-            self._candidate_bias,
-        )
+        gates = sigmoid(_gates(inputs, state, *self._gate_variables))
+        reset, update = split(value=gates, num_or_size_splits=2, axis=1)
+        candidate = _gates(inputs, reset * state, *self._candidate_variables)
         new_state = update * state + (1 - update) * self._activation(candidate)
         return new_state, new_state
 
 
-def _state_of(units: int, outputs: int, is_tuple: bool) -> Any:
-    return LSTMStateTuple(units, outputs) if is_tuple else units + outputs
+class _LSTM(_Units):
+    """What both LSTM cells have in common: a state of two parts, c and h.
+
+    Args:
+      forget_bias, state_is_tuple, others: as the cells have them.
+    """
+
+    def __init__(
+        self, num_units: int, forget_bias: float, state_is_tuple: bool, *others: Any, **options: Any
+    ) -> None:
+        super().__init__(num_units, *others, **options)
+        self._forget_bias = forget_bias
+        self._state_is_tuple = state_is_tuple
+
+    @property
+    def state_size(self) -> Any:
+        """The sizes of c and h."""
+        sizes = LSTMStateTuple(self._num_units, self.output_size)
+        return sizes if self._state_is_tuple else sum(sizes)
+
+    def _parts(self, inputs: Tensor, state: Any) -> tuple[Tensor, list[Tensor]]:
+        """What is remembered, and the gates: input, new, forget, output."""
+        if self._state_is_tuple:
+            c, h = state
+        elif self.output_size == self._num_units:
+            c, h = split(state, 2, axis=1)
+        else:
+            c, h = split(state, [self._num_units, self.output_size], axis=1)
+        gates = _gates(inputs, h, self._kernel, self._bias)
+        return c, split(value=gates, num_or_size_splits=4, axis=1)
+
+    def _result(self, c: Tensor, h: Tensor) -> Any:
+        return h, LSTMStateTuple(c, h) if self._state_is_tuple else concat([c, h], 1)
 
 
-class BasicLSTMCell(LayerRNNCell):
+class BasicLSTMCell(_LSTM):
     """The LSTM cell with a bias for its forget gate, and nothing else.
 
     Args:
@@ -349,44 +385,23 @@ class BasicLSTMCell(LayerRNNCell):
         dtype: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self.input_spec = InputSpec(ndim=2)
-        self._num_units = num_units
-        self._forget_bias = forget_bias
-        self._state_is_tuple = state_is_tuple
-        self._activation = activation_of(activation, tanh)
-
-    @property
-    def state_size(self) -> Any:
-        """The sizes of c and h."""
-        return _state_of(self._num_units, self._num_units, self._state_is_tuple)
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
+        names = {"name": name, "dtype": dtype, **kwargs}
+        super().__init__(num_units, forget_bias, state_is_tuple, activation, reuse, **names)
 
     def build(self, input_shape: Any) -> None:
         """Makes `kernel` [input + units, 4 * units] and `bias`."""
-        rows = _input_depth(input_shape) + self._num_units
-        self._kernel = self.add_variable("kernel", [rows, 4 * self._num_units])
-        self._bias = self.add_variable("bias", [4 * self._num_units], initializer=Zeros())
+        self._add_kernel(input_shape, 4 * self._num_units)
         self.built = True
 
     def call(self, inputs: Tensor, state: Any) -> Any:
         """One step."""
-        c, h = state if self._state_is_tuple else split(state, 2, axis=1)
-        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
-        i, j, f, o = split(value=gates, num_or_size_splits=4, axis=1)  # input, new, forget, output
+        c, (i, j, f, o) = self._parts(inputs, state)
         forgotten = multiply(c, sigmoid(add(f, self._forget_bias)))
         new_c = add(forgotten, multiply(sigmoid(i), self._activation(j)))
-        new_h = multiply(self._activation(new_c), sigmoid(o))
-        if self._state_is_tuple:
-            return new_h, LSTMStateTuple(new_c, new_h)
-        return new_h, concat([new_c, new_h], 1)
+        return self._result(new_c, multiply(self._activation(new_c), sigmoid(o)))
 
 
-class LSTMCell(LayerRNNCell):
+class LSTMCell(_LSTM):
     """The LSTM cell with all that was added to it: peepholes, a projection, limits.
 
     Args:
@@ -423,35 +438,23 @@ class LSTMCell(LayerRNNCell):
         dtype: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        self.input_spec = InputSpec(ndim=2)
-        self._num_units = num_units
+        names = {"name": name, "dtype": dtype, **kwargs}
+        super().__init__(num_units, forget_bias, state_is_tuple, activation, reuse, **names)
         self._use_peepholes = use_peepholes
         self._cell_clip = cell_clip
         self._initializer = initializer
         self._num_proj = num_proj
         self._proj_clip = proj_clip
-        self._forget_bias = forget_bias
-        self._state_is_tuple = state_is_tuple
-        self._activation = activation_of(activation, tanh)
-        self._output_size = num_proj or num_units
-
-    @property
-    def state_size(self) -> Any:
-        """The sizes of c and h."""
-        return _state_of(self._num_units, self._output_size, self._state_is_tuple)
 
     @property
     def output_size(self) -> int:
         """The number of units, or the size of the projection."""
-        return self._output_size
+        return self._num_proj or self._num_units
 
     def build(self, input_shape: Any) -> None:
         """Makes `kernel`, `bias`, and what peepholes and projection need."""
-        rows, units = _input_depth(input_shape) + self._output_size, self._num_units
-        given = self._initializer
-        self._kernel = self.add_variable("kernel", [rows, 4 * units], initializer=given)
-        self._bias = self.add_variable("bias", [4 * units], initializer=Zeros())
+        units, given = self._num_units, self._initializer
+        self._add_kernel(input_shape, 4 * units, given)
         if self._use_peepholes:
             self._peepholes = [
                 self.add_variable(f"w_{gate}_diag", [units], initializer=given) for gate in "fio"
@@ -463,12 +466,7 @@ class LSTMCell(LayerRNNCell):
 
     def call(self, inputs: Tensor, state: Any) -> Any:
         """One step."""
-        if self._state_is_tuple:
-            c, h = state
-        else:
-            c, h = split(state, [self._num_units, self._output_size], axis=1)
-        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
-        i, j, f, o = split(value=gates, num_or_size_splits=4, axis=1)  # input, new, forget, output
+        c, (i, j, f, o) = self._parts(inputs, state)
         seen_f, seen_i, seen_o = self._peepholes if self._use_peepholes else (None,) * 3
         new_c = sigmoid(_peeping(f + self._forget_bias, seen_f, c)) * c + sigmoid(
             _peeping(i, seen_i, c)
@@ -477,9 +475,7 @@ class LSTMCell(LayerRNNCell):
         new_h = sigmoid(_peeping(o, seen_o, new_c)) * self._activation(new_c)
         if self._num_proj is not None:
             new_h = _clipped(matmul(new_h, self._projection), self._proj_clip)
-        if self._state_is_tuple:
-            return new_h, LSTMStateTuple(new_c, new_h)
-        return new_h, concat([new_c, new_h], 1)
+        return self._result(new_c, new_h)
 
 
 def _peeping(gate: Tensor, weights: Any, c: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ from minitf.core.gradients.cond import cond
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
@@ -30,7 +30,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.rnn.cells import zero_state_tensors
+from minitf.library.layers.rnn.cells import as_sizes, zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 
@@ -56,8 +56,10 @@ def _size(tensors: Sequence[Tensor], axis: int) -> Any:
     return shape_of(tensors[0])[axis] if known is None else known
 
 
-def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor:
-    """The lengths as int32, with the check that there are as many as sequences."""
+def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor | None:
+    """The lengths as int32, with the check that there are as many as sequences; None for None."""
+    if sequence_length is None:
+        return None
     lengths = cast(sequence_length, dtypes.int32)
     if lengths.shape.ndims not in (None, 1):
         raise ValueError(
@@ -71,12 +73,7 @@ def _checked_lengths(sequence_length: Any, batch_size: Any) -> Tensor:
     actual = shape_of(lengths)
     check = Assert(
         reduce_all(equal(actual, packed)),
-        [
-            f"Expected shape for Tensor {lengths.name} is ",
-            packed,
-            " but saw shape: ",
-            actual,
-        ],
+        [f"Expected shape for Tensor {lengths.name} is ", packed, " but saw shape: ", actual],
     )
     with stacks.control_dependencies([check]):
         return identity(lengths, name="CheckSeqLen")
@@ -102,18 +99,9 @@ def _step(
         reaches.
     """
 
-    def choose(old: Any, new: Any) -> Any:
-        if isinstance(old, TensorArray) or new.shape.ndims == 0:
-            return new
-        chosen = where(lengths <= time, old, new)
-        chosen.set_shape(new.shape)
-        return chosen
-
     def some(output: Any, new_state: Any) -> Any:
-        return (
-            nest.map_structure(choose, zero_output, output),
-            nest.map_structure(choose, state, new_state),
-        )
+        ended = lengths <= time
+        return _chosen(ended, zero_output, output), _chosen(ended, state, new_state)
 
     def called() -> tuple[Any, Any]:
         output, new_state = call_cell()
@@ -134,6 +122,19 @@ def _step(
     ):
         new.set_shape(old.shape)
     return output, new_state
+
+
+def _chosen(ended: Tensor, old: Any, new: Any) -> Any:
+    """The old rows of sequences that have ended, and the new ones of the others, in a structure."""
+
+    def choose(before: Any, after: Any) -> Any:
+        if isinstance(before, TensorArray) or before.shape.ndims == 0:
+            return after
+        chosen = where(ended, before, after)
+        chosen.set_shape(after.shape)
+        return chosen
+
+    return nest.map_structure(choose, old, new)
 
 
 def _initial_state(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:
@@ -181,24 +182,17 @@ def dynamic_rnn(
         if not time_major:
             flat = [_swapped(each) for each in flat]
         batch_size = _size(flat, 1)
-        lengths = None
-        if sequence_length is not None:
-            lengths = _checked_lengths(sequence_length, batch_size)
+        lengths = _checked_lengths(sequence_length, batch_size)
         state = _initial_state(cell, initial_state, batch_size, dtype)
-        outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, parallel_iterations)
+        turns = parallel_iterations or 32
+        outputs, final_state = _loop(cell, inputs, flat, state, lengths, dtype, turns)
         if not time_major:
             outputs = nest.map_structure(_swapped, outputs)
         return outputs, final_state
 
 
 def _loop(
-    cell: Any,
-    structure: Any,
-    flat: list[Tensor],
-    state: Any,
-    lengths: Tensor | None,
-    dtype: Any,
-    parallel_iterations: int | None,
+    cell: Any, structure: Any, flat: list[Tensor], state: Any, lengths: Any, dtype: Any, turns: int
 ) -> tuple[Any, Any]:
     """The loop of `dynamic_rnn`, over inputs that are [time, batch, ...]."""
     state = nest.map_structure(convert_to_tensor, state)
@@ -209,7 +203,7 @@ def _loop(
                 "Input size (depth of inputs) must be accessible via shape inference,"
                 " but saw value None."
             )
-    sizes = nest.flatten(cell.output_size)
+    sizes = [as_sizes(size) for size in nest.flatten(cell.output_size)]
     if dtype is None:
         kinds = {t.dtype.base_dtype for t in nest.flatten(state)}
         if len(kinds) != 1:
@@ -225,8 +219,7 @@ def _loop(
             for t in flat
         ]
         taken = [
-            TensorArray(dtype, size=steps, element_shape=rows.concatenate(_as_sizes(size)))
-            for size in sizes
+            TensorArray(dtype, size=steps, element_shape=rows.concatenate(size)) for size in sizes
         ]
     zero_output = None
     if lengths is not None:
@@ -246,20 +239,12 @@ def _loop(
         )
 
     _, arrays, final_state = while_loop(
-        lambda time, *_: time < steps,
-        body,
-        (0, tuple(taken), state),
-        parallel_iterations=parallel_iterations or 32,
+        lambda time, *_: time < steps, body, (0, tuple(taken), state), parallel_iterations=turns
     )
     outputs = [each.stack() for each in arrays]
     for output, size in zip(outputs, sizes, strict=True):
-        known = TensorShape([_known(flat[0], 0)]).concatenate(rows)
-        output.set_shape(known.concatenate(_as_sizes(size)))
+        output.set_shape(TensorShape([_known(flat[0], 0)]).concatenate(rows).concatenate(size))
     return nest.pack_sequence_as(cell.output_size, outputs), final_state
-
-
-def _as_sizes(size: Any) -> TensorShape:
-    return as_shape([size] if isinstance(size, int) else size)
 
 
 def static_rnn(
@@ -294,9 +279,8 @@ def static_rnn(
         first = [convert_to_tensor(each) for each in nest.flatten(inputs[0])]
         batch_size = _size(first, 0)
         state = _initial_state(cell, initial_state, batch_size, dtype)
-        lengths = zero_output = None
-        if sequence_length is not None:
-            lengths = _checked_lengths(sequence_length, batch_size)
+        lengths = _checked_lengths(sequence_length, batch_size)
+        if lengths is not None:
             zero_output = zero_state_tensors(cell.output_size, batch_size, first[0].dtype)
             limits = reduce_min(lengths), reduce_max(lengths)
         for time, each in enumerate(inputs):
@@ -305,14 +289,9 @@ def static_rnn(
             if lengths is None:
                 output, state = cell(each, state)
             else:
-                output, state = _step(
-                    convert_to_tensor(time),
-                    lengths,
-                    zero_output,
-                    state,
-                    partial(cell, each, state),
-                    limits,
-                )
+                called = partial(cell, each, state)
+                now = convert_to_tensor(time)
+                output, state = _step(now, lengths, zero_output, state, called, limits)
             outputs.append(output)
     return outputs, state
 
@@ -377,15 +356,14 @@ def raw_rnn(
         state = nest.map_structure(convert_to_tensor, state)
         inputs = nest.pack_sequence_as(next_input, flat)
         if emitted is None:
-            like, kind = cell.output_size, nest.flatten(state)[0].dtype.base_dtype
-            kinds = nest.map_structure(lambda _: kind, like)
-            sizes: Any = like
+            sizes, kind = cell.output_size, nest.flatten(state)[0].dtype.base_dtype
+            kinds = nest.map_structure(lambda _: kind, sizes)
         else:
             emitted = nest.map_structure(convert_to_tensor, emitted)
             kinds = nest.map_structure(lambda t: t.dtype.base_dtype, emitted)
             sizes = nest.map_structure(lambda t: t.shape, emitted)
         zero_emit = nest.map_structure(
-            lambda size, kind: zeros(_full(batch_size, size), kind), sizes, kinds
+            lambda size, kind: zeros([batch_size, *as_sizes(size).as_list()], kind), sizes, kinds
         )
         arrays = nest.map_structure(
             lambda kind: TensorArray(kind, size=0, dynamic_size=True), kinds
@@ -404,15 +382,8 @@ def raw_rnn(
             next_loop_state = loop_state if next_loop_state is None else next_loop_state
             emit = output if emit is None else emit
 
-            def choose(old: Any, new: Any) -> Any:
-                if isinstance(old, TensorArray) or old.shape.ndims == 0:
-                    return new
-                chosen = where(finished, old, new)
-                chosen.set_shape(new.shape)
-                return chosen
-
-            emit = nest.map_structure(choose, zero_emit, emit)
-            next_state = nest.map_structure(choose, state, next_state)
+            emit = _chosen(finished, zero_emit, emit)
+            next_state = _chosen(finished, state, next_state)
             arrays = nest.map_structure(lambda array, e: array.write(time, e), arrays, emit)
             either = finished | next_finished
             return next_time, either, next_input, arrays, next_state, next_loop_state
@@ -424,7 +395,3 @@ def raw_rnn(
             parallel_iterations=parallel_iterations or 32,
         )
         return arrays, state, loop_state if has_loop_state else None
-
-
-def _full(batch_size: Any, size: Any) -> list:
-    return [batch_size, *_as_sizes(size).as_list()]

@@ -14,7 +14,6 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.array_shaping import reshape
@@ -23,7 +22,7 @@ from minitf.core.ops.math import floor, realdiv
 from minitf.core.ops.random import random_uniform
 from minitf.core.variables.initializers import RandomUniform, Zeros
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
+from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of, as_sizes
 from minitf.library.nets.basics import bias_add, dropout
 from minitf.library.nets.embeddings import embedding_lookup
 
@@ -114,18 +113,18 @@ class MultiRNNCell(RNNCell):
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
 
 
-class _Wrapper(RNNCell):
-    """A cell around one other; it opens no scope and has no variables of its own."""
+class _Around(RNNCell):
+    """A cell around one other, which has its sizes.
 
-    def __init__(self, cell: Any, **kwargs: Any) -> None:
+    Args:
+      cell: the cell inside.
+      options: see `Layer`.
+    """
+
+    def __init__(self, cell: Any, **options: Any) -> None:
         assert_like_rnncell("cell", cell)
-        super().__init__(**kwargs)
+        super().__init__(**options)
         self.cell = cell
-
-    @property
-    def wrapped_cell(self) -> Any:
-        """The cell inside."""
-        return self.cell
 
     @property
     def state_size(self) -> Any:
@@ -141,6 +140,15 @@ class _Wrapper(RNNCell):
         """The zero state of the cell inside."""
         with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
+
+
+class _Wrapper(_Around):
+    """A cell around one other that opens no scope and has no variables of its own."""
+
+    @property
+    def wrapped_cell(self) -> Any:
+        """The cell inside."""
+        return self.cell
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Runs the cell inside for one step."""
@@ -213,9 +221,7 @@ class DropoutWrapper(_Wrapper):
         def make(salt: str, sizes: Any) -> Any:
             flat = [
                 random_uniform(
-                    [1, *as_shape([s] if isinstance(s, int) else s).as_list()],
-                    seed=self._seed_for(salt, index),
-                    dtype=dtype,
+                    [1, *as_sizes(s).as_list()], seed=self._seed_for(salt, index), dtype=dtype
                 )
                 for index, s in enumerate(nest.flatten(sizes))
             ]
@@ -248,7 +254,7 @@ class DropoutWrapper(_Wrapper):
         allowed = nest.flatten(may_drop) if nest.is_nested(may_drop) else [may_drop] * len(flat)
         noise = [None] * len(flat) if self._noise is None else nest.flatten(self._noise[which])
         results = [
-            self._dropped_one(f"{which}", index, value, keep_prob, each) if allow else value
+            self._dropped_one(which, index, value, keep_prob, each) if allow else value
             for index, (value, allow, each) in enumerate(zip(flat, allowed, noise, strict=True))
         ]
         return nest.pack_sequence_as(values, results)
@@ -354,15 +360,12 @@ def linear(
     with variable_scope(get_variable_scope()) as scope:
         scope.set_partitioner(None)
         added = get_variable(
-            "bias",
-            [output_size],
-            dtype=parts[0].dtype,
-            initializer=bias_initializer or Zeros(),
+            "bias", [output_size], dtype=parts[0].dtype, initializer=bias_initializer or Zeros()
         )
     return bias_add(product, added)
 
 
-class OutputProjectionWrapper(RNNCell):
+class OutputProjectionWrapper(_Around):
     """Projects a cell's output to another size.
 
     Args:
@@ -375,36 +378,24 @@ class OutputProjectionWrapper(RNNCell):
     def __init__(
         self, cell: Any, output_size: int, activation: Any = None, reuse: bool | None = None
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
+        super().__init__(cell, _reuse=reuse)
         if output_size < 1:
             raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
-        self._cell = cell
         self._output_size = output_size
         self._activation = activation_of(activation, lambda x: x)
-
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
 
     @property
     def output_size(self) -> int:
         """The size after the projection."""
         return self._output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
-
     def call(self, inputs: Any, state: Any) -> Any:
         """One step, and the projection."""
-        output, new_state = self._cell(inputs, state)
+        output, new_state = self.cell(inputs, state)
         return self._activation(linear(output, self._output_size, True)), new_state
 
 
-class InputProjectionWrapper(RNNCell):
+class InputProjectionWrapper(_Around):
     """Projects a cell's input to another size.
 
     Args:
@@ -423,33 +414,16 @@ class InputProjectionWrapper(RNNCell):
         input_size: Any = None,
         reuse: bool | None = None,
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
-        self._cell = cell
+        super().__init__(cell, _reuse=reuse)
         self._num_proj = num_proj
         self._activation = activation_of(activation, lambda x: x)
 
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """The output size of the cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
-
     def call(self, inputs: Any, state: Any) -> Any:
         """The projection, and one step."""
-        return self._cell(self._activation(linear(inputs, self._num_proj, True)), state)
+        return self.cell(self._activation(linear(inputs, self._num_proj, True)), state)
 
 
-class EmbeddingWrapper(RNNCell):
+class EmbeddingWrapper(_Around):
     """Looks up a vector for each integer that comes in, and gives it to a cell.
 
     Args:
@@ -468,31 +442,14 @@ class EmbeddingWrapper(RNNCell):
         initializer: Any = None,
         reuse: bool | None = None,
     ) -> None:
-        assert_like_rnncell("cell", cell)
-        super().__init__(_reuse=reuse)
+        super().__init__(cell, _reuse=reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
             raise ValueError(
                 "Both embedding_classes and embedding_size must be > 0: "
                 f"{embedding_classes}, {embedding_size}."
             )
-        self._cell = cell
         self._shape = [embedding_classes, embedding_size]
         self._initializer = initializer
-
-    @property
-    def state_size(self) -> Any:
-        """The state size of the cell."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """The output size of the cell."""
-        return self._cell.output_size
-
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The zero state of the cell."""
-        with stacks.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
-            return self._cell.zero_state(batch_size, dtype)
 
     def call(self, inputs: Any, state: Any) -> Any:
         """The lookup, and one step."""
@@ -505,4 +462,4 @@ class EmbeddingWrapper(RNNCell):
                 "embedding", self._shape, initializer=initializer, dtype=first.dtype
             )
             embedded = embedding_lookup(table, reshape(inputs, [-1]))
-        return self._cell(embedded, state)
+        return self.cell(embedded, state)
