@@ -101,7 +101,8 @@ class Case:
         """The kernel's outputs as a list."""
         inputs = self.op_def.group(self.flat if flat is None else flat)
         result = self.op_def.kernel(xp, *inputs, **self.attrs, **options)
-        return list(result) if isinstance(result, (list, tuple)) else [result]
+        values = result if isinstance(result, (list, tuple)) else [result]
+        return [as_array(v) if isinstance(v, bytes) else v for v in values]
 
     def placeholders(self, known: Callable[[Any], Any]) -> list[Tensor]:
         """A placeholder for each input; `known` says what is known of the shape."""
@@ -120,9 +121,14 @@ class Case:
         return dict(zip(placeholders, self.flat, strict=True))
 
 
+def as_array(value: Any) -> Any:
+    """The value as an array; one string, which is bytes, as an array of rank 0."""
+    return np.asarray(value, object if isinstance(value, bytes) else None)
+
+
 def assert_same(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
     """Same dtype, same shape, same values."""
-    actual, expected = np.asarray(actual), np.asarray(expected)
+    actual, expected = as_array(actual), as_array(expected)
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     if expected.dtype.kind in "fc":
