@@ -238,7 +238,7 @@ def to_code(
     """`tf.autograph.to_code`: the source of the function rewritten.
 
     Example:
-      >>> print(tf.autograph.to_code(f))
+      >>> print(tf.autograph.to_code(f))  # needs the extra `autograph`  # doctest: +SKIP
     """
     return textwrap.dedent(inspect.getsource(to_graph(entity)))
 

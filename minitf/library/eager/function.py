@@ -195,7 +195,10 @@ class Function:
         """The function traced for these arguments; `TensorSpec`s stand for tensors.
 
         Example:
-          >>> f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+          >>> tf.enable_eager_execution()
+          >>> double = tf.function(lambda x: x * 2.0, autograph=False)
+          >>> double.get_concrete_function(tf.TensorSpec([None], tf.float32)).output_shapes
+          TensorShape([Dimension(None)])
         """
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
@@ -419,6 +422,7 @@ def function(
     Raises:
       ValueError: when a call other than the first makes variables.
     Example:
+      >>> tf.enable_eager_execution()
       >>> @tf.function
       ... def square(x):
       ...     return x * x

@@ -110,7 +110,8 @@ def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None 
     Raises:
       InvalidArgumentError: when it runs and returns another number of values.
     Example:
-      >>> y = tf.py_function(lambda x: x * x if x > 0 else -x, [x], tf.float32)
+      >>> sess.run(tf.py_function(lambda x: x * x if x > 0 else -x, [tf.constant(3.0)], tf.float32))
+      9.0
     """
     several = isinstance(Tout, (list, tuple))
     types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))

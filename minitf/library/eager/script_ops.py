@@ -173,7 +173,9 @@ def py_func(
     Raises:
       InvalidArgumentError: when it runs and returns other types or another number of values.
     Example:
-      >>> y = tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32)
+      >>> x = tf.constant([1.0, 3.0, 2.0])
+      >>> sess.run(tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32))
+      array([3., 2., 1.], dtype=float32)
     """
     several = isinstance(Tout, (list, tuple))
     types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))

@@ -43,7 +43,10 @@ def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = Non
     Raises:
       ValueError: when `f` has no such argument, or returns None.
     Example:
-      >>> tfe.value_and_gradients_function(lambda x: x * x)(3.0)
+      >>> tf.enable_eager_execution()
+      >>> y, [dy] = tf.contrib.eager.value_and_gradients_function(lambda x: x * x)(3.0)
+      >>> float(y), float(dy)
+      (9.0, 6.0)
     """
 
     @functools.wraps(f)
@@ -94,7 +97,10 @@ def implicit_value_and_gradients(f: Callable) -> Callable:
     Raises:
       ValueError: when `f` reads no trainable variable, or returns None.
     Example:
-      >>> loss, grads_and_vars = tfe.implicit_value_and_gradients(loss_fn)(x, y)
+      >>> tf.enable_eager_execution()
+      >>> W, optimizer = tf.Variable(1.0), tf.train.GradientDescentOptimizer(0.1)
+      >>> loss_of = tf.contrib.eager.implicit_value_and_gradients(lambda x: tf.square(W * x))
+      >>> loss, grads_and_vars = loss_of(3.0)
       >>> optimizer.apply_gradients(grads_and_vars)
     """
 

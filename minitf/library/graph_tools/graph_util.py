@@ -106,7 +106,12 @@ def convert_variables_to_constants(
     Raises:
       AssertionError: when the graph has no node of a name.
     Example:
+      >>> W = tf.Variable(2.0, name="W")
+      >>> y = tf.identity(W * 3.0, name="y")
+      >>> sess.run(W.initializer)
       >>> frozen = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+      >>> [node.op for node in frozen.node]
+      ['Const', 'Identity', 'Const', 'Mul', 'Identity']
     """
     inference = extract_sub_graph(input_graph_def, output_node_names)
     white = None if variable_names_whitelist is None else set(variable_names_whitelist)

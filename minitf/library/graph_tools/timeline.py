@@ -18,8 +18,9 @@ class Timeline:
     Example:
       >>> metadata = tf.RunMetadata()
       >>> options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-      >>> sess.run(train_op, options=options, run_metadata=metadata)
-      >>> text = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format()
+      >>> sess.run(tf.random_normal([]) > 99.0, options=options, run_metadata=metadata)
+      False
+      >>> text = Timeline(metadata.step_stats).generate_chrome_trace_format()
     """
 
     def __init__(self, step_stats: StepStats, graph: Any = None) -> None:

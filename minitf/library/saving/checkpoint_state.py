@@ -149,6 +149,7 @@ def get_checkpoint_state(
     Raises:
       ValueError: when the file names no checkpoint.
     Example:
+      >>> saver = tf.train.Saver([tf.Variable(1.0)])
       >>> state = tf.train.get_checkpoint_state("/tmp/train")
       >>> if state and state.model_checkpoint_path:
       ...     saver.restore(sess, state.model_checkpoint_path)

@@ -103,8 +103,14 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
     Raises:
       ValueError: when a name or shape does not fit.
     Example:
+      >>> W = tf.get_variable("W", initializer=3.0)
+      >>> sess.run(W.initializer)
+      >>> path = tf.train.Saver([W]).save(sess, "/tmp/train/model")
+      >>> copy = tf.get_variable("tower/W", [])
       >>> tf.train.init_from_checkpoint("/tmp/train", {"/": "tower/"})
       >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(copy)
+      3.0
     """
     path = _checkpoint_of(ckpt_dir_or_file)
     reader = CheckpointReader(path)

@@ -201,9 +201,11 @@ class Checkpoint:
     Raises:
       ValueError: when one can hold no variables.
     Example:
+      >>> tf.enable_eager_execution()
+      >>> model, optimizer = tf.layers.Dense(3), tf.train.AdamOptimizer()
       >>> checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer)
-      >>> checkpoint.save("/tmp/train/ckpt")
-      >>> checkpoint.restore(tf.train.latest_checkpoint("/tmp/train"))
+      >>> path = checkpoint.save("/tmp/train/ckpt")
+      >>> status = checkpoint.restore(tf.train.latest_checkpoint("/tmp/train"))
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -61,9 +61,12 @@ class SavedModelBuilder:
     Raises:
       AssertionError: when it is not empty.
     Example:
-      >>> builder = tf.saved_model.builder.SavedModelBuilder(export_dir)
+      >>> x = tf.placeholder(tf.float32, [None, 2])
+      >>> signature = tf.saved_model.predict_signature_def({"x": x}, {"y": x * 2.0})
+      >>> builder = tf.saved_model.builder.SavedModelBuilder("/tmp/model")
       >>> builder.add_meta_graph_and_variables(sess, ["serve"], {"serving_default": signature})
       >>> builder.save()
+      b'/tmp/model/saved_model.pb'
     """
 
     def __init__(self, export_dir: str) -> None:
@@ -283,8 +286,12 @@ def load(
       RuntimeError: when no graph has these tags.
       OSError: when there is no saved model.
     Example:
-      >>> model = tf.saved_model.loader.load(sess, ["serve"], export_dir)
-      >>> signature = model.signature_def["serving_default"]
+      >>> x = tf.placeholder(tf.float32, [None, 2], name="x")
+      >>> tf.saved_model.simple_save(sess, "/tmp/doubled", {"x": x}, {"y": x * 2.0})
+      >>> with tf.Graph().as_default(), tf.Session() as other:
+      ...     model = tf.saved_model.loader.load(other, ["serve"], "/tmp/doubled")
+      >>> model.signature_def["serving_default"].inputs["x"].name
+      'x:0'
     """
     export_dir = os.fspath(export_dir)
     model = read_saved_model(export_dir)

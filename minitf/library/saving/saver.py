@@ -370,8 +370,13 @@ def import_meta_graph(
     Raises:
       OSError: when there is no such file, or it is of another kind.
     Example:
-      >>> saver = tf.train.import_meta_graph("model.ckpt-7.meta")
-      >>> saver.restore(sess, "model.ckpt-7")
+      >>> W = tf.get_variable("W", initializer=3.0)
+      >>> sess.run(W.initializer)
+      >>> path = tf.train.Saver().save(sess, "/tmp/model.ckpt", global_step=7)
+      >>> with tf.Graph().as_default(), tf.Session() as other:
+      ...     tf.train.import_meta_graph("/tmp/model.ckpt-7.meta").restore(other, path)
+      ...     print(other.run("W:0"))
+      3.0
     """
     imported = meta_graph.import_scoped_meta_graph(
         meta_graph_or_file, clear_devices, import_scope=import_scope, **kwargs

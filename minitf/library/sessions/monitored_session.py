@@ -255,9 +255,13 @@ class MonitoredSession(_MonitoredSession):
       stop_grace_period_secs: how long threads may take to end, in seconds.
 
     Example:
-      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(1000)]) as sess:
+      >>> train_op = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(3)]) as sess:
       ...     while not sess.should_stop():
-      ...         sess.run(train_op)
+      ...         print(sess.run(train_op))
+      1
+      2
+      3
     """
 
     def __init__(
@@ -338,9 +342,13 @@ def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
       max_wait_secs: how long workers wait for the chief, in seconds.
       summary_dir: where summaries go; `checkpoint_dir` by default.
     Example:
-      >>> with tf.train.MonitoredTrainingSession(checkpoint_dir="/tmp/train") as sess:
+      >>> train_op = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+      >>> hooks = [tf.train.StopAtStepHook(3)]
+      >>> with tf.train.MonitoredTrainingSession(checkpoint_dir="/tmp/train", hooks=hooks) as sess:
       ...     while not sess.should_stop():
-      ...         sess.run(train_op)
+      ...         step = sess.run(train_op)
+      >>> tf.train.latest_checkpoint("/tmp/train")
+      '/tmp/train/model.ckpt-3'
     """
     summaries_steps, summaries_secs = _either(save_summaries_steps, save_summaries_secs, 100, None)
     checkpoint_steps, checkpoint_secs = _either(

@@ -47,9 +47,11 @@ class SyncReplicasOptimizer(Optimizer):
       name: the name scope of the accumulators.
 
     Example:
+      >>> loss, global_step = tf.square(tf.Variable(1.0)), tf.train.create_global_step()
+      >>> opt = tf.train.GradientDescentOptimizer(0.1)
       >>> opt = tf.train.SyncReplicasOptimizer(opt, replicas_to_aggregate=2, total_num_replicas=2)
       >>> train_op = opt.minimize(loss, global_step=global_step)
-      >>> hooks = [opt.make_session_run_hook(is_chief)]
+      >>> hooks = [opt.make_session_run_hook(is_chief=True)]
     """
 
     def __init__(

@@ -346,7 +346,8 @@ def scalar(
 
     Returns: a string scalar, a serialized `tf.Summary`.
     Example:
-      >>> tf.summary.scalar("loss", loss)
+      >>> tf.summary.scalar("loss", tf.constant(0.5))
+      <tf.Tensor 'loss:0' shape=() dtype=string>
     """
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         summary = scalar_summary_op(
