@@ -42,6 +42,7 @@ DEVICE_PLACEMENT_EXPLICIT = 0
 DEVICE_PLACEMENT_WARN = 1
 DEVICE_PLACEMENT_SILENT = 2
 DEVICE_PLACEMENT_SILENT_FOR_INT32 = 3
+_POLICIES = (None, 0, 1, 2, 3)
 SYNC = 0
 ASYNC = 1
 
@@ -168,13 +169,7 @@ def enable_eager_execution(
     Raises:
       ValueError: when an argument is not valid, or operations were already added to a graph.
     """
-    if device_policy not in (
-        None,
-        DEVICE_PLACEMENT_EXPLICIT,
-        DEVICE_PLACEMENT_WARN,
-        DEVICE_PLACEMENT_SILENT,
-        DEVICE_PLACEMENT_SILENT_FOR_INT32,
-    ):
+    if device_policy not in _POLICIES:
         raise ValueError(
             "device_policy must be one of None, DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, "
             "DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32"
@@ -399,7 +394,8 @@ def _converted(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> l
 _KIND_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
-def _kind(dtype: DType) -> str:
+def kind_name(dtype: DType) -> str:
+    """A type as the messages of eager execution call it: "float", not "float32"."""
     return _KIND_NAMES.get(dtype.base_dtype.name, dtype.base_dtype.name)
 
 
@@ -429,18 +425,19 @@ def _check_one(
     if wanted is None:
         allowed = op_def.constraints.get(arg.type)
         if allowed is not None and dtype not in allowed:
-            names = ", ".join(_kind(t) for t in allowed)
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Value for attr '{arg.type}' of {_kind(dtype)} is not in the list of allowed "
-                f"values: {names} [Op:{op_def.type}]",
+            names = ", ".join(kind_name(t) for t in allowed)
+            raise _misfit(
+                f"Value for attr '{arg.type}' of {kind_name(dtype)} is not in the list of allowed "
+                f"values: {names} [Op:{op_def.type}]"
             )
         bound[arg.type] = dtype
     elif wanted.base_dtype != dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise _misfit(
             f"cannot compute {op_def.type} as input #{place}(zero-based) was expected to be a "
-            f"{_kind(wanted)} tensor but is a {_kind(dtype)} tensor [Op:{op_def.type}] name: ",
+            f"{kind_name(wanted)} tensor but is a {kind_name(dtype)} tensor [Op:{op_def.type}] "
+            "name: "
         )
+
+
+def _misfit(text: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, text)

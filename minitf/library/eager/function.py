@@ -165,23 +165,20 @@ class Function:
         """As a method: a function of its own for each object."""
         if instance is None:
             return self
+        objects: Any = self._of_objects
+        key: Any = instance
+        reference: Callable[[], Any] = lambda: instance  # noqa: E731
         try:
-            found = self._of_objects.get(instance)
-            reference: Callable[[], Any] = weakref.ref(instance)
+            found = objects.get(key)
+            reference = weakref.ref(instance)
         except TypeError:  # such an object is kept
-            key = id(instance)
-            found = self._of_kept.get(key)
-            if found is None:
-                found = self._of_kept[key] = self._for_object(lambda: instance)
-            return found
+            objects, key = self._of_kept, id(instance)
+            found = objects.get(key)
         if found is None:
-            found = self._of_objects[instance] = self._for_object(reference)
+            found = Function(self._function, self._name, self._input_signature, self._autograph)
+            found._object = reference
+            objects[key] = found
         return found
-
-    def _for_object(self, reference: Callable[[], Any]) -> Function:
-        made = Function(self._function, self._name, self._input_signature, self._autograph)
-        made._object = reference
-        return made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _run_eagerly:
@@ -304,9 +301,8 @@ class Function:
         return nest.pack_sequence_as(value, made) if nest.is_nested(value) else made[0]
 
     def _converted(self) -> Callable:
-        return (
-            autograph.converted(self.python_function) if self._autograph else (self.python_function)
-        )
+        function = self.python_function
+        return autograph.converted(function) if self._autograph else function
 
     # ---- inside another graph --------------------------------------------------------------
 

@@ -21,8 +21,10 @@ from minitf.library.eager.script_ops import (
     as_results,
     find_function,
     guarded,
+    in_form,
     py_func,
     register_function,
+    types_of,
 )
 from minitf.library.eager.tensor import EagerTensor
 
@@ -113,14 +115,11 @@ def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None 
       >>> sess.run(tf.py_function(lambda x: x * x if x > 0 else -x, [tf.constant(3.0)], tf.float32))
       9.0
     """
-    several = isinstance(Tout, (list, tuple))
-    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    types = types_of(Tout)
     if stacks.executing_eagerly():
         inputs = [convert_to_tensor(value) for value in inp]
         result = _called(func, inputs, types, getattr(func, "__name__", "py_function"))
-        return result if several else result[0]
-    token = register_function(func)
-    result = eager_py_func_op(list(inp), token=token, types=types, name=name)
-    if not types:
-        return result
-    return result if several else result[0]
+    else:
+        token = register_function(func)
+        result = eager_py_func_op(list(inp), token=token, types=types, name=name)
+    return in_form(result, Tout)

@@ -34,6 +34,34 @@ def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> l
     return places
 
 
+def _as_tensors(value: Any) -> Any:
+    """The value as a tensor; a structure that cannot be one, with tensors as its leaves."""
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        return nest.map_structure(convert_to_tensor, value)
+
+
+def _checked(result: Any, f: Callable) -> Any:
+    """What `f` returned, which must be something."""
+    if result is None:
+        raise ValueError(
+            "Cannot differentiate a function that returns None; did you forget to return a value "
+            f"from {f.__name__}?"
+        )
+    return result
+
+
+def _second(both: Callable) -> Callable:
+    """The function that returns only the second of what `both` returns."""
+
+    @functools.wraps(both)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return both(*args, **kwargs)[1]
+
+    return decorated
+
+
 def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Callable:
     """A function that returns `f(*args)` and its derivatives by the arguments.
 
@@ -56,20 +84,8 @@ def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = Non
             raise ValueError(
                 f"Functions to be differentiated cannot receive keyword arguments: {kwargs}"
             )
-        places = _places(f, params, args)
-        given = list(args)
-        for place in places:
-            given[place] = nest.map_structure(convert_to_tensor, given[place])
-        sources = [given[place] for place in places]
-        with GradientTape() as tape:
-            tape.watch(sources)
-            result = f(*given)
-            if result is None:
-                raise ValueError(
-                    "Cannot differentiate a function that returns None; did you forget to return "
-                    f"a value from {f.__name__}?"
-                )
-        return result, tape.gradient(result, sources, dy)
+        result, gradients = make_vjp(f, params, persistent=False)(*args)
+        return _checked(result, f), gradients(dy)
 
     return decorated
 
@@ -82,13 +98,7 @@ def gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Call
 
     See `value_and_gradients_function`.
     """
-    both = value_and_gradients_function(f, params)
-
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> list[Any]:
-        return both(*args, **kwargs)[1]
-
-    return decorated
+    return _second(value_and_gradients_function(f, params))
 
 
 def implicit_value_and_gradients(f: Callable) -> Callable:
@@ -107,12 +117,7 @@ def implicit_value_and_gradients(f: Callable) -> Callable:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
         with GradientTape() as tape:
-            result = f(*args, **kwargs)
-            if result is None:
-                raise ValueError(
-                    "Cannot differentiate a function that returns None; did you forget to return "
-                    f"a value from {f.__name__}?"
-                )
+            result = _checked(f(*args, **kwargs), f)
         variables = list(tape.watched_variables())
         if not variables:
             raise ValueError(
@@ -128,13 +133,7 @@ def implicit_gradients(f: Callable) -> Callable:
 
     See `implicit_value_and_gradients`.
     """
-    both = implicit_value_and_gradients(f)
-
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        return both(*args, **kwargs)[1]
-
-    return decorated
+    return _second(implicit_value_and_gradients(f))
 
 
 implicit_val_and_grad = implicit_value_and_gradients
@@ -154,7 +153,7 @@ def make_vjp(f: Callable, params: Sequence[Any] | None = None, persistent: bool 
         places = _places(f, params, args)
         given = list(args)
         for place in places:
-            given[place] = convert_to_tensor(given[place])
+            given[place] = _as_tensors(given[place])
         sources = [given[place] for place in places]
         tape = GradientTape(persistent=persistent)
         with tape:

@@ -121,23 +121,28 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
             info = getattr(v, "_save_slice_info", None)
             here.setdefault(info.full_name if info else v.op.name, {})[v.op.name] = v
     for there, target in sorted(pairs, key=lambda pair: pair[0]):
-        if isinstance(target, (list, tuple)):
-            for part in target:
-                _start_from(path, reader, there, part)
-        elif not isinstance(target, str):
-            _start_from(path, reader, there, target)
-        elif not target.endswith("/"):
+        if not isinstance(target, str):
+            found = [(there, part) for part in _listed(target)]
+        elif target.endswith("/"):
+            found = _in_scope(path, reader, there, target, here)
+        else:
             if there.endswith("/") or (there and not reader.has_tensor(there)):
                 _check_known(reader, there, path)
             if target not in here:
-                raise ValueError(
-                    f"Assignment map with scope only name {target.rpartition('/')[0]} should map "
-                    f"to scope only {there}. Should be 'scope/': 'other_scope/'."
-                )
-            for part in here[target].values():
-                _start_from(path, reader, there, part)
-        else:
-            _start_scope(path, reader, there, target, here)
+                raise ValueError(_SCOPES.format(target.rpartition("/")[0], there))
+            found = [(there, part) for part in here[target].values()]
+        for name, variable in found:
+            _start_from(path, reader, name, variable)
+
+
+_SCOPES = (
+    "Assignment map with scope only name {} should map to scope only {}. Should be 'scope/': "
+    "'other_scope/'."
+)
+
+
+def _listed(variables: Any) -> Any:
+    return variables if isinstance(variables, (list, tuple)) else [variables]
 
 
 def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
@@ -147,23 +152,21 @@ def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
         )
 
 
-def _start_scope(
+def _in_scope(
     path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
-) -> None:
-    """Starts every variable under the scope `target` from its namesake under `there`."""
+) -> list[tuple[str, Any]]:
+    """Every variable under the scope `target`, with the name of its namesake under `there`."""
     prefix = "" if there == "/" else there
     if prefix and not prefix.endswith("/"):
-        raise ValueError(
-            f"Assignment map with scope only name {target} should map to scope only {there}. "
-            "Should be 'scope/': 'other_scope/'."
-        )
+        raise ValueError(_SCOPES.format(target, there))
     scope = "" if target == "/" else target
+    found = []
     for name, parts in sorted(here.items()):
         if name.startswith(scope):
             full = prefix + name[len(scope) :]
             _check_known(reader, full, path)
-            for part in parts.values():
-                _start_from(path, reader, full, part)
+            found += [(full, part) for part in parts.values()]
+    return found
 
 
 def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -> None:

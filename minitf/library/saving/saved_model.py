@@ -34,6 +34,7 @@ from minitf.library.saving.meta_graph import (
     MetaInfoDef,
     SignatureDef,
     export_meta_graph,
+    read_message,
 )
 from minitf.library.saving.saver import Saver, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
@@ -120,13 +121,9 @@ class SavedModelBuilder:
         path = os.path.join(folder, names.VARIABLES_FILENAME)
         saver.save(sess, path, write_meta_graph=False, write_state=False)
         self._has_saved_variables = True
-        self._add(
-            tags,
-            signature_def_map,
-            assets_collection,
-            main_op or legacy_init_op,
-            clear_devices,
-            saver,
+        main_op = main_op or legacy_init_op
+        self.add_meta_graph(
+            tags, signature_def_map, assets_collection, None, clear_devices, main_op, saver=saver
         )
 
     def add_meta_graph(
@@ -152,34 +149,17 @@ class SavedModelBuilder:
                 "Graph state including variables and assets has not been saved yet. Please invoke "
                 "`add_meta_graph_and_variables()` first."
             )
-        self._add(
-            tags,
-            signature_def_map,
-            assets_collection,
-            main_op or legacy_init_op,
-            clear_devices,
-            saver or Saver(sharded=True, allow_empty=True),
-        )
-
-    def _add(
-        self,
-        tags: Sequence[str],
-        signatures: Mapping[str, SignatureDef] | None,
-        assets: Sequence[Tensor] | None,
-        main_op: Operation | None,
-        clear_devices: bool,
-        saver: Saver,
-    ) -> None:
+        main_op = main_op or legacy_init_op
         if main_op is not None:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
         meta_graph = export_meta_graph(
             meta_info_def=MetaInfoDef(tags=list(tags)),
-            saver_def=saver.saver_def,
+            saver_def=(saver or Saver(sharded=True, allow_empty=True)).saver_def,
             clear_devices=clear_devices,
         )
-        meta_graph.signature_def = dict(signatures or {})
-        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets or ()]
+        meta_graph.signature_def = dict(signature_def_map or {})
+        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets_collection or ()]
         self._saved_model.meta_graphs.append(meta_graph)
 
     def _take(self, tensor: Tensor) -> AssetFileDef:
@@ -233,11 +213,9 @@ def simple_save(
 
 
 def _model_file(export_dir: str) -> str | None:
-    for name in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT):
-        path = os.path.join(export_dir, name)
-        if os.path.isfile(path):
-            return path
-    return None
+    files = (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT)
+    paths = [os.path.join(export_dir, name) for name in files]
+    return next((path for path in paths if os.path.isfile(path)), None)
 
 
 def maybe_saved_model_directory(export_dir: str) -> bool:
@@ -258,12 +236,7 @@ def read_saved_model(export_dir: str) -> SavedModel:
             f"SavedModel file does not exist at: {export_dir}{os.sep}"
             f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
         )
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        return SavedModel.FromString(data)
-    except ValueError as error:
-        raise OSError(f"Cannot parse file {path}: {error}.") from None
+    return read_message(path, SavedModel)
 
 
 def load(
@@ -314,12 +287,9 @@ def load(
         else:
             logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
         prefix = f"{import_scope}/" if import_scope else ""
-        feeds = {
-            prefix + asset.tensor_info.name: os.path.join(
-                export_dir, names.ASSETS_DIRECTORY, asset.filename
-            )
-            for asset in meta_graph.asset_file_def
-        }
+        folder = os.path.join(export_dir, names.ASSETS_DIRECTORY)
+        assets = meta_graph.asset_file_def
+        feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
         for op in stacks.get_collection(names.MAIN_OP_KEY)[before:]:
             sess.run(op, feed_dict=feeds)
     return meta_graph

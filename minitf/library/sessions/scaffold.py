@@ -27,8 +27,8 @@ from minitf.library.saving.saver import Saver
 from minitf.library.summary.summary import merge_all
 
 
-def get_saver_or_default() -> Saver:
-    """Returns the saver in `GraphKeys.SAVERS`, which is made when there is none.
+def the_only_saver() -> list[Saver]:
+    """Returns the saver in `GraphKeys.SAVERS`, in a list; an empty one when there is none.
 
     Raises:
       RuntimeError: when there are several.
@@ -39,7 +39,16 @@ def get_saver_or_default() -> Saver:
             f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
             "use by passing it to the constructor."
         )
-    if savers:
+    return savers
+
+
+def get_saver_or_default() -> Saver:
+    """Returns the saver in `GraphKeys.SAVERS`, which is made when there is none.
+
+    Raises:
+      RuntimeError: when there are several.
+    """
+    if savers := the_only_saver():
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)
     stacks.add_to_collection(GraphKeys.SAVERS, saver)
@@ -99,23 +108,16 @@ class Scaffold:
         Raises:
           RuntimeError: when a collection offers several of one kind.
         """
-        find = self.get_or_default
-        if self._init_op is None:
-            self._init_op = find("init_op", GraphKeys.INIT_OP, _default_init_op)
-        if self._ready_op is None:
-            self._ready_op = find("ready_op", GraphKeys.READY_OP, report_uninitialized_variables)
-        if self._ready_for_local_init_op is None:
-            self._ready_for_local_init_op = find(
-                "ready_for_local_init_op",
-                GraphKeys.READY_FOR_LOCAL_INIT_OP,
-                lambda: report_uninitialized_variables(global_variables()),
-            )
-        if self._local_init_op is None:
-            self._local_init_op = find(
-                "local_init_op", GraphKeys.LOCAL_INIT_OP, self.default_local_init_op
-            )
-        if self._summary_op is None:
-            self._summary_op = find("summary_op", GraphKeys.SUMMARY_OP, merge_all)
+        parts = (
+            ("init_op", GraphKeys.INIT_OP, _default_init_op),
+            ("ready_op", GraphKeys.READY_OP, report_uninitialized_variables),
+            ("ready_for_local_init_op", GraphKeys.READY_FOR_LOCAL_INIT_OP, _default_ready_op),
+            ("local_init_op", GraphKeys.LOCAL_INIT_OP, self.default_local_init_op),
+            ("summary_op", GraphKeys.SUMMARY_OP, merge_all),
+        )
+        for name, key, make in parts:
+            if getattr(self, f"_{name}") is None:
+                setattr(self, f"_{name}", self.get_or_default(name, key, make))
         if self._saver is None:
             self._saver = get_saver_or_default()
         self._saver.build()
@@ -169,3 +171,7 @@ class Scaffold:
 
 def _default_init_op() -> Any:
     return control_ops.group(global_variables_initializer())
+
+
+def _default_ready_op() -> Any:
+    return report_uninitialized_variables(global_variables())

@@ -74,10 +74,9 @@ class SessionManager:
         saver: Any,
         checkpoint_dir: str | None,
         checkpoint: str | None,
-        wait_for_checkpoint: bool,
-        max_wait_secs: float,
+        wait_secs: float,
     ) -> bool:
-        """Reads the variables from a checkpoint, when there is one."""
+        """Reads the variables from a checkpoint, when there is one by then."""
         if checkpoint_dir and checkpoint:
             raise ValueError(
                 "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
@@ -90,7 +89,7 @@ class SessionManager:
         waited = 0.0
         state = get_checkpoint_state(checkpoint_dir or "")
         while not state:
-            if not wait_for_checkpoint or waited >= max_wait_secs:
+            if waited >= wait_secs:
                 return False
             logging.info("Waiting for checkpoint to be available.")
             time.sleep(self._recovery_wait_secs)
@@ -130,14 +129,9 @@ class SessionManager:
           RuntimeError: when the variables are not ready afterwards.
         """
         sess = Session(master, graph=self._graph, config=config)
-        if not self._restored(
-            sess,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-        ):
+        checkpoint = checkpoint_filename_with_path
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0.0
+        if not self._restored(sess, saver, checkpoint_dir, checkpoint, wait_secs):
             if init_op is None and not init_fn and self._local_init_op is None:
                 raise RuntimeError(
                     "Model is not initialized and no init_op or init_fn or local_init_op was given"
@@ -175,18 +169,13 @@ class SessionManager:
         Returns: the session, and whether its variables were read and are ready.
         """
         sess = Session(master, graph=self._graph, config=config)
-        read = self._restored(
-            sess,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-        )
+        checkpoint = checkpoint_filename_with_path
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0.0
+        read = self._restored(sess, saver, checkpoint_dir, checkpoint, wait_secs)
         missing = self._run_local_init(sess)
         if not read:
             return sess, False
-        source = checkpoint_dir or checkpoint_filename_with_path
+        source = checkpoint_dir or checkpoint
         missing = missing or self._missing(sess, self._ready_op)
         if missing:
             logging.info("Restoring model from %s did not make model ready: %s", source, missing)
