@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -128,21 +129,12 @@ class EagerContext(Graph):
         return self._asked_device(asked) if asked else None
 
     def _asked_device(self, asked: list) -> str | None:
-        node = EagerOperation(None, {}, (), [], "op")
-        named = _Asked(node)
+        named = SimpleNamespace(name="op", device="")  # what a device function sees
         for function in reversed(asked):
             if function is None:
                 break
             named.device = canonical_name(function(named))
         return canonical(find_device(named.device)) if named.device else None
-
-
-class _Asked:
-    """What a device function sees of an operation that runs at once."""
-
-    def __init__(self, op: EagerOperation) -> None:
-        self.name = op.name
-        self.device = ""
 
 
 _CONTEXT = EagerContext()

@@ -119,8 +119,6 @@ class Function:
         name: str,
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
-        experimental_implements: str | None = None,
-        experimental_autograph_options: Any = None,
     ) -> None:
         if input_signature is not None and not isinstance(input_signature, (tuple, list)):
             raise TypeError(
@@ -137,8 +135,6 @@ class Function:
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
-        self._implements = experimental_implements
-        self._options = experimental_autograph_options
         self._concrete: dict[Any, ConcreteFunction] = {}
         self._lock = threading.RLock()
         self._was_called = False  # from then on it may not make variables
@@ -428,14 +424,7 @@ def function(
 
     def decorate(python_function: Callable) -> Function:
         name = getattr(python_function, "__name__", type(python_function).__name__)
-        return Function(
-            python_function,
-            name,
-            input_signature,
-            autograph,
-            experimental_implements,
-            experimental_autograph_options,
-        )
+        return Function(python_function, name, input_signature, autograph)
 
     return decorate if func is None else decorate(func)
 
