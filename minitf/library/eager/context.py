@@ -398,12 +398,10 @@ def _check(op_def: OpDef, flat: Sequence[Any], attrs: dict[str, Any]) -> None:
       InvalidArgumentError: with the words of eager execution.
     """
     bound: dict[str, DType] = {}
-    place = 0
-    for arg, value in zip(op_def.inputs, op_def.group(flat), strict=True):
-        for tensor in value if arg.is_list else (value,):
-            dtype = tensor._dtype.base_dtype
-            _check_one(op_def, arg, dtype, attrs, bound, place)
-            place += 1
+    given = zip(op_def.inputs, op_def.group(flat), strict=True)
+    tensors = [(arg, t) for arg, value in given for t in (value if arg.is_list else (value,))]
+    for place, (arg, tensor) in enumerate(tensors):
+        _check_one(op_def, arg, tensor._dtype.base_dtype, attrs, bound, place)
 
 
 def _check_one(

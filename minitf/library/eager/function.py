@@ -17,6 +17,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -309,16 +310,12 @@ class Function:
             args, kwargs = self._canonical(args, kwargs)
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
         watch: Any = _refuse if self._was_called else self._own.append
-        if graph._scopes.effects is not None:  # they are in order already
-            with variables_made(watch):
-                result = self._converted()(*args, **kwargs)
-            self._was_called = True
-            return nest.map_structure(_as_result, result)
-        with graph.ordered_effects() as effects, variables_made(watch):
-            result = self._converted()(*args, **kwargs)
-            result = nest.map_structure(_as_result, result)
+        outermost = graph._scopes.effects is None  # of functions: it puts effects in order
+        order = graph.ordered_effects() if outermost else nullcontext()
+        with order as effects, variables_made(watch):
+            result = nest.map_structure(_as_result, self._converted()(*args, **kwargs))
         self._was_called = True
-        if effects.last is None:
+        if effects is None or effects.last is None:
             return result
         if result is None:
             return effects.last

@@ -45,17 +45,12 @@ class TypeSpec:
         Raises:
           ValueError: when there is none.
         """
-        if type(other) is not type(self):
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        parts = []
-        for one, two in zip(self._serialize(), other._serialize(), strict=True):
-            if isinstance(one, TensorShape):
-                parts.append(_common(one, two))
-            elif one == two:
-                parts.append(one)
-            else:
-                raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return type(self)(*parts)
+        if type(other) is type(self):
+            pairs = list(zip(self._serialize(), other._serialize(), strict=True))
+            if all(isinstance(one, TensorShape) or one == two for one, two in pairs):
+                shape = TensorShape
+                return type(self)(*(_common(a, b) if isinstance(a, shape) else a for a, b in pairs))
+        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and repr(self) == repr(other)
@@ -139,19 +134,13 @@ class IndexedSlicesSpec(TypeSpec):
     ) -> None:
         self._shape, self._values_dtype = as_shape(shape), dtypes.as_dtype(dtype)
         self._indices_dtype = dtypes.as_dtype(indices_dtype)
-        self._dense_shape_dtype = (
-            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
-        )
+        given = dense_shape_dtype
+        self._dense_shape_dtype = None if given is None else dtypes.as_dtype(given)
         self._indices_shape = as_shape(indices_shape).with_rank(1)
 
     def _serialize(self) -> tuple:
-        return (
-            self._shape,
-            self._values_dtype,
-            self._indices_dtype,
-            self._dense_shape_dtype,
-            self._indices_shape,
-        )
+        kinds = (self._values_dtype, self._indices_dtype, self._dense_shape_dtype)
+        return self._shape, *kinds, self._indices_shape
 
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:

@@ -21,21 +21,10 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.messages import Message
 from minitf.core.ops import control as control_ops
-from minitf.core.variables.initialization import (
-    global_variables_initializer,
-    local_variables_initializer,
-    tables_initializer,
-)
+from minitf.core.variables import initialization
+from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists, write_text
-from minitf.library.saving.meta_graph import (
-    AssetFileDef,
-    MetaGraphDef,
-    MetaInfoDef,
-    SignatureDef,
-    export_meta_graph,
-    read_message,
-)
 from minitf.library.saving.saver import Saver, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
 
@@ -50,7 +39,7 @@ class SavedModel(Message):
     """
 
     saved_model_schema_version: int = 0
-    meta_graphs: list[MetaGraphDef] = field(default_factory=list)
+    meta_graphs: list[meta.MetaGraphDef] = field(default_factory=list)
 
 
 class SavedModelBuilder:
@@ -87,7 +76,7 @@ class SavedModelBuilder:
         self,
         sess: Any,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -129,7 +118,7 @@ class SavedModelBuilder:
     def add_meta_graph(
         self,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -153,8 +142,8 @@ class SavedModelBuilder:
         if main_op is not None:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
-        meta_graph = export_meta_graph(
-            meta_info_def=MetaInfoDef(tags=list(tags)),
+        meta_graph = meta.export_meta_graph(
+            meta_info_def=meta.MetaInfoDef(tags=list(tags)),
             saver_def=(saver or Saver(sharded=True, allow_empty=True)).saver_def,
             clear_devices=clear_devices,
         )
@@ -162,7 +151,7 @@ class SavedModelBuilder:
         meta_graph.asset_file_def = [self._take(tensor) for tensor in assets_collection or ()]
         self._saved_model.meta_graphs.append(meta_graph)
 
-    def _take(self, tensor: Tensor) -> AssetFileDef:
+    def _take(self, tensor: Tensor) -> meta.AssetFileDef:
         """Copies the file that a constant names."""
         source = tensor.op.get_attr("value").item()
         source = source.decode() if isinstance(source, bytes) else source
@@ -170,7 +159,7 @@ class SavedModelBuilder:
         os.makedirs(folder, exist_ok=True)
         name = os.path.basename(source)
         shutil.copyfile(source, os.path.join(folder, name))
-        return AssetFileDef(name, build_tensor_info(tensor))
+        return meta.AssetFileDef(name, build_tensor_info(tensor))
 
     def save(self, as_text: bool = False) -> bytes:
         """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
@@ -236,7 +225,7 @@ def read_saved_model(export_dir: str) -> SavedModel:
             f"SavedModel file does not exist at: {export_dir}{os.sep}"
             f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
         )
-    return read_message(path, SavedModel)
+    return meta.read_message(path, SavedModel)
 
 
 def load(
@@ -245,7 +234,7 @@ def load(
     export_dir: str,
     import_scope: str | None = None,
     **saver_kwargs: Any,
-) -> MetaGraphDef:
+) -> meta.MetaGraphDef:
     """Adds a graph of a saved model to the session's graph, and restores its variables.
 
     Args:
@@ -301,7 +290,9 @@ def load(
 def main_op() -> Operation:
     """Returns an operation that initializes all variables and lookup tables."""
     return control_ops.group(
-        global_variables_initializer(), local_variables_initializer(), tables_initializer()
+        initialization.global_variables_initializer(),
+        initialization.local_variables_initializer(),
+        initialization.tables_initializer(),
     )
 
 

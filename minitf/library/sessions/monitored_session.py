@@ -13,11 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import errors, stacks
-from minitf.library.sessions.saving_hooks import (
-    CheckpointSaverHook,
-    StepCounterHook,
-    SummarySaverHook,
-)
+from minitf.library.sessions import saving_hooks
 from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_layers import Coordinated, Creator, Recoverable, SessionCreator
 from minitf.library.sessions.session_manager import SessionManager
@@ -337,15 +333,15 @@ def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
     summary_dir = summary_dir or checkpoint_dir
     if summary_dir:
         if log_step_count_steps:
-            every.append(StepCounterHook(log_step_count_steps, output_dir=summary_dir))
+            every.append(saving_hooks.StepCounterHook(log_step_count_steps, output_dir=summary_dir))
         if summaries_steps or summaries_secs:
-            hook = SummarySaverHook(
+            hook = saving_hooks.SummarySaverHook(
                 summaries_steps, summaries_secs, output_dir=summary_dir, scaffold=scaffold
             )
             every.append(hook)
     if checkpoint_dir and (checkpoint_secs or checkpoint_steps):
         saving = {"save_secs": checkpoint_secs, "save_steps": checkpoint_steps}
-        every.append(CheckpointSaverHook(checkpoint_dir, scaffold=scaffold, **saving))
+        every.append(saving_hooks.CheckpointSaverHook(checkpoint_dir, scaffold=scaffold, **saving))
     return MonitoredSession(chief, [*every, *(hooks or [])], stop_grace_period_secs)
 
 

@@ -14,7 +14,7 @@ from minitf.library.saving import meta_graph
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer, StepHook
 from minitf.library.sessions.scaffold import the_only_saver
 from minitf.library.sessions.session_run_hook import SessionRunArgs
-from minitf.library.sessions.summary_io import scalar_summary, session_log, writer_of
+from minitf.library.sessions.summary_io import session_log, write_speed, writer_of
 
 # ---- checkpoints -------------------------------------------------------------------------
 
@@ -161,7 +161,6 @@ class StepCounterHook(StepHook):
         super().begin()
         if self._writer is None:
             self._writer = writer_of(self._output_dir)
-        self._summary_tag = self._global_step.op.name + "/sec"
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         step = self._due(run_context, run_values)
@@ -171,10 +170,7 @@ class StepCounterHook(StepHook):
                 self._log_and_record(steps or 0, seconds, step)
 
     def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
-        speed = elapsed_steps / elapsed_time
-        if self._writer is not None:
-            self._writer.add_summary(scalar_summary(self._summary_tag, speed), global_step)
-        logging.info("%s: %g", self._summary_tag, speed)
+        write_speed(self._writer, self._global_step, elapsed_steps / elapsed_time, global_step)
 
 
 class SummarySaverHook(StepHook):

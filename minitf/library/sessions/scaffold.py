@@ -16,13 +16,7 @@ from typing import Any
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
-from minitf.core.variables.initialization import (
-    global_variables,
-    global_variables_initializer,
-    local_variables_initializer,
-    report_uninitialized_variables,
-    tables_initializer,
-)
+from minitf.core.variables import initialization
 from minitf.library.saving.saver import Saver
 from minitf.library.summary.summary import merge_all
 
@@ -110,7 +104,7 @@ class Scaffold:
         """
         parts = (
             ("init_op", GraphKeys.INIT_OP, _default_init_op),
-            ("ready_op", GraphKeys.READY_OP, report_uninitialized_variables),
+            ("ready_op", GraphKeys.READY_OP, initialization.report_uninitialized_variables),
             ("ready_for_local_init_op", GraphKeys.READY_FOR_LOCAL_INIT_OP, _default_ready_op),
             ("local_init_op", GraphKeys.LOCAL_INIT_OP, self.default_local_init_op),
             ("summary_op", GraphKeys.SUMMARY_OP, merge_all),
@@ -166,12 +160,14 @@ class Scaffold:
     @staticmethod
     def default_local_init_op() -> Any:
         """Returns an operation that initializes local variables and lookup tables."""
-        return control_ops.group(local_variables_initializer(), tables_initializer())
+        return control_ops.group(
+            initialization.local_variables_initializer(), initialization.tables_initializer()
+        )
 
 
 def _default_init_op() -> Any:
-    return control_ops.group(global_variables_initializer())
+    return control_ops.group(initialization.global_variables_initializer())
 
 
 def _default_ready_op() -> Any:
-    return report_uninitialized_variables(global_variables())
+    return initialization.report_uninitialized_variables(initialization.global_variables())

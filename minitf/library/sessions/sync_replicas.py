@@ -23,10 +23,7 @@ from minitf.core.ops.array_filling import fill
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.core.variables.variables import Variable
-from minitf.library.input.queues.accumulators import (
-    ConditionalAccumulator,
-    SparseConditionalAccumulator,
-)
+from minitf.library.input.queues import accumulators as sums
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
 from minitf.library.sessions.session_manager import SessionManager
@@ -145,13 +142,8 @@ class SyncReplicasOptimizer(Optimizer):
                 accumulators.append((accumulator, var.device))
         with stacks.device(global_step.device), stacks.name_scope(""):
             update_op = self._opt.apply_gradients(averages, global_step)
-            self._queue = FIFOQueue(
-                -1,
-                global_step.dtype.base_dtype,
-                shapes=[()],
-                name="sync_token_q",
-                shared_name="sync_token_q",
-            )
+            dtype = global_step.dtype.base_dtype
+            self._queue = _shared_queue(-1, dtype, "sync_token_q")
             with stacks.control_dependencies(added):
                 token = self._queue.dequeue()
             train_op = state_ops.assign(self._local_step, token)
@@ -161,29 +153,26 @@ class SyncReplicasOptimizer(Optimizer):
             if self._variable_averages is not None:
                 with stacks.control_dependencies([sync_op]):
                     sync_op = self._variable_averages.apply(self._variables_to_average)
-            dummy = FIFOQueue(
-                1, dtypes.int32, shapes=[()], name="dummy_queue", shared_name="dummy_queue"
-            )
+            dummy = _shared_queue(1, dtypes.int32, "dummy_queue")
             self._chief_queue_runner = QueueRunner(dummy, [sync_op])
         return train_op, accumulators
 
     def _accumulate(self, grad: Any, var: Variable) -> tuple[Any, Operation, Any]:
         shared = var.name + "/grad_accum"
+        accumulator: Any
         if isinstance(grad, IndexedSlices):
-            rows = SparseConditionalAccumulator(grad.dtype, shape=None, shared_name=shared)
-            return (
-                rows,
-                rows.apply_indexed_slices_grad(grad, local_step=self._local_step),
-                rows.take_indexed_slices_grad(self._replicas_to_aggregate),
+            accumulator = sums.SparseConditionalAccumulator(grad.dtype, None, shared_name=shared)
+            apply, take = (
+                accumulator.apply_indexed_slices_grad,
+                accumulator.take_indexed_slices_grad,
             )
-        if not isinstance(grad, Tensor):
+        elif isinstance(grad, Tensor):
+            accumulator = sums.ConditionalAccumulator(grad.dtype, var.shape, shared_name=shared)
+            apply, take = accumulator.apply_grad, accumulator.take_grad
+        else:
             raise ValueError("Unknown grad type!")
-        whole = ConditionalAccumulator(grad.dtype, shape=var.get_shape(), shared_name=shared)
-        return (
-            whole,
-            whole.apply_grad(grad, local_step=self._local_step),
-            whole.take_grad(self._replicas_to_aggregate),
-        )
+        added = apply(grad, local_step=self._local_step)
+        return accumulator, added, take(self._replicas_to_aggregate)
 
     # ---- what the chief runs besides -------------------------------------------------------
 
@@ -237,6 +226,11 @@ class SyncReplicasOptimizer(Optimizer):
     def variables(self) -> list[Variable]:
         """Returns the inner optimizer's variables."""
         return self._opt.variables()
+
+
+def _shared_queue(capacity: int, dtype: Any, name: str) -> FIFOQueue:
+    """A queue of numbers that all workers find under its name."""
+    return FIFOQueue(capacity, dtype, shapes=[()], name=name, shared_name=name)
 
 
 class _SyncReplicasHook(SessionRunHook):
