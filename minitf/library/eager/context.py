@@ -267,26 +267,19 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         _check(op_def, flat, kernel.attrs)
         kernel.checked.add(signature)
     result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
-    if kernel.single:
-        if kernel.handles:
-            output: EagerTensor = Handle(result, device, kernel.handles[0], name or op_def.type)
-        else:
-            output = _wrap(result, device)
-        if _TAPES.items and kernel.differentiable:
-            record(EagerOperation(op_def, kernel.attrs, tuple(flat), [output]))
-        return output
     if not op_def.outputs:
         return None
     if kernel.handles:
-        outputs = [
-            Handle(value, device, kind) if kind in ("resource", "variant") else _wrap(value, device)
-            for value, kind in zip(result, kernel.handles, strict=True)
-        ]
+        kinds = zip((result,) if kernel.single else result, kernel.handles, strict=True)
+        made_by = name or op_def.type
+        outputs = [_handle_or_tensor(value, kind, device, made_by) for value, kind in kinds]
+    elif kernel.single:  # most of them, and to be quick
+        outputs = [_wrap(result, device)]
     else:
         outputs = [_wrap(value, device) for value in result]
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
-    return outputs or None
+    return outputs[0] if kernel.single else outputs or None
 
 
 def device_for(inputs: Sequence[EagerTensor]) -> str:
@@ -320,8 +313,12 @@ def _wrap(value: Any, device: str) -> EagerTensor:
 
 def wrap(value: Any, dtype: DType, device: str = HOST) -> EagerTensor:
     """A tensor of a value that a kernel or a compiled graph gave."""
-    if dtype.name in ("resource", "variant"):
-        return Handle(value, device, dtype.name)
+    return _handle_or_tensor(value, dtype.name, device)
+
+
+def _handle_or_tensor(value: Any, kind: str, device: str, made_by: str = "") -> EagerTensor:
+    if kind in ("resource", "variant"):
+        return Handle(value, device, kind, made_by)
     return _wrap(value, device)
 
 

@@ -35,7 +35,7 @@ from minitf.library.eager import autograph
 from minitf.library.eager import context as eager
 from minitf.library.eager.concrete_function import ConcreteFunction
 from minitf.library.eager.tensor import EagerTensor
-from minitf.library.eager.tensor_spec import TensorSpec
+from minitf.library.eager.type_specs import TensorSpec
 
 _run_eagerly = False
 

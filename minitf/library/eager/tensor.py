@@ -98,10 +98,7 @@ class EagerTensor(PythonValue, Tensor):
         """The device whose memory holds the value."""
         return self._device
 
-    @property
-    def backing_device(self) -> str:
-        """The device whose memory holds the value."""
-        return self._device
+    backing_device = device
 
     @property
     def _known_value(self) -> Any:

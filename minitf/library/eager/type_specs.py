@@ -1,9 +1,9 @@
-"""`SparseTensorSpec`, `IndexedSlicesSpec`: what is known of a value that consists of tensors.
+"""`TensorSpec` and its kin: what is known of a value before it is there.
 
     spec = tf.SparseTensorSpec([None, 5], tf.float32)
     spec._to_components(sparse)  ──>  [indices, values, dense_shape]  ──>  spec._from_components
 
-A plain tensor has a `TensorSpec` (tensor_spec.py).
+A `TensorSpec` describes an argument of a function; the others what consists of several tensors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
-from minitf.library.eager.tensor_spec import TensorSpec
 
 
 class TypeSpec:
@@ -32,7 +31,7 @@ class TypeSpec:
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or what another spec describes, may stand here."""
         other = spec_or_value
-        if not isinstance(other, (TypeSpec, TensorSpec)):
+        if not isinstance(other, TypeSpec):
             other = type_spec_from_value(other)
         return type(other) is type(self) and all(
             one.is_compatible_with(two) if isinstance(one, TensorShape) else one == two
@@ -63,6 +62,62 @@ class TypeSpec:
 
     def __reduce__(self) -> tuple:
         return type(self), self._serialize()
+
+
+class TensorSpec(TypeSpec):
+    """Describes a tensor.
+
+    Args:
+      shape: what is known of the shape; None: nothing.
+      dtype: the type of the elements.
+      name: a name for it, or None.
+
+    Example:
+      >>> tf.TensorSpec([None, 2], tf.float32)
+      TensorSpec(shape=(?, 2), dtype=tf.float32, name=None)
+    """
+
+    value_type = Tensor
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape, self._dtype, self._name = as_shape(shape), dtypes.as_dtype(dtype), name
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
+        """A copy of `spec`, perhaps under another name."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """Describes a tensor that is there."""
+        own = getattr(getattr(tensor, "op", None), "name", None) if name is None else name
+        return cls(tensor.shape, tensor.dtype, own)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype, self._name
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a tensor, or what another spec describes, may stand here."""
+        dtype, shape = spec_or_value.dtype.base_dtype, spec_or_value.shape
+        return self._dtype.is_compatible_with(dtype) and self._shape.is_compatible_with(shape)
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
 def _common(one: TensorShape, two: TensorShape) -> TensorShape:

@@ -183,9 +183,7 @@ class EagerVariable(PythonValue, ResourceVariable):
         """The value now."""
         return self._as_tensor()
 
-    def read_value(self) -> Tensor:
-        """The value now."""
-        return self._as_tensor()
+    read_value = value
 
     def numpy(self) -> Any:
         """The value now, as a copy.

@@ -112,8 +112,7 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
       >>> sess.run(copy)
       3.0
     """
-    path = _checkpoint_of(ckpt_dir_or_file)
-    reader = CheckpointReader(path)
+    reader = load_checkpoint(ckpt_dir_or_file)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     here: dict[str, dict[str, Any]] = {}  # the parts of a partitioned variable have one name
     for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES):
@@ -124,15 +123,15 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
         if not isinstance(target, str):
             found = [(there, part) for part in _listed(target)]
         elif target.endswith("/"):
-            found = _in_scope(path, reader, there, target, here)
+            found = _in_scope(reader, there, target, here)
         else:
             if there.endswith("/") or (there and not reader.has_tensor(there)):
-                _check_known(reader, there, path)
+                _check_known(reader, there)
             if target not in here:
                 raise ValueError(_SCOPES.format(target.rpartition("/")[0], there))
             found = [(there, part) for part in here[target].values()]
         for name, variable in found:
-            _start_from(path, reader, name, variable)
+            _start_from(reader, name, variable)
 
 
 _SCOPES = (
@@ -145,15 +144,16 @@ def _listed(variables: Any) -> Any:
     return variables if isinstance(variables, (list, tuple)) else [variables]
 
 
-def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
+def _check_known(reader: CheckpointReader, name: str) -> None:
     if not reader.has_tensor(name):
         raise ValueError(
-            f"Tensor {name} is not found in {path} checkpoint {reader.get_variable_to_shape_map()}"
+            f"Tensor {name} is not found in {reader.prefix} checkpoint "
+            f"{reader.get_variable_to_shape_map()}"
         )
 
 
 def _in_scope(
-    path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
+    reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
 ) -> list[tuple[str, Any]]:
     """Every variable under the scope `target`, with the name of its namesake under `there`."""
     prefix = "" if there == "/" else there
@@ -164,14 +164,14 @@ def _in_scope(
     for name, parts in sorted(here.items()):
         if name.startswith(scope):
             full = prefix + name[len(scope) :]
-            _check_known(reader, full, path)
+            _check_known(reader, full)
             found += [(full, part) for part in parts.values()]
     return found
 
 
-def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -> None:
+def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
     """Replaces the initializer of one variable by a read of the checkpoint."""
-    _check_known(reader, name, path)
+    _check_known(reader, name)
     shape = as_shape(reader.get_variable_to_shape_map()[name])
     info = getattr(variable, "_save_slice_info", None)
     own = as_shape(info.full_shape) if info else variable.shape
@@ -182,7 +182,7 @@ def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -
         )
     with stacks.device(variable.device), stacks.device("/cpu:0"):
         (value,) = save_restore.restore_v2(
-            path,
+            reader.prefix,
             [name],
             [info.spec if info else ""],
             dtypes=(variable.dtype.base_dtype,),
@@ -193,7 +193,9 @@ def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -
         assigned = state_ops.assign(variable, value)
     variable._initializer_op = assigned
     variable._initial_value = value
-    logging.debug("Initialize variable %s from checkpoint %s with %s", variable.name, path, name)
+    logging.debug(
+        "Initialize variable %s from checkpoint %s with %s", variable.name, reader.prefix, name
+    )
 
 
 # ---- waiting for checkpoints -------------------------------------------------------------
