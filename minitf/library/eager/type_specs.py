@@ -44,12 +44,11 @@ class TypeSpec:
         Raises:
           ValueError: when there is none.
         """
-        if type(other) is type(self):
-            pairs = list(zip(self._serialize(), other._serialize(), strict=True))
-            if all(isinstance(one, TensorShape) or one == two for one, two in pairs):
-                shape = TensorShape
-                return type(self)(*(_common(a, b) if isinstance(a, shape) else a for a, b in pairs))
-        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        same = type(other) is type(self)
+        pairs = list(zip(self._serialize(), other._serialize(), strict=True)) if same else []
+        if not same or any(not isinstance(a, TensorShape) and a != b for a, b in pairs):
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return type(self)(*(_common(a, b) for a, b in pairs))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and repr(self) == repr(other)
@@ -120,7 +119,10 @@ class TensorSpec(TypeSpec):
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
-def _common(one: TensorShape, two: TensorShape) -> TensorShape:
+def _common(one: Any, two: Any) -> Any:
+    """What two parts have in common: all of it, but for shapes the sizes that are the same."""
+    if not isinstance(one, TensorShape):
+        return one
     if one.ndims is None or one.ndims != two.ndims:
         return TensorShape(None)
     pairs = zip(one.as_list(), two.as_list(), strict=True)

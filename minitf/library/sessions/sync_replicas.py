@@ -23,7 +23,10 @@ from minitf.core.ops.array_filling import fill
 from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.initialization import global_variables, report_uninitialized_variables
 from minitf.core.variables.variables import Variable
-from minitf.library.input.queues import accumulators as sums
+from minitf.library.input.queues.accumulators import (
+    ConditionalAccumulator,
+    SparseConditionalAccumulator,
+)
 from minitf.library.input.queues.queues import FIFOQueue
 from minitf.library.input.queues.runner import QueueRunner
 from minitf.library.sessions.session_manager import SessionManager
@@ -161,13 +164,11 @@ class SyncReplicasOptimizer(Optimizer):
         shared = var.name + "/grad_accum"
         accumulator: Any
         if isinstance(grad, IndexedSlices):
-            accumulator = sums.SparseConditionalAccumulator(grad.dtype, None, shared_name=shared)
-            apply, take = (
-                accumulator.apply_indexed_slices_grad,
-                accumulator.take_indexed_slices_grad,
-            )
+            accumulator = SparseConditionalAccumulator(grad.dtype, shared_name=shared)
+            apply = accumulator.apply_indexed_slices_grad
+            take = accumulator.take_indexed_slices_grad
         elif isinstance(grad, Tensor):
-            accumulator = sums.ConditionalAccumulator(grad.dtype, var.shape, shared_name=shared)
+            accumulator = ConditionalAccumulator(grad.dtype, var.shape, shared_name=shared)
             apply, take = accumulator.apply_grad, accumulator.take_grad
         else:
             raise ValueError("Unknown grad type!")
