@@ -260,6 +260,7 @@ class CustomOp:
     """Stands for the op type of something whose gradient is a function of its own."""
 
     differentiable = True
+    takes_slices = False  # its gradient function gets dense gradients
 
     def __init__(self, type: str, gradient_function: Callable) -> None:
         self.type = type

@@ -16,6 +16,7 @@ import minitf as tf
 from minitf.core.graph.op_def import OpDef, all_op_defs, load_all_ops
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
+from minitf.core.ops.string_values import with_shape
 from minitf.fast.cuda import gpu, gpu_blas
 from minitf.library.eager.context import eager_mode
 from tests import cupy_double
@@ -101,8 +102,8 @@ class Case:
         """The kernel's outputs as a list."""
         inputs = self.op_def.group(self.flat if flat is None else flat)
         result = self.op_def.kernel(xp, *inputs, **self.attrs, **options)
-        values = result if isinstance(result, (list, tuple)) else [result]
-        return [as_array(v) if isinstance(v, bytes) else v for v in values]
+        results = result if isinstance(result, (list, tuple)) else [result]
+        return [with_shape(v) if isinstance(v, bytes) else v for v in results]
 
     def placeholders(self, known: Callable[[Any], Any]) -> list[Tensor]:
         """A placeholder for each input; `known` says what is known of the shape."""
@@ -121,14 +122,10 @@ class Case:
         return dict(zip(placeholders, self.flat, strict=True))
 
 
-def as_array(value: Any) -> Any:
-    """The value as an array; one string, which is bytes, as an array of rank 0."""
-    return np.asarray(value, object if isinstance(value, bytes) else None)
-
-
 def assert_same(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
     """Same dtype, same shape, same values."""
-    actual, expected = as_array(actual), as_array(expected)
+    actual = np.asarray(with_shape(actual) if isinstance(actual, bytes) else actual)
+    expected = np.asarray(expected)
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     if expected.dtype.kind in "fc":
