@@ -407,9 +407,9 @@ from minitf.library.eager.module import Module as Module
 from minitf.library.eager.py_function import py_function as py_function
 from minitf.library.eager.script_ops import numpy_function as numpy_function
 from minitf.library.eager.script_ops import py_func as py_func
-from minitf.library.eager.tensor_spec import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import IndexedSlicesSpec as IndexedSlicesSpec
 from minitf.library.eager.type_specs import SparseTensorSpec as SparseTensorSpec
+from minitf.library.eager.type_specs import TensorSpec as TensorSpec
 from minitf.library.eager.type_specs import TypeSpec as TypeSpec
 from minitf.library.formats.summary_protos import Event as Event
 from minitf.library.formats.summary_protos import HistogramProto as HistogramProto

@@ -26,8 +26,8 @@ def create_local_cluster(
       worker_config, ps_config: a `ConfigProto` for each.
     Returns: the workers' servers, and those of the parameter servers.
     Example:
-      >>> workers, ps = tf.test.create_local_cluster(num_workers=2, num_ps=1)
-      >>> sessions = [tf.Session(worker.target) for worker in workers]
+      >>> workers, ps = tf.test.create_local_cluster(2, 1)  # it takes ports  # doctest: +SKIP
+      >>> sessions = [tf.Session(worker.target) for worker in workers]  # doctest: +SKIP
     """
     addresses = _free_addresses(num_workers + num_ps)
     jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}

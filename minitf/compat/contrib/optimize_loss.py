@@ -88,6 +88,7 @@ def optimize_loss(
     Raises:
       ValueError: when an argument does not fit.
     Example:
+      >>> loss, step = tf.square(tf.Variable(1.0)), tf.train.create_global_step()
       >>> train = tf.contrib.layers.optimize_loss(loss, step, learning_rate=0.1, optimizer="SGD")
     """
     loss = convert_to_tensor(loss)

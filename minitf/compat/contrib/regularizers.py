@@ -61,7 +61,7 @@ def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     Raises:
       ValueError: when `scale` is negative or an integer.
     Example:
-      >>> tf.get_variable("W", [3], regularizer=tf.contrib.layers.l2_regularizer(0.01))
+      >>> W = tf.get_variable("W", [3], regularizer=tf.contrib.layers.l2_regularizer(0.01))
     """
     return _scaled(scale, l2_loss, "l2_regularizer", scope)
 

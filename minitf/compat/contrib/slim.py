@@ -430,7 +430,9 @@ def stack(inputs: Any, layer: Callable, stack_args: Any, **kwargs: Any) -> Tenso
       stack_args: the arguments of each layer: a list of values, lists or dicts.
       kwargs: arguments of all of them; `scope` names the scope, in which they are `scope_1`, ...
     Example:
-      >>> stack(x, fully_connected, [32, 64, 128], scope="fc")   # fc/fc_1, fc/fc_2, fc/fc_3
+      >>> slim = tf.contrib.slim
+      >>> slim.stack(tf.zeros([1, 4]), slim.fully_connected, [32, 64], scope="fc")  # fc_1, fc_2
+      <tf.Tensor 'fc/fc_2/Relu:0' shape=(1, 64) dtype=float32>
     """
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Stack", [inputs]):
@@ -456,7 +458,9 @@ def repeat(inputs: Any, repetitions: int, layer: Callable, *args: Any, **kwargs:
       layer: a function as `conv2d`.
       args, kwargs: its arguments; `scope` names the scope, in which they are `scope_1`, ...
     Example:
-      >>> repeat(x, 3, conv2d, 64, 3, scope="conv1")    # conv1/conv1_1, conv1/conv1_2, ...
+      >>> slim, x = tf.contrib.slim, tf.zeros([1, 8, 8, 3])
+      >>> slim.repeat(x, 3, slim.conv2d, 64, 3, scope="conv1")    # conv1/conv1_1, ...
+      <tf.Tensor 'conv1/conv1_3/Relu:0' shape=(1, 8, 8, 64) dtype=float32>
     """
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):

@@ -45,7 +45,8 @@ class ServerDef:
     """All that one task server has to know: the cluster, and which of its tasks it is.
 
     Example:
-      >>> ServerDef(cluster=spec.as_cluster_def(), job_name="ps", task_index=0, protocol="grpc")
+      >>> cluster = tf.train.ClusterSpec({"ps": ["localhost:2222"]}).as_cluster_def()
+      >>> definition = ServerDef(cluster=cluster, job_name="ps", task_index=0, protocol="grpc")
     """
 
     cluster: ClusterDef = field(default_factory=ClusterDef)

@@ -135,7 +135,7 @@ class TaskCluster:
       token: the cluster's secret text.
       owned: what to close together with it.
     Example:
-      >>> with minitf.cluster.start_local(ps=1, workers=2) as cluster:
+      >>> with tf.cluster.start_local(ps=1, workers=2) as cluster:  # of processes  # doctest: +SKIP
       ...     losses = cluster.run(train)          # train(task) in every worker task
     """
 

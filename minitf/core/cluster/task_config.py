@@ -52,8 +52,9 @@ def read_tf_config(text: str | None = None) -> TaskConfig:
     Raises:
       ValueError: when the text is no such description, saying which part is wrong.
     Example:
-      >>> task = read_tf_config()
-      >>> server = tf.train.Server(task.cluster, job_name=task.job, task_index=task.index)
+      >>> task = read_tf_config('{"cluster": {"ps": ["a:2222", "b:2222"]}, "task": {"type": "ps"}}')
+      >>> task.job, task.index, task.cluster.num_tasks("ps")
+      ('ps', 0, 2)
     """
     if text is None:
         text = os.environ.get(VARIABLE, "")

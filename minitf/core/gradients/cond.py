@@ -203,7 +203,9 @@ def cond(
       TypeError: when `pred` is a Python bool, or a function cannot be called.
       ValueError: when the results differ in structure or type.
     Example:
+      >>> x = tf.constant(-2.0)
       >>> sess.run(tf.cond(x < 0, lambda: -x, lambda: x))
+      2.0
     """
     true_fn = _one_of("true_fn", true_fn, "fn1", fn1)
     false_fn = _one_of("false_fn", false_fn, "fn2", fn2)
@@ -357,7 +359,9 @@ def case(
     Raises:
       TypeError: when the pairs have the wrong form.
     Example:
-      >>> tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0)
+      >>> x = tf.constant(-2.0)
+      >>> sess.run(tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0))
+      -1
     """
     pairs = _checked_pairs(pred_fn_pairs, default)
     with name_scope(name, "case", [pred for pred, _ in pairs]):
@@ -393,7 +397,9 @@ def switch_case(
       TypeError: when an argument has the wrong form.
       ValueError: when two functions have one number.
     Example:
-      >>> tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a)
+      >>> x, a, b = tf.constant(1), tf.constant(5.0), tf.constant(2.0)
+      >>> sess.run(tf.switch_case(x, {0: lambda: a + b, 1: lambda: a - b}, default=lambda: a))
+      3.0
     """
     pairs = list(branch_fns.items() if isinstance(branch_fns, dict) else branch_fns)
     if not pairs:

@@ -241,8 +241,11 @@ class RegisterGradient:
       >>> @tf.RegisterGradient("Doubled")
       ... def doubled(op, dy):
       ...     return 2 * dy
+      >>> x, graph = tf.constant(3.0), tf.get_default_graph()
       >>> with graph.gradient_override_map({"Identity": "Doubled"}):
       ...     y = tf.identity(x)
+      >>> sess.run(tf.gradients(y, x))
+      [2.0]
     """
 
     def __init__(self, op_type: str) -> None:

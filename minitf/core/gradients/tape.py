@@ -43,6 +43,7 @@ class GradientTape:
       watch_accessed_variables: whether every trainable variable that is read is watched.
 
     Example:
+      >>> tf.enable_eager_execution()
       >>> x = tf.constant(3.0)
       >>> with tf.GradientTape() as tape:
       ...     tape.watch(x)

@@ -16,8 +16,9 @@ class GraphKeys:
     library read.
 
     Example:
-      >>> tf.add_to_collection(tf.GraphKeys.LOSSES, loss)
+      >>> tf.add_to_collection(tf.GraphKeys.LOSSES, tf.constant(0.5, name="loss"))
       >>> tf.get_collection(tf.GraphKeys.LOSSES)
+      [<tf.Tensor 'loss:0' shape=() dtype=float32>]
     """
 
     # Variables: shared by all tasks, held by one process, used as metric accumulators.

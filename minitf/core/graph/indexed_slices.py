@@ -39,7 +39,8 @@ class IndexedSlices:
       dense_shape: the shape of the whole, a vector; needed to make the whole of it.
 
     Example:
-      >>> v.scatter_add(tf.IndexedSlices(values=[[1.0, 1.0]], indices=[2]))
+      >>> v = tf.Variable(tf.zeros([3, 2]))
+      >>> update = v.scatter_add(tf.IndexedSlices(values=tf.constant([[1.0, 1.0]]), indices=[2]))
     """
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:

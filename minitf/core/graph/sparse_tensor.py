@@ -45,6 +45,9 @@ class SparseTensor:
     Example:
       >>> s = tf.SparseTensor(indices=[[0, 1], [2, 3]], values=[7., 8.], dense_shape=[3, 4])
       >>> sess.run(tf.sparse.to_dense(s))
+      array([[0., 7., 0., 0.],
+             [0., 0., 0., 0.],
+             [0., 0., 0., 8.]], dtype=float32)
     """
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:

@@ -132,7 +132,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
       name: the name.
     Example:
       >>> x = tf.placeholder(tf.float32, [None, 784], name="x")
-      >>> sess.run(tf.reduce_sum(x), feed_dict={x: images})
+      >>> sess.run(tf.reduce_sum(x), feed_dict={x: np.ones([2, 784])})
+      1568.0
     """
     if executing_eagerly():
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")

@@ -163,7 +163,8 @@ def gather(
     Raises:
       InvalidArgumentError: when it runs and an index is outside.
     Example:
-      >>> sess.run(tf.gather([10, 20, 30], [2, 0]))   # [30 10]
+      >>> sess.run(tf.gather([10, 20, 30], [2, 0]))
+      array([30, 10], dtype=int32)
     """
     if batch_dims < 0:
         batch_dims += convert_to_tensor(indices, name="indices").shape.ndims

@@ -100,7 +100,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     Raises:
       ValueError: when the shapes do not fit.
     Example:
-      >>> sess.run(tf.concat([[[1, 2]], [[3, 4]]], 0))   # [[1 2], [3 4]]
+      >>> sess.run(tf.concat([[[1, 2]], [[3, 4]]], 0))
+      array([[1, 2],
+             [3, 4]], dtype=int32)
     """
     if isinstance(values, (int, np.integer)) and isinstance(axis, (list, tuple)):
         values, axis = axis, values
@@ -179,7 +181,9 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
     Raises:
       ValueError: when the shapes differ or the axis lies outside.
     Example:
-      >>> sess.run(tf.stack([[1, 4], [2, 5]], axis=1))   # [[1 2], [4 5]]
+      >>> sess.run(tf.stack([[1, 4], [2, 5]], axis=1))
+      array([[1, 2],
+             [4, 5]], dtype=int32)
     """
     if axis == 0:
         try:

@@ -122,6 +122,9 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
       ValueError: when the number of elements is known to differ.
     Example:
       >>> sess.run(tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1]))
+      array([[1, 2],
+             [3, 4],
+             [5, 6]], dtype=int32)
     """
     return reshape_op(tensor, shape, name=name)
 
@@ -439,7 +442,9 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa
     """`input` repeated along dimension i `multiples[i]` times.
 
     Example:
-      >>> sess.run(tf.tile([[1, 2]], [2, 2]))   # [[1 2 1 2], [1 2 1 2]]
+      >>> sess.run(tf.tile([[1, 2]], [2, 2]))
+      array([[1, 2, 1, 2],
+             [1, 2, 1, 2]], dtype=int32)
     """
     return tile_op(input, multiples, name=name)
 

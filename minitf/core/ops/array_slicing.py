@@ -549,7 +549,9 @@ def sequence_mask(
       name: the name of the scope.
     Returns: a tensor of shape `lengths.shape + [maxlen]`.
     Example:
-      >>> sess.run(tf.sequence_mask([1, 3], 4))   # [[T F F F], [T T T F]]
+      >>> sess.run(tf.sequence_mask([1, 3], 4))
+      array([[ True, False, False, False],
+             [ True,  True,  True, False]])
     """
     with name_scope(name, "SequenceMask", [lengths, maxlen]):
         counts = convert_to_tensor(lengths)

@@ -151,6 +151,7 @@ def Assert(  # noqa: N802  (TensorFlow's name)
     Raises:
       InvalidArgumentError: when it runs and the condition is false.
     Example:
+      >>> x = tf.constant([1.0, 2.0])
       >>> with tf.control_dependencies([tf.Assert(tf.reduce_all(x > 0), [x])]):
       ...     y = tf.log(x)
     """

@@ -366,7 +366,8 @@ def tensor_scatter_update(
       updates: `indices.shape[:-1] + tensor.shape[depth:]`.
       name: the name.
     Example:
-      >>> sess.run(tf.tensor_scatter_update([1, 2, 3], [[1]], [7]))   # [1 7 3]
+      >>> sess.run(tf.tensor_scatter_update([1, 2, 3], [[1]], [7]))
+      array([1, 7, 3], dtype=int32)
     """
     return tensor_scatter_update_op(tensor, indices, updates, name=name)
 
@@ -436,6 +437,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
     """Zeros of `shape` with `updates` added at the coordinates in the last axis of `indices`.
 
     Example:
-      >>> sess.run(tf.scatter_nd([[1], [3]], [9, 8], [5]))   # [0 9 0 8 0]
+      >>> sess.run(tf.scatter_nd([[1], [3]], [9, 8], [5]))
+      array([0, 9, 0, 8, 0], dtype=int32)
     """
     return scatter_nd_op(indices, updates, shape, name=name)

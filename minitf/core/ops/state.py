@@ -187,6 +187,7 @@ def assign(
     Example:
       >>> counter = tf.Variable(0)
       >>> sess.run(tf.assign(counter, 5))
+      5
     """
     if isinstance(ref, Tensor) and hasattr(ref, "assign"):  # a part of a variable
         return ref.assign(value, name=name)

@@ -22,6 +22,7 @@ class GradientDescentOptimizer(Optimizer):
       name: the name scope of the updates.
 
     Example:
+      >>> loss = tf.square(tf.Variable(3.0))
       >>> train_op = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
     """
 

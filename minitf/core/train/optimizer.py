@@ -120,6 +120,7 @@ class Optimizer:
         Raises:
           ValueError: when the loss depends on none of the variables.
         Example:
+          >>> loss = tf.square(tf.Variable(3.0))
           >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
         """
         grads_and_vars = self.compute_gradients(

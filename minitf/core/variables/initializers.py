@@ -115,7 +115,7 @@ class Constant(Initializer):
     Raises:
       TypeError: when `value` is none of these.
     Example:
-      >>> tf.get_variable("b", [3], initializer=tf.constant_initializer(0.1))
+      >>> b = tf.get_variable("b", [3], initializer=tf.constant_initializer(0.1))
     """
 
     def __init__(

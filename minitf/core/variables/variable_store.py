@@ -352,7 +352,8 @@ class EagerVariableStore:
       store: what it shares the variables of; a new one when None.
 
     Example:
-      >>> container = tfe.EagerVariableStore()
+      >>> tf.enable_eager_execution()
+      >>> container = tf.contrib.eager.EagerVariableStore()
       >>> with container.as_default():
       ...     w = tf.get_variable("w", [2])
     """

@@ -150,7 +150,10 @@ class Variable(metaclass=CreatedByScopes):
         # A variable is initialized on its own, not as a part of what happens to be built around it.
         with stacks.init_scope():
             self._make_nodes(initial_value, name, dtype, validate_shape, shape)
-            stacks.add_to_collections(list(collections), self)
+            self._collect(list(collections))
+
+    def _collect(self, collections: list[str]) -> None:
+        stacks.add_to_collections(collections, self)
 
     def _make_nodes(
         self, initial_value: Any, name: str | None, dtype: Any, validate_shape: bool, shape: Any
@@ -263,7 +266,7 @@ class Variable(metaclass=CreatedByScopes):
 
     def get_shape(self) -> TensorShape:
         """The static shape."""
-        return self._variable.shape
+        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Adds knowledge about the shape, of the variable and of what is read from it."""

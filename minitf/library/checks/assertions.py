@@ -322,7 +322,8 @@ def assert_shapes(
     Raises:
       ValueError: at once when the static shapes say otherwise.
     Example:
-      >>> tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 1))])
+      >>> x, y = tf.zeros([8, 3]), tf.zeros([8, 1])
+      >>> check = tf.debugging.assert_shapes([(x, ("N", "Q")), (y, ("N", 1))])
     """
     pairs = list(shapes.items()) if hasattr(shapes, "items") else list(shapes)
     checks: list[Any] = []

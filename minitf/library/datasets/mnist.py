@@ -136,10 +136,8 @@ class DataSet:
         if shuffle:
             self._shuffle()
         self._index_in_epoch = end = batch_size - len(images)
-        return (
-            np.concatenate([images, self._images[:end]], axis=0),
-            np.concatenate([labels, self._labels[:end]], axis=0),
-        )
+        images = np.concatenate([images, self._images[:end]], axis=0)
+        return images, np.concatenate([labels, self._labels[:end]], axis=0)
 
     def _shuffle(self) -> None:
         order = np.arange(self._num_examples)

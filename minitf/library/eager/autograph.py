@@ -49,10 +49,8 @@ class _Transpiler:
         from malt.impl import conversion
         from malt.operators import function_wrappers, py_builtins, variables
 
-        autograph_operators.undefined_types = (
-            variables.Undefined,
-            variables.UndefinedReturnValue,
-        )
+        undefined = (variables.Undefined, variables.UndefinedReturnValue)
+        autograph_operators.undefined_types = undefined
         self.builtins = py_builtins
         self._is_library = conversion.is_allowlisted
         self.options = converter.ConversionOptions(
@@ -90,7 +88,6 @@ class _Transpiler:
                 return names
 
         self._rewriter = Rewriter()
-        self._rewritten: dict[Any, Callable | None] = {}
 
     def rewritten(self, function: types.FunctionType) -> Callable:
         """The function rewritten.
@@ -140,7 +137,7 @@ def call(
         merged = {**f.keywords, **(kwargs or {})}
         return call(f.func, (*f.args, *args), merged, caller_fn_scope)
     if f in (eval, super, globals, locals):
-        return _call_with_frame(own, f, args, kwargs, caller_fn_scope)
+        return _call_with_frame(own, f, args, caller_fn_scope)
     target, given = f, args
     if inspect.ismethod(f):
         target, given = f.__func__, (f.__self__, *args)
@@ -173,14 +170,9 @@ def _stays(own: _Transpiler, function: Any) -> bool:
     )
 
 
-def _call_with_frame(own: Any, f: Any, args: tuple, kwargs: Any, scope: Any) -> Any:
-    if f is eval:
-        return own.builtins.eval_in_original_context(f, args, scope)
-    if f is super:
-        return own.builtins.super_in_original_context(f, args, scope)
-    if f is globals:
-        return own.builtins.globals_in_original_context(scope)
-    return own.builtins.locals_in_original_context(scope)
+def _call_with_frame(own: Any, f: Any, args: tuple, scope: Any) -> Any:
+    in_context = getattr(own.builtins, f"{f.__name__}_in_original_context")
+    return in_context(f, args, scope) if f in (eval, super) else in_context(scope)
 
 
 def converted(function: Callable) -> Callable:
@@ -238,7 +230,7 @@ def to_code(
     """`tf.autograph.to_code`: the source of the function rewritten.
 
     Example:
-      >>> print(tf.autograph.to_code(f))
+      >>> print(tf.autograph.to_code(f))  # needs the extra `autograph`  # doctest: +SKIP
     """
     return textwrap.dedent(inspect.getsource(to_graph(entity)))
 

@@ -7,6 +7,7 @@ len(t)     builtin(len, (t,), None)       the size of its first axis
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -83,10 +84,6 @@ def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
 # ---- built-in functions ------------------------------------------------------------------
 
 
-def _range(*args: Any) -> Any:
-    return range_op(*args)
-
-
 def _print(*args: Any, **kwargs: Any) -> Any:
     known = {k: v for k, v in kwargs.items() if k in ("sep", "end")}
     return print_v2(*args, output_stream=kwargs.get("file", "stdout"), **known)
@@ -101,17 +98,13 @@ def _len(value: Any) -> Any:
 
 def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def folded(*args: Any) -> Any:
-        values = list(args[0]) if len(args) == 1 else list(args)
-        result = values[0]
-        for value in values[1:]:
-            result = function(result, value)
-        return result
+        return functools.reduce(function, args[0] if len(args) == 1 else args)
 
     return folded
 
 
 _BUILTINS: dict[Any, Callable[..., Any]] = {
-    builtins.range: _range,
+    builtins.range: range_op,
     builtins.print: _print,
     builtins.len: _len,
     builtins.abs: math_ops.abs,

@@ -5,8 +5,8 @@
                                       t is of a graph   ──> x = cond(t, ..., ...)
 
 The source transformation (autograph.py) turns each statement into a call of one of these functions.
-`get_state` and `set_state` read and write the local variables that the statement changes, so that a
-branch or a turn of a loop can be tried out on tensors that stand for them.
+`get_state` and `set_state` read and write the local variables that the statement changes (`_Locals`
+holds both), so that a branch or a turn of a loop can be tried out on tensors that stand for them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.gradients.cond import cond as cond_op
 from minitf.core.gradients.while_loop import while_loop
-from minitf.core.graph import nest, stacks
+from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite
-from minitf.core.graph.convert import constant, convert_to_tensor
+from minitf.core.graph.convert import as_array, constant, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape
@@ -58,6 +58,31 @@ def _becomes_tensor(leaf: Any) -> bool:
     )
 
 
+def _kind(leaf: Any) -> str:
+    """The name of the element type; of what is no tensor, that of its class."""
+    if is_composite(leaf) or not _becomes_tensor(leaf):
+        return type(leaf).__name__
+    tensor = as_array(leaf) if _is_number(leaf) else convert_to_tensor(leaf)
+    return dtypes.as_dtype(tensor.dtype).base_dtype.name
+
+
+class _Locals(NamedTuple):
+    """The local variables that a statement changes: how they are read, written and called."""
+
+    get: Callable[[], tuple]
+    set: Callable[[tuple], None]
+    names: Sequence[str]
+
+    def and_hidden(self, cell: list[Any], name: str) -> _Locals:
+        """These, and the only item of `cell`, which a loop changes and the program does not see."""
+
+        def set_all(state: tuple) -> None:
+            cell[0] = state[0]
+            self.set(state[1:])
+
+        return _Locals(lambda: (cell[0], *self.get()), set_all, (name, *self.names))
+
+
 class _Values:
     """The values of some variables, split into tensors, which travel, and the rest, which stays.
 
@@ -69,33 +94,47 @@ class _Values:
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
         self.names = names
         self.values = list(values)
-        self.leaves: list[tuple[str, Any]] = []
-        for name, value in zip(names, values, strict=True):
-            self.leaves += [(name, leaf) for leaf in nest.flatten(value)]
+        named = zip(names, values, strict=True)
+        self.leaves = [(name, leaf) for name, value in named for leaf in nest.flatten(value)]
+        #: the leaves that travel, each with the name of its variable
+        self.travelling = [each for each in self.leaves if _becomes_tensor(each[1])]
 
     def tensors(self) -> list[Any]:
         """The leaves that travel, as tensors or composites."""
-        return [
-            leaf if is_composite(leaf) else convert_to_tensor(leaf)
-            for _, leaf in self.leaves
-            if _becomes_tensor(leaf)
-        ]
-
-    def names_of_tensors(self) -> list[str]:
-        """The variable of each of `tensors()`."""
-        return [name for name, leaf in self.leaves if _becomes_tensor(leaf)]
+        leaves = [leaf for _, leaf in self.travelling]
+        return [leaf if is_composite(leaf) else convert_to_tensor(leaf) for leaf in leaves]
 
     def with_tensors(self, tensors: Sequence[Any]) -> list[Any]:
         """The values with other tensors in the places of their own."""
         rest = iter(tensors)
-        leaves = [next(rest) if _becomes_tensor(leaf) else leaf for _, leaf in self.leaves]
-        packed, start = [], 0
-        for value in self.values:
-            count = len(nest.flatten(value))
-            packed.append(nest.pack_sequence_as(value, leaves[start : start + count])
-                          if nest.is_nested(value) else leaves[start])  # fmt: skip
-            start += count
-        return packed
+
+        def other(leaf: Any) -> Any:
+            return next(rest) if _becomes_tensor(leaf) else leaf
+
+        return [nest.map_structure(other, value) for value in self.values]
+
+    def check_alike(self, other: _Values, structure: str, here: str, there: str) -> None:
+        """Checks that other values of the variables have the same structure and types.
+
+        Args:
+          other: they.
+          structure: what is to be said of a variable whose structure differs.
+          here, there: where these values and the others come from.
+        Raises:
+          TypeError: when they have not.
+        """
+        for name, a, b in zip(self.names, self.values, other.values, strict=True):
+            try:
+                nest.assert_same_structure(a, b)
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"'{name}' {structure}{error}") from None
+        for (name, a), (_, b) in zip(self.leaves, other.leaves, strict=True):
+            if _kind(a) != _kind(b):
+                raise TypeError(
+                    f"'{name}' has dtype {_kind(a)} {here}, but dtype {_kind(b)} {there}"
+                )
+            if not _becomes_tensor(a) and a is not b and a != b:
+                raise TypeError(f"'{name}' is another object {there}: {a!r}, {b!r}")
 
 
 # ---- if ----------------------------------------------------------------------------------
@@ -116,17 +155,20 @@ def if_stmt(
     before = get_state()
     names = symbol_names[:nouts]
     found: list[_Values] = []
-    absent = _absent_results(before, names, body, orelse, get_state, set_state)
+    absent = _absent_results(_Locals(get_state, set_state, names), body, orelse)
 
     def branch(run: Callable[[], None], which: str) -> Callable[[], list[Any]]:
         def call() -> list[Any]:
             set_state(before)
             run()
-            values = _filled(get_state()[:nouts], absent)
+            values = [absent() if absent and _is_undefined(v) else v for v in get_state()[:nouts]]
             _check_defined(names, values, which)
             found.append(_Values(names, values))
             if len(found) == 2:
-                _check_alike(found[0], found[1])
+                structure = "must have the same nested structure in the main and else branches: "
+                found[0].check_alike(
+                    found[1], structure, "in the main branch", "in the else branch"
+                )
             return found[-1].tensors() or [constant(0)]
 
         return call
@@ -142,34 +184,27 @@ def if_stmt(
     return None
 
 
-def _absent_results(
-    before: tuple, names: Sequence[str], body: Any, orelse: Any, get_state: Any, set_state: Any
-) -> Callable[[], Any] | None:
+def _absent_results(state: _Locals, body: Any, orelse: Any) -> Callable[[], Any] | None:
     """Inside a loop, what stands for the result of a branch that does not return.
 
     The loop's test sees that it has not returned, and nobody reads the result.
     """
-    place = next((i for i, name in enumerate(names) if name.startswith("retval_")), None)
+    before = state.get()
+    place = next((i for i, name in enumerate(state.names) if name.startswith("retval_")), None)
     if place is None or not _loops.depth or not _is_undefined(before[place]):
         return None
     results = []
     for run in (body, orelse):
         with _scratch():
-            set_state(before)
+            state.set(before)
             run()
-            results.append(get_state()[place])
-    set_state(before)
+            results.append(state.get()[place])
+    state.set(before)
     known = [r for r in results if not _is_undefined(r)]
     if len(known) != 1 or not isinstance(known[0], Tensor):
         return None
     sizes = [size or 0 for size in known[0].shape.as_list()]
     return lambda: zeros(sizes, known[0].dtype.base_dtype)
-
-
-def _filled(values: Sequence[Any], absent: Callable[[], Any] | None) -> list[Any]:
-    if absent is None:
-        return list(values)
-    return [absent() if _is_undefined(value) else value for value in values]
 
 
 def _check_defined(names: Sequence[str], values: Sequence[Any], branch: str) -> None:
@@ -182,39 +217,6 @@ def _check_defined(names: Sequence[str], values: Sequence[Any], branch: str) -> 
                 "from one branch of a conditional a value must be returned from all branches."
             )
         raise ValueError(f"'{name}' must also be initialized in the {branch} branch")
-
-
-def _check_alike(one: _Values, other: _Values) -> None:
-    for name, a, b in zip(one.names, one.values, other.values, strict=True):
-        try:
-            nest.assert_same_structure(a, b)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"'{name}' must have the same nested structure in the main and else branches: "
-                f"{error}"
-            ) from None
-    for (name, a), (_, b) in zip(one.leaves, other.leaves, strict=True):
-        if _becomes_tensor(a) != _becomes_tensor(b):
-            raise TypeError(
-                f"'{name}' has dtype {_kind(a)} in the main branch, but dtype {_kind(b)} in the "
-                "else branch"
-            )
-        if not _becomes_tensor(a):
-            if a is not b and a != b:
-                raise TypeError(f"'{name}' is another object in the else branch: {a!r}, {b!r}")
-        elif _kind(a) != _kind(b):
-            raise TypeError(
-                f"'{name}' has dtype {_kind(a)} in the main branch, but dtype {_kind(b)} in the "
-                "else branch"
-            )
-
-
-def _kind(leaf: Any) -> str:
-    if is_composite(leaf):
-        return type(leaf).__name__
-    if not _becomes_tensor(leaf):
-        return type(leaf).__name__
-    return convert_to_tensor(leaf).dtype.base_dtype.name
 
 
 # ---- while, for --------------------------------------------------------------------------
@@ -251,7 +253,7 @@ def while_stmt(
                 )
             going_on = bool(found)
         return
-    _loop(test, body, get_state, set_state, symbol_names, opts)
+    _loop(test, body, _Locals(get_state, set_state, symbol_names), opts)
 
 
 class _Loops(threading.local):
@@ -286,32 +288,27 @@ def _scratch() -> Any:
     return FuncGraph("scratch", stacks.get_default_graph()).as_default()
 
 
-def _loop(
-    test: Callable[[], Any],
-    body: Callable[[], None],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    names: Sequence[str],
-    opts: dict,
-) -> None:
+def _loop(test: Callable[[], Any], body: Callable[[], None], state: _Locals, opts: dict) -> None:
     """The loop as a part of the graph."""
-    start = _Values(names, _first_values(body, get_state, set_state, names))
+    start = _Values(state.names, _first_values(body, state))
     tensors = start.tensors()
-    kinds = [_kind(t) for t in tensors]
-    labels = start.names_of_tensors()
     shapes = _invariants(opts, start, tensors)
 
     def condition(*variables: Any) -> Any:
-        set_state(tuple(start.with_tensors(variables)))
+        state.set(tuple(start.with_tensors(variables)))
         return test()
 
     def turn(*variables: Any) -> list[Any]:
-        set_state(tuple(start.with_tensors(variables)))
+        state.set(tuple(start.with_tensors(variables)))
         with _loops.inside():
             body()
-        found = _Values(names, get_state())
-        _check_turn(start, found, kinds, labels, None if shapes else tensors)
-        return found.tensors()
+        found = _Values(state.names, state.get())
+        structure = "does not have the same nested structure after one iteration.\n\n"
+        start.check_alike(found, structure, "before the loop", "after one iteration")
+        results = found.tensors()
+        if shapes is None:
+            _check_shapes(start, tensors, results)
+        return results
 
     results = while_loop(
         condition,
@@ -321,29 +318,25 @@ def _loop(
         maximum_iterations=opts.get("maximum_iterations"),
         return_same_structure=True,
     )
-    set_state(tuple(start.with_tensors(results)))
+    state.set(tuple(start.with_tensors(results)))
 
 
-def _first_values(
-    body: Callable[[], None], get_state: Any, set_state: Any, names: Sequence[str]
-) -> list[Any]:
+def _first_values(body: Callable[[], None], state: _Locals) -> list[Any]:
     """The values before the loop; zeros for tensors that get their first value inside."""
-    before = get_state()
+    before = state.get()
     if not any(_is_undefined(v) for v in before):
         return list(before)
     with _scratch(), _loops.inside():
         body()
-        after = get_state()
-    set_state(before)
+        after = state.get()
+    state.set(before)
     values = []
-    for name, old, new in zip(names, before, after, strict=True):
+    for name, old, new in zip(state.names, before, after, strict=True):
         if not _is_undefined(old):
             values.append(old)
             continue
-        if _is_undefined(new) or nest.is_nested(new) or not _becomes_tensor(new):
-            raise ValueError(f"'{name}' must be defined before the loop.")
-        like = new if isinstance(new, Tensor) else convert_to_tensor(new)
-        if not like.shape.is_fully_defined():
+        like = convert_to_tensor(new) if _becomes_tensor(new) else None
+        if like is None or not like.shape.is_fully_defined():
             raise ValueError(f"'{name}' must be defined before the loop.")
         values.append(zeros(like.shape.as_list(), like.dtype.base_dtype))
     return values
@@ -354,46 +347,19 @@ def _invariants(opts: dict, start: _Values, tensors: Sequence[Any]) -> list[Any]
     given = opts.get("shape_invariants") or ()
     if not given:
         return None
-    originals = [leaf for _, leaf in start.leaves if _becomes_tensor(leaf)]
     shapes = [None if is_composite(t) else t.shape for t in tensors]
     for tensor, wanted in given:
-        for place, own in enumerate(originals):
+        for place, (_, own) in enumerate(start.travelling):
             if own is tensor:
                 shapes[place] = getattr(wanted, "shape", wanted)
     return shapes
 
 
-def _check_turn(
-    start: _Values, found: _Values, kinds: Sequence[str], labels: Sequence[str], tensors: Any
-) -> None:
-    for name, old, new in zip(start.names, start.values, found.values, strict=True):
-        try:
-            nest.assert_same_structure(old, new)
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
-            ) from None
-    for (name, old), (_, new) in zip(start.leaves, found.leaves, strict=True):
-        if _becomes_tensor(old) != _becomes_tensor(new) or (
-            not _becomes_tensor(old) and old is not new and old != new
-        ):
-            raise TypeError(
-                f"'{name}' has type {type(old).__name__} before the loop, but type "
-                f"{type(new).__name__} after one iteration"
-            )
-    after = found.tensors()
-    for place, (name, kind, new) in enumerate(zip(labels, kinds, after, strict=True)):
-        if kind != _kind(new):
-            raise TypeError(
-                f"'{name}' has dtype {kind} before the loop, but dtype {_kind(new)} after one "
-                "iteration"
-            )
-        if tensors is None or is_composite(new):
-            continue
-        old = tensors[place].shape
-        if not _within(new.shape, old):
+def _check_shapes(start: _Values, before: Sequence[Any], after: Sequence[Any]) -> None:
+    for (name, _), old, new in zip(start.travelling, before, after, strict=True):
+        if not is_composite(new) and not _within(new.shape, old.shape):
             raise ValueError(
-                f"'{name}' has shape {old} before the loop, but shape {new.shape} after one "
+                f"'{name}' has shape {old.shape} before the loop, but shape {new.shape} after one "
                 "iteration. Use tf.autograph.experimental.set_loop_options to set shape invariants."
             )
 
@@ -424,11 +390,11 @@ def for_stmt(
     `(whether there was an element, the element)`; without one, anything of its structure.
     """
     if hasattr(iter_, "_staged_steps") and not stacks.executing_eagerly():
-        _for_steps(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        _for_steps(iter_, extra_test, body, _Locals(get_state, set_state, symbol_names), opts)
         return
     if is_symbolic(iter_):
-        _for_rows(convert_to_tensor(iter_), extra_test, body, get_state, set_state,
-                  symbol_names, opts)  # fmt: skip
+        rows = convert_to_tensor(iter_)
+        _for_rows(rows, extra_test, body, _Locals(get_state, set_state, symbol_names), opts)
         return
     if extra_test is None:
         for target in iter_:
@@ -447,39 +413,25 @@ def for_stmt(
                 break
 
 
-def _for_steps(
-    source: Any,
-    extra_test: Any,
-    body: Any,
-    get_state: Any,
-    set_state: Any,
-    names: Sequence[str],
-    opts: dict,
-) -> None:
+def _and_extra(going_on: Any, extra_test: Callable[[], Any] | None) -> Any:
+    return going_on if extra_test is None else cond_op(going_on, extra_test, lambda: False)
+
+
+def _for_steps(source: Any, extra_test: Any, body: Any, state: _Locals, opts: dict) -> None:
     """A loop over what gives an element in each turn, until it says that there is none."""
     step = source._staged_steps()
     going_on = [constant(True)]
 
-    def test() -> Any:
-        return (
-            going_on[0] if extra_test is None else cond_op(going_on[0], extra_test, lambda: False)
-        )
-
     def turn() -> None:
         found, element = step()
-        if_stmt(found, lambda: body(element), lambda: None, get_state, set_state, names, len(names))
+        if_stmt(found, lambda: body(element), lambda: None, *state, len(state.names))
         going_on[0] = found
 
-    def set_all(state: tuple) -> None:
-        going_on[0] = state[0]
-        set_state(state[1:])
-
-    _loop(test, turn, lambda: (going_on[0], *get_state()), set_all, ("the loop", *names), opts)
+    whole = state.and_hidden(going_on, "the loop")
+    _loop(lambda: _and_extra(going_on[0], extra_test), turn, whole, opts)
 
 
-def _for_rows(
-    rows: Tensor, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Any, opts: dict
-) -> None:
+def _for_rows(rows: Tensor, extra_test: Any, body: Any, state: _Locals, opts: dict) -> None:
     """A loop over the first axis of a tensor."""
     if rows.shape.ndims == 0:
         raise ValueError("tensor with shape () is scalar, but must have at least one axis")
@@ -487,19 +439,9 @@ def _for_rows(
     count = shape(rows)[0] if known is None else constant(known)
     place = [constant(0)]
 
-    def test() -> Any:
-        inside = place[0] < count
-        if extra_test is None:
-            return inside
-        return cond_op(inside, extra_test, lambda: False)
-
     def turn() -> None:
         body(rows[place[0]])
         place[0] = place[0] + 1
 
-    def set_all(state: tuple) -> None:
-        place[0] = state[0]
-        set_state(state[1:])
-
-    with_place = ("the loop's index", *names)
-    _loop(test, turn, lambda: (place[0], *get_state()), set_all, with_place, opts)
+    whole = state.and_hidden(place, "the loop's index")
+    _loop(lambda: _and_extra(place[0] < count, extra_test), turn, whole, opts)

@@ -23,17 +23,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager import context as eager
 from minitf.library.eager.kernels import compile_graph
-from minitf.library.eager.tensor import EagerOperation, EagerTensor
-
-
-class _CallDef:
-    """Stands for the op type of a call: its gradient is the backward graph's."""
-
-    type = "PartitionedCall"
-    differentiable = True
-
-    def __init__(self, gradient_function: Callable) -> None:
-        self.gradient_function = gradient_function
+from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
 
 
 class GraphFunction:
@@ -67,7 +57,7 @@ class GraphFunction:
         inputs = [*args, *self.captured_inputs()]  # its gradient may have captured more
         outputs = [*self.graph.outputs, *extras]
         results = self._run(outputs, inputs)
-        kind = _CallDef(lambda op, *dys: self._gradients(op, outputs, dys))
+        kind = CustomOp("PartitionedCall", lambda op, *dys: self._gradients(op, outputs, dys))
         eager.record(EagerOperation(kind, {}, tuple(inputs), results))
         return results[: len(self.graph.outputs)]
 
@@ -78,10 +68,7 @@ class GraphFunction:
         if program is None:
             program = self._programs[key] = compile_graph(self.graph, outputs, device)
         values = program(eager.values_on(inputs, device))
-        return [
-            eager.wrap(value, tensor.dtype, device)
-            for value, tensor in zip(values, outputs, strict=True)
-        ]
+        return [eager.wrap(v, t.dtype, device) for v, t in zip(values, outputs, strict=True)]
 
     # ---- the gradient ----------------------------------------------------------------------
 
@@ -106,11 +93,10 @@ class GraphFunction:
         return self._extras[again]
 
     def _backward(self, outputs: Sequence[Tensor], active: tuple[int, ...]) -> _BackwardFunction:
-        found = self._backwards.get(active)
-        if found is None:
-            found = _BackwardFunction(self.graph, [outputs[i] for i in active])
-            self._backwards[active] = found
-        return found
+        if active not in self._backwards:
+            chosen = [outputs[i] for i in active]
+            self._backwards[active] = _BackwardFunction(self.graph, chosen)
+        return self._backwards[active]
 
     def _gradients(self, op: Any, outputs: Sequence[Tensor], dys: Sequence[Any]) -> list[Any]:
         active = tuple(i for i, dy in enumerate(dys) if dy is not None)
@@ -198,15 +184,12 @@ class ConcreteFunction(GraphFunction):
     @property
     def output_shapes(self) -> Any:
         """The shapes of the results, in their structure."""
-        return self._describe(lambda t: t.shape)
+        return self._pack([t.shape for t in self.graph.outputs])
 
     @property
     def output_dtypes(self) -> Any:
         """The types of the results, in their structure."""
-        return self._describe(lambda t: t.dtype)
-
-    def _describe(self, ask: Callable[[Tensor], Any]) -> Any:
-        return self._pack([ask(t) for t in self.graph.outputs])
+        return self._pack([t.dtype for t in self.graph.outputs])
 
     def _pack(self, outputs: Sequence[Any]) -> Any:
         leaves: list[Any] = []

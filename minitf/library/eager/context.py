@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ DEVICE_PLACEMENT_EXPLICIT = 0
 DEVICE_PLACEMENT_WARN = 1
 DEVICE_PLACEMENT_SILENT = 2
 DEVICE_PLACEMENT_SILENT_FOR_INT32 = 3
+_POLICIES = (None, 0, 1, 2, 3)
 SYNC = 0
 ASYNC = 1
 
@@ -127,21 +129,12 @@ class EagerContext(Graph):
         return self._asked_device(asked) if asked else None
 
     def _asked_device(self, asked: list) -> str | None:
-        node = EagerOperation(None, {}, (), [], "op")
-        named = _Asked(node)
+        named = SimpleNamespace(name="op", device="")  # what a device function sees
         for function in reversed(asked):
             if function is None:
                 break
             named.device = canonical_name(function(named))
         return canonical(find_device(named.device)) if named.device else None
-
-
-class _Asked:
-    """What a device function sees of an operation that runs at once."""
-
-    def __init__(self, op: EagerOperation) -> None:
-        self.name = op.name
-        self.device = ""
 
 
 _CONTEXT = EagerContext()
@@ -168,13 +161,7 @@ def enable_eager_execution(
     Raises:
       ValueError: when an argument is not valid, or operations were already added to a graph.
     """
-    if device_policy not in (
-        None,
-        DEVICE_PLACEMENT_EXPLICIT,
-        DEVICE_PLACEMENT_WARN,
-        DEVICE_PLACEMENT_SILENT,
-        DEVICE_PLACEMENT_SILENT_FOR_INT32,
-    ):
+    if device_policy not in _POLICIES:
         raise ValueError(
             "device_policy must be one of None, DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, "
             "DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32"
@@ -280,26 +267,19 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         _check(op_def, flat, kernel.attrs)
         kernel.checked.add(signature)
     result = kernel.run(*(op_def.group(values) if kernel.grouped else values))
-    if kernel.single:
-        if kernel.handles:
-            output: EagerTensor = Handle(result, device, kernel.handles[0], name or op_def.type)
-        else:
-            output = _wrap(result, device)
-        if _TAPES.items and kernel.differentiable:
-            record(EagerOperation(op_def, kernel.attrs, tuple(flat), [output]))
-        return output
     if not op_def.outputs:
         return None
     if kernel.handles:
-        outputs = [
-            Handle(value, device, kind) if kind in ("resource", "variant") else _wrap(value, device)
-            for value, kind in zip(result, kernel.handles, strict=True)
-        ]
+        kinds = zip((result,) if kernel.single else result, kernel.handles, strict=True)
+        made_by = name or op_def.type
+        outputs = [_handle_or_tensor(value, kind, device, made_by) for value, kind in kinds]
+    elif kernel.single:  # most of them, and to be quick
+        outputs = [_wrap(result, device)]
     else:
         outputs = [_wrap(value, device) for value in result]
     if _TAPES.items and kernel.differentiable:
         record(EagerOperation(op_def, kernel.attrs, tuple(flat), outputs))
-    return outputs or None
+    return outputs[0] if kernel.single else outputs or None
 
 
 def device_for(inputs: Sequence[EagerTensor]) -> str:
@@ -333,8 +313,12 @@ def _wrap(value: Any, device: str) -> EagerTensor:
 
 def wrap(value: Any, dtype: DType, device: str = HOST) -> EagerTensor:
     """A tensor of a value that a kernel or a compiled graph gave."""
-    if dtype.name in ("resource", "variant"):
-        return Handle(value, device, dtype.name)
+    return _handle_or_tensor(value, dtype.name, device)
+
+
+def _handle_or_tensor(value: Any, kind: str, device: str, made_by: str = "") -> EagerTensor:
+    if kind in ("resource", "variant"):
+        return Handle(value, device, kind, made_by)
     return _wrap(value, device)
 
 
@@ -399,7 +383,8 @@ def _converted(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> l
 _KIND_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 
 
-def _kind(dtype: DType) -> str:
+def kind_name(dtype: DType) -> str:
+    """A type as the messages of eager execution call it: "float", not "float32"."""
     return _KIND_NAMES.get(dtype.base_dtype.name, dtype.base_dtype.name)
 
 
@@ -410,12 +395,10 @@ def _check(op_def: OpDef, flat: Sequence[Any], attrs: dict[str, Any]) -> None:
       InvalidArgumentError: with the words of eager execution.
     """
     bound: dict[str, DType] = {}
-    place = 0
-    for arg, value in zip(op_def.inputs, op_def.group(flat), strict=True):
-        for tensor in value if arg.is_list else (value,):
-            dtype = tensor._dtype.base_dtype
-            _check_one(op_def, arg, dtype, attrs, bound, place)
-            place += 1
+    given = zip(op_def.inputs, op_def.group(flat), strict=True)
+    tensors = [(arg, t) for arg, value in given for t in (value if arg.is_list else (value,))]
+    for place, (arg, tensor) in enumerate(tensors):
+        _check_one(op_def, arg, tensor._dtype.base_dtype, attrs, bound, place)
 
 
 def _check_one(
@@ -429,18 +412,19 @@ def _check_one(
     if wanted is None:
         allowed = op_def.constraints.get(arg.type)
         if allowed is not None and dtype not in allowed:
-            names = ", ".join(_kind(t) for t in allowed)
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Value for attr '{arg.type}' of {_kind(dtype)} is not in the list of allowed "
-                f"values: {names} [Op:{op_def.type}]",
+            names = ", ".join(kind_name(t) for t in allowed)
+            raise _misfit(
+                f"Value for attr '{arg.type}' of {kind_name(dtype)} is not in the list of allowed "
+                f"values: {names} [Op:{op_def.type}]"
             )
         bound[arg.type] = dtype
     elif wanted.base_dtype != dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise _misfit(
             f"cannot compute {op_def.type} as input #{place}(zero-based) was expected to be a "
-            f"{_kind(wanted)} tensor but is a {_kind(dtype)} tensor [Op:{op_def.type}] name: ",
+            f"{kind_name(wanted)} tensor but is a {kind_name(dtype)} tensor [Op:{op_def.type}] "
+            "name: "
         )
+
+
+def _misfit(text: str) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, text)

@@ -26,19 +26,9 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity, identity_n_op
 from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
-from minitf.library.eager.tensor import EagerOperation, EagerTensor
+from minitf.library.eager.tensor import CustomOp, EagerOperation, EagerTensor
 
 _numbers = itertools.count()
-
-
-class _Custom:
-    """Stands for the op type of one call: its gradient function is the program's."""
-
-    type = "IdentityN"
-    differentiable = True
-
-    def __init__(self, gradient_function: Callable) -> None:
-        self.gradient_function = gradient_function
 
 
 def custom_gradient(f: Callable) -> Callable:
@@ -104,7 +94,7 @@ def _eager(call: Callable, inputs: list[Tensor], outputs: list[Tensor]) -> list[
     finals: list[Any] = [
         EagerTensor(t._value, t._device) for t in outputs if isinstance(t, EagerTensor)
     ]
-    kind = _Custom(lambda op, *dys: call(*dys))
+    kind = CustomOp("IdentityN", lambda op, *dys: call(*dys))
     eager.record(EagerOperation(kind, {}, tuple(inputs), finals))
     return finals
 

@@ -17,6 +17,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from minitf.library.eager import autograph
 from minitf.library.eager import context as eager
 from minitf.library.eager.concrete_function import ConcreteFunction
 from minitf.library.eager.tensor import EagerTensor
-from minitf.library.eager.tensor_spec import TensorSpec
+from minitf.library.eager.type_specs import TensorSpec
 
 _run_eagerly = False
 
@@ -119,8 +120,6 @@ class Function:
         name: str,
         input_signature: Sequence[Any] | None = None,
         autograph: bool = True,
-        experimental_implements: str | None = None,
-        experimental_autograph_options: Any = None,
     ) -> None:
         if input_signature is not None and not isinstance(input_signature, (tuple, list)):
             raise TypeError(
@@ -137,8 +136,6 @@ class Function:
         self._name = name
         self._input_signature = None if input_signature is None else tuple(input_signature)
         self._autograph = autograph
-        self._implements = experimental_implements
-        self._options = experimental_autograph_options
         self._concrete: dict[Any, ConcreteFunction] = {}
         self._lock = threading.RLock()
         self._was_called = False  # from then on it may not make variables
@@ -165,23 +162,20 @@ class Function:
         """As a method: a function of its own for each object."""
         if instance is None:
             return self
+        objects: Any = self._of_objects
+        key: Any = instance
+        reference: Callable[[], Any] = lambda: instance  # noqa: E731
         try:
-            found = self._of_objects.get(instance)
-            reference: Callable[[], Any] = weakref.ref(instance)
+            found = objects.get(key)
+            reference = weakref.ref(instance)
         except TypeError:  # such an object is kept
-            key = id(instance)
-            found = self._of_kept.get(key)
-            if found is None:
-                found = self._of_kept[key] = self._for_object(lambda: instance)
-            return found
+            objects, key = self._of_kept, id(instance)
+            found = objects.get(key)
         if found is None:
-            found = self._of_objects[instance] = self._for_object(reference)
+            found = Function(self._function, self._name, self._input_signature, self._autograph)
+            found._object = reference
+            objects[key] = found
         return found
-
-    def _for_object(self, reference: Callable[[], Any]) -> Function:
-        made = Function(self._function, self._name, self._input_signature, self._autograph)
-        made._object = reference
-        return made
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _run_eagerly:
@@ -195,7 +189,10 @@ class Function:
         """The function traced for these arguments; `TensorSpec`s stand for tensors.
 
         Example:
-          >>> f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+          >>> tf.enable_eager_execution()
+          >>> double = tf.function(lambda x: x * 2.0, autograph=False)
+          >>> double.get_concrete_function(tf.TensorSpec([None], tf.float32)).output_shapes
+          TensorShape([Dimension(None)])
         """
         with stacks.init_scope():
             return self._concrete_for(args, kwargs)[0]
@@ -301,9 +298,8 @@ class Function:
         return nest.pack_sequence_as(value, made) if nest.is_nested(value) else made[0]
 
     def _converted(self) -> Callable:
-        return (
-            autograph.converted(self.python_function) if self._autograph else (self.python_function)
-        )
+        function = self.python_function
+        return autograph.converted(function) if self._autograph else function
 
     # ---- inside another graph --------------------------------------------------------------
 
@@ -314,16 +310,12 @@ class Function:
             args, kwargs = self._canonical(args, kwargs)
         args, kwargs = (nest.map_structure(_array_as_tensor, v) for v in (list(args), kwargs))
         watch: Any = _refuse if self._was_called else self._own.append
-        if graph._scopes.effects is not None:  # they are in order already
-            with variables_made(watch):
-                result = self._converted()(*args, **kwargs)
-            self._was_called = True
-            return nest.map_structure(_as_result, result)
-        with graph.ordered_effects() as effects, variables_made(watch):
-            result = self._converted()(*args, **kwargs)
-            result = nest.map_structure(_as_result, result)
+        outermost = graph._scopes.effects is None  # of functions: it puts effects in order
+        order = graph.ordered_effects() if outermost else nullcontext()
+        with order as effects, variables_made(watch):
+            result = nest.map_structure(_as_result, self._converted()(*args, **kwargs))
         self._was_called = True
-        if effects.last is None:
+        if effects is None or effects.last is None:
             return result
         if result is None:
             return effects.last
@@ -419,6 +411,7 @@ def function(
     Raises:
       ValueError: when a call other than the first makes variables.
     Example:
+      >>> tf.enable_eager_execution()
       >>> @tf.function
       ... def square(x):
       ...     return x * x
@@ -428,14 +421,7 @@ def function(
 
     def decorate(python_function: Callable) -> Function:
         name = getattr(python_function, "__name__", type(python_function).__name__)
-        return Function(
-            python_function,
-            name,
-            input_signature,
-            autograph,
-            experimental_implements,
-            experimental_autograph_options,
-        )
+        return Function(python_function, name, input_signature, autograph)
 
     return decorate if func is None else decorate(func)
 

@@ -49,9 +49,8 @@ def find_device(asked: str) -> str:
         if fits and (wanted.device_type or "CPU").upper() == device.device_type:
             return name
     kinds = sorted({d.device_type for d in _devices().values()})
-    raise errors.InvalidArgumentError(
-        None,
-        None,
+    raise errors.make_error(
+        errors.INVALID_ARGUMENT,
         f"Could not satisfy device specification '{asked}'. All available devices "
         f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}].",
     )

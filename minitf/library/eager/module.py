@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitf.core.graph import nest
 from minitf.core.graph.stacks import name_scope
 from minitf.core.variables.variables import Variable
 
@@ -102,7 +103,7 @@ class Module:
         own = vars(self)
         for name in sorted(own):
             if name not in self._TF_MODULE_IGNORED_PROPERTIES:
-                yield from _parts(own[name])
+                yield from nest.flatten(own[name])
 
     @classmethod
     def with_name_scope(cls, method: Callable) -> Callable:
@@ -114,15 +115,3 @@ class Module:
                 return method(self, *args, **kwargs)
 
         return named
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """The leaves of an attribute."""
-    if isinstance(value, Mapping):
-        for key in value:
-            yield from _parts(value[key])
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _parts(item)
-    else:
-        yield value

@@ -17,13 +17,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.ops.array_filling import zeros_like
 from minitf.library.eager import context as eager
-from minitf.library.eager.script_ops import (
-    as_results,
-    find_function,
-    guarded,
-    py_func,
-    register_function,
-)
+from minitf.library.eager import script_ops
 from minitf.library.eager.tensor import EagerTensor
 
 _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forgotten
@@ -38,7 +32,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
 )
 def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function with eager tensors."""
-    function = find_function(token)
+    function = script_ops.find_function(token)
     with eager.eager_mode(), eager.only_tape():
         inputs = [eager.wrap(value, _dtype_of(value)) for value in input]
         with GradientTape(persistent=True) as tape:
@@ -46,15 +40,15 @@ def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[An
             outputs = _called(function.call, inputs, types, token)
         function.runs.append((tape, inputs, outputs))
         del function.runs[:-_MAX_TAPES]
-        return as_results([getattr(t, "_value", t) for t in outputs], types, token)
+        return script_ops.as_results([getattr(t, "_value", t) for t in outputs], types, token)
 
 
 def _called(function: Callable, inputs: list, types: Any, name: str) -> list[Any]:
     """What the function gives for eager tensors, as eager tensors."""
-    found = guarded(function, inputs)
+    found = script_ops.guarded(function, inputs)
     listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
     if len(listed) != len(types):
-        as_results(listed, types, name)  # it says what is wrong
+        script_ops.as_results(listed, types, name)  # it says what is wrong
     return [
         value if value is None else convert_to_tensor(value, dtype)
         for value, dtype in zip(listed, types, strict=True)
@@ -80,7 +74,7 @@ def _eager_py_func_grad(op: Any, *dys: Any) -> list[Any]:
 
     def backward(*values: Any) -> list[Any]:
         with eager.eager_mode(), eager.only_tape():
-            tape, inputs, outputs = find_function(token).runs.pop()
+            tape, inputs, outputs = script_ops.find_function(token).runs.pop()
             weights = [convert_to_tensor(v) for v in values[: len(outputs)]]
             wanted = [inputs[i] for i in smooth]
             found = tape.gradient(outputs, wanted, weights, "zero")
@@ -90,7 +84,7 @@ def _eager_py_func_grad(op: Any, *dys: Any) -> list[Any]:
     with stacks.control_dependencies(
         None if stacks.executing_eagerly() else [t.op for t in op.outputs]
     ):
-        found = py_func(backward, [*given, *op.outputs], types)
+        found = script_ops.py_func(backward, [*given, *op.outputs], types)
     results: list[Any] = [None] * len(op.inputs)
     for place, gradient in zip(smooth, found, strict=True):
         gradient.set_shape(op.inputs[place].shape)
@@ -110,16 +104,14 @@ def py_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None 
     Raises:
       InvalidArgumentError: when it runs and returns another number of values.
     Example:
-      >>> y = tf.py_function(lambda x: x * x if x > 0 else -x, [x], tf.float32)
+      >>> sess.run(tf.py_function(lambda x: x * x if x > 0 else -x, [tf.constant(3.0)], tf.float32))
+      9.0
     """
-    several = isinstance(Tout, (list, tuple))
-    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    types = script_ops.types_of(Tout)
     if stacks.executing_eagerly():
         inputs = [convert_to_tensor(value) for value in inp]
         result = _called(func, inputs, types, getattr(func, "__name__", "py_function"))
-        return result if several else result[0]
-    token = register_function(func)
-    result = eager_py_func_op(list(inp), token=token, types=types, name=name)
-    if not types:
-        return result
-    return result if several else result[0]
+    else:
+        token = script_ops.register_function(func)
+        result = eager_py_func_op(list(inp), token=token, types=types, name=name)
+    return script_ops.in_form(result, Tout)

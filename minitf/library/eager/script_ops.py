@@ -74,11 +74,8 @@ def as_results(results: Any, types: Sequence[dtypes.DType], token: str) -> list[
         return []
     listed = list(results) if isinstance(results, (list, tuple)) else [results]
     if len(listed) != len(types):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{token} returns {len(listed)} values, but expects to see {len(types)} values.",
-        )
+        text = f"{token} returns {len(listed)} values, but expects to see {len(types)} values."
+        raise errors.InvalidArgumentError(None, None, text)
     return [_as_value(i, value, t, token) for i, (value, t) in enumerate(zip(listed, types))]
 
 
@@ -98,16 +95,13 @@ def _as_value(index: int, value: Any, dtype: dtypes.DType, token: str) -> Any:
         raise errors.UnimplementedError(None, None, f"Unsupported object type {kind}")
     found = dtypes.as_dtype(array.dtype)
     if found != dtype:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"{index}-th value returned by {token} is {_name(found)}, but expects {_name(dtype)}",
-        )
+        kinds = f"{eager.kind_name(found)}, but expects {eager.kind_name(dtype)}"
+        text = f"{index}-th value returned by {token} is {kinds}"
+        raise errors.InvalidArgumentError(None, None, text)
     return np.array(array) if array.ndim else array[()]
 
 
-def _name(dtype: dtypes.DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+_NO_SAMPLES = "its function is the program's; tests/core/ops/test_script_ops.py runs it"
 
 
 @op(
@@ -116,7 +110,7 @@ def _name(dtype: dtypes.DType) -> str:
     differentiable=False,
     host_only=True,
     reaches="python",
-    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
+    no_samples=_NO_SAMPLES,
 )
 def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function with arrays."""
@@ -129,7 +123,7 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
     differentiable=False,
     host_only=True,
     reaches="python",
-    no_samples="its function is the program's; tests/core/ops/test_script_ops.py runs it",
+    no_samples=_NO_SAMPLES,
 )
 def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
     """Calls a Python function that depends on its arguments alone."""
@@ -158,6 +152,16 @@ for _op_def in (py_func_op, py_func_stateless_op):
     _op_def.shape(lambda input, *, token, types: [None] * len(types))
 
 
+def types_of(Tout: Any) -> tuple[dtypes.DType, ...]:
+    """The types that a program asks for: one, or a list of them."""
+    return tuple(dtypes.as_dtype(t) for t in (Tout if isinstance(Tout, (list, tuple)) else [Tout]))
+
+
+def in_form(result: Any, Tout: Any) -> Any:
+    """The results as the program asked for them: alone where `Tout` is one type."""
+    return result if isinstance(Tout, (list, tuple)) else result[0]
+
+
 def py_func(
     func: Callable, inp: Sequence[Any], Tout: Any, stateful: bool = True, name: str | None = None
 ) -> Any:
@@ -173,20 +177,18 @@ def py_func(
     Raises:
       InvalidArgumentError: when it runs and returns other types or another number of values.
     Example:
-      >>> y = tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32)
+      >>> x = tf.constant([1.0, 3.0, 2.0])
+      >>> sess.run(tf.py_func(lambda a: np.sort(a)[::-1].copy(), [x], tf.float32))
+      array([3., 2., 1.], dtype=float32)
     """
-    several = isinstance(Tout, (list, tuple))
-    types = tuple(dtypes.as_dtype(t) for t in (Tout if several else [Tout]))
+    types = types_of(Tout)
     if stacks.executing_eagerly():
         values = [eager.as_tensor(value).numpy() for value in inp]
         found = _run(func, values, getattr(func, "__name__", "py_func"), types)
-        tensors = [eager.wrap(value, dtype) for value, dtype in zip(found, types, strict=True)]
-        return tensors if several else tensors[0]
+        return in_form([eager.wrap(v, t) for v, t in zip(found, types, strict=True)], Tout)
     run = py_func_op if stateful else py_func_stateless_op
     result = run(list(inp), token=register_function(func), types=types, name=name)
-    if not types:
-        return result if stateful else []
-    return result if several else result[0]
+    return in_form(result, Tout) if types or stateful else []
 
 
 def numpy_function(func: Callable, inp: Sequence[Any], Tout: Any, name: str | None = None) -> Any:

@@ -34,6 +34,34 @@ def _places(f: Callable, params: Sequence[Any] | None, args: Sequence[Any]) -> l
     return places
 
 
+def _as_tensors(value: Any) -> Any:
+    """The value as a tensor; a structure that cannot be one, with tensors as its leaves."""
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        return nest.map_structure(convert_to_tensor, value)
+
+
+def _checked(result: Any, f: Callable) -> Any:
+    """What `f` returned, which must be something."""
+    if result is None:
+        raise ValueError(
+            "Cannot differentiate a function that returns None; did you forget to return a value "
+            f"from {f.__name__}?"
+        )
+    return result
+
+
+def _second(both: Callable) -> Callable:
+    """The function that returns only the second of what `both` returns."""
+
+    @functools.wraps(both)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return both(*args, **kwargs)[1]
+
+    return decorated
+
+
 def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Callable:
     """A function that returns `f(*args)` and its derivatives by the arguments.
 
@@ -43,7 +71,10 @@ def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = Non
     Raises:
       ValueError: when `f` has no such argument, or returns None.
     Example:
-      >>> tfe.value_and_gradients_function(lambda x: x * x)(3.0)
+      >>> tf.enable_eager_execution()
+      >>> y, [dy] = tf.contrib.eager.value_and_gradients_function(lambda x: x * x)(3.0)
+      >>> float(y), float(dy)
+      (9.0, 6.0)
     """
 
     @functools.wraps(f)
@@ -53,20 +84,8 @@ def value_and_gradients_function(f: Callable, params: Sequence[Any] | None = Non
             raise ValueError(
                 f"Functions to be differentiated cannot receive keyword arguments: {kwargs}"
             )
-        places = _places(f, params, args)
-        given = list(args)
-        for place in places:
-            given[place] = nest.map_structure(convert_to_tensor, given[place])
-        sources = [given[place] for place in places]
-        with GradientTape() as tape:
-            tape.watch(sources)
-            result = f(*given)
-            if result is None:
-                raise ValueError(
-                    "Cannot differentiate a function that returns None; did you forget to return "
-                    f"a value from {f.__name__}?"
-                )
-        return result, tape.gradient(result, sources, dy)
+        result, gradients = make_vjp(f, params, persistent=False)(*args)
+        return _checked(result, f), gradients(dy)
 
     return decorated
 
@@ -79,13 +98,7 @@ def gradients_function(f: Callable, params: Sequence[Any] | None = None) -> Call
 
     See `value_and_gradients_function`.
     """
-    both = value_and_gradients_function(f, params)
-
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> list[Any]:
-        return both(*args, **kwargs)[1]
-
-    return decorated
+    return _second(value_and_gradients_function(f, params))
 
 
 def implicit_value_and_gradients(f: Callable) -> Callable:
@@ -94,19 +107,17 @@ def implicit_value_and_gradients(f: Callable) -> Callable:
     Raises:
       ValueError: when `f` reads no trainable variable, or returns None.
     Example:
-      >>> loss, grads_and_vars = tfe.implicit_value_and_gradients(loss_fn)(x, y)
+      >>> tf.enable_eager_execution()
+      >>> W, optimizer = tf.Variable(1.0), tf.train.GradientDescentOptimizer(0.1)
+      >>> loss_of = tf.contrib.eager.implicit_value_and_gradients(lambda x: tf.square(W * x))
+      >>> loss, grads_and_vars = loss_of(3.0)
       >>> optimizer.apply_gradients(grads_and_vars)
     """
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
         with GradientTape() as tape:
-            result = f(*args, **kwargs)
-            if result is None:
-                raise ValueError(
-                    "Cannot differentiate a function that returns None; did you forget to return "
-                    f"a value from {f.__name__}?"
-                )
+            result = _checked(f(*args, **kwargs), f)
         variables = list(tape.watched_variables())
         if not variables:
             raise ValueError(
@@ -122,13 +133,7 @@ def implicit_gradients(f: Callable) -> Callable:
 
     See `implicit_value_and_gradients`.
     """
-    both = implicit_value_and_gradients(f)
-
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:
-        return both(*args, **kwargs)[1]
-
-    return decorated
+    return _second(implicit_value_and_gradients(f))
 
 
 implicit_val_and_grad = implicit_value_and_gradients
@@ -148,7 +153,7 @@ def make_vjp(f: Callable, params: Sequence[Any] | None = None, persistent: bool 
         places = _places(f, params, args)
         given = list(args)
         for place in places:
-            given[place] = convert_to_tensor(given[place])
+            given[place] = _as_tensors(given[place])
         sources = [given[place] for place in places]
         tape = GradientTape(persistent=persistent)
         with tape:

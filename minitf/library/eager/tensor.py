@@ -13,7 +13,7 @@ that is what lets one gradient function serve `tf.gradients` and a tape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -41,7 +41,33 @@ def _undefined(name: str) -> Any:
     return property(absent, doc="Belongs to tensors of a graph.")
 
 
-class EagerTensor(Tensor):
+class PythonValue:
+    """What Python asks of a thing that has a value, as `float(x)` does."""
+
+    def _host(self) -> Any:
+        """The value in host memory, not to be changed."""
+        raise NotImplementedError
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._host(), dtype=dtype)
+
+    def __bool__(self) -> bool:
+        return bool(self._host())
+
+    def __int__(self) -> int:
+        return int(self._host())
+
+    def __float__(self) -> float:
+        return float(self._host())
+
+    def __complex__(self) -> complex:
+        return complex(self._host())
+
+    def __index__(self) -> int:
+        return self._host().__index__()
+
+
+class EagerTensor(PythonValue, Tensor):
     """A tensor with a value. Nothing changes the value: updates of variables make new ones.
 
     Args:
@@ -72,10 +98,7 @@ class EagerTensor(Tensor):
         """The device whose memory holds the value."""
         return self._device
 
-    @property
-    def backing_device(self) -> str:
-        """The device whose memory holds the value."""
-        return self._device
+    backing_device = device
 
     @property
     def _known_value(self) -> Any:
@@ -127,22 +150,16 @@ class EagerTensor(Tensor):
 
     def scalar_like(self, value: Any) -> Tensor | None:
         kind, data = type(value), self._value
-        if (
-            kind is float
-            and getattr(data, "dtype", _INT32).kind == "f"
-            or (
-                kind is int
-                and -_SMALL < value < _SMALL
-                and getattr(data, "dtype", _BOOL).kind in "if"
-            )
-        ):
-            return EagerTensor(data.dtype.type(value))
-        return None
+        if kind is float:
+            fits = getattr(data, "dtype", _INT32).kind == "f"
+        else:
+            small = kind is int and -_SMALL < value < _SMALL
+            fits = small and getattr(data, "dtype", _BOOL).kind in "if"
+        return EagerTensor(data.dtype.type(value)) if fits else None
 
     # ---- the value -----------------------------------------------------------------------
 
     def _host(self) -> Any:
-        """The value in host memory, not to be changed."""
         value = self._value
         if isinstance(value, (np.ndarray, np.generic, bytes)):
             return value
@@ -153,26 +170,8 @@ class EagerTensor(Tensor):
         value = self._host()
         return value.copy() if isinstance(value, np.ndarray) else value
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self._host(), dtype=dtype)
-
     def _as_tensor(self) -> Tensor:
         return self if stacks.executing_eagerly() else stacks.get_default_graph().capture(self)
-
-    def __bool__(self) -> bool:
-        return bool(self._host())
-
-    def __int__(self) -> int:
-        return int(self._host())
-
-    def __float__(self) -> float:
-        return float(self._host())
-
-    def __complex__(self) -> complex:
-        return complex(self._host())
-
-    def __index__(self) -> int:
-        return self._host().__index__()
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -202,16 +201,12 @@ class EagerTensor(Tensor):
             text = repr(value) if is_repr else str(value)
             return "\n" + text if "\n" in text else text
         # NumPy 2 would show the type of a scalar, which the dtype says already.
-        return (
-            repr(value.item())
-            if isinstance(value, (np.bool_, np.complexfloating))
-            else (str(value))
-        )
+        shown = isinstance(value, (np.bool_, np.complexfloating))
+        return repr(value.item()) if shown else str(value)
 
     def __repr__(self) -> str:
-        return (
-            f"<tf.Tensor: shape={self._shape}, dtype={self._dtype.name}, numpy={self._text(True)}>"
-        )
+        kind = f"shape={self._shape}, dtype={self._dtype.name}"
+        return f"<tf.Tensor: {kind}, numpy={self._text(True)}>"
 
     def __str__(self) -> str:
         return f"tf.Tensor({self._text(False)}, shape={self._shape}, dtype={self._dtype.name})"
@@ -259,6 +254,17 @@ class EagerRef(EagerTensor):
     def name(self) -> str:
         """The name of the variable, as 'W:0'."""
         return f"{self._value.name}:0"
+
+
+class CustomOp:
+    """Stands for the op type of something whose gradient is a function of its own."""
+
+    differentiable = True
+    takes_slices = False  # its gradient function gets dense gradients
+
+    def __init__(self, type: str, gradient_function: Callable) -> None:
+        self.type = type
+        self.gradient_function = gradient_function
 
 
 class EagerOperation:
@@ -325,11 +331,7 @@ def copy_to(tensor: EagerTensor, device: str) -> EagerTensor:
         raise RuntimeError(f"{device.removeprefix('/device:')} unknown device.") from None
     if name == tensor._device:
         return tensor
-    copied = EagerTensor(copy_to_device(tensor._value, name), name)
-    if stacks.tapes.items:
-        identity = get_op_def("Identity")
-        record(EagerOperation(identity, {}, (tensor,), [copied]))
-    return copied
+    return _passed_on(tensor, copy_to_device(tensor._value, name), name)
 
 
 def read_variable(ref: EagerRef) -> EagerTensor:
@@ -345,10 +347,14 @@ def read_variable(ref: EagerRef) -> EagerTensor:
         raise errors.FailedPreconditionError(
             None, None, f"Attempting to use uninitialized value {name}"
         ) from None
-    output = EagerTensor(value, ref._device)
+    return _passed_on(ref, value, ref._device)
+
+
+def _passed_on(source: EagerTensor, value: Any, device: str) -> EagerTensor:
+    """A tensor of the value that `source` has, which gradients take back to it."""
+    output = EagerTensor(value, device)
     if stacks.tapes.items:
-        identity = get_op_def("Identity")
-        record(EagerOperation(identity, {}, (ref,), [output]))
+        record(EagerOperation(get_op_def("Identity"), {}, (source,), [output]))
     return output
 
 

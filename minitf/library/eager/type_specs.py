@@ -1,9 +1,9 @@
-"""`SparseTensorSpec`, `IndexedSlicesSpec`: what is known of a value that consists of tensors.
+"""`TensorSpec` and its kin: what is known of a value before it is there.
 
     spec = tf.SparseTensorSpec([None, 5], tf.float32)
     spec._to_components(sparse)  ──>  [indices, values, dense_shape]  ──>  spec._from_components
 
-A plain tensor has a `TensorSpec` (tensor_spec.py).
+A `TensorSpec` describes an argument of a function; the others what consists of several tensors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
-from minitf.library.eager.tensor_spec import TensorSpec
 
 
 class TypeSpec:
@@ -32,7 +31,7 @@ class TypeSpec:
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or what another spec describes, may stand here."""
         other = spec_or_value
-        if not isinstance(other, (TypeSpec, TensorSpec)):
+        if not isinstance(other, TypeSpec):
             other = type_spec_from_value(other)
         return type(other) is type(self) and all(
             one.is_compatible_with(two) if isinstance(one, TensorShape) else one == two
@@ -45,17 +44,11 @@ class TypeSpec:
         Raises:
           ValueError: when there is none.
         """
-        if type(other) is not type(self):
+        same = type(other) is type(self)
+        pairs = list(zip(self._serialize(), other._serialize(), strict=True)) if same else []
+        if not same or any(not isinstance(a, TensorShape) and a != b for a, b in pairs):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        parts = []
-        for one, two in zip(self._serialize(), other._serialize(), strict=True):
-            if isinstance(one, TensorShape):
-                parts.append(_common(one, two))
-            elif one == two:
-                parts.append(one)
-            else:
-                raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return type(self)(*parts)
+        return type(self)(*(_common(a, b) for a, b in pairs))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and repr(self) == repr(other)
@@ -70,7 +63,66 @@ class TypeSpec:
         return type(self), self._serialize()
 
 
-def _common(one: TensorShape, two: TensorShape) -> TensorShape:
+class TensorSpec(TypeSpec):
+    """Describes a tensor.
+
+    Args:
+      shape: what is known of the shape; None: nothing.
+      dtype: the type of the elements.
+      name: a name for it, or None.
+
+    Example:
+      >>> tf.TensorSpec([None, 2], tf.float32)
+      TensorSpec(shape=(?, 2), dtype=tf.float32, name=None)
+    """
+
+    value_type = Tensor
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape, self._dtype, self._name = as_shape(shape), dtypes.as_dtype(dtype), name
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
+        """A copy of `spec`, perhaps under another name."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """Describes a tensor that is there."""
+        own = getattr(getattr(tensor, "op", None), "name", None) if name is None else name
+        return cls(tensor.shape, tensor.dtype, own)
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    def _serialize(self) -> tuple:
+        return self._shape, self._dtype, self._name
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a tensor, or what another spec describes, may stand here."""
+        dtype, shape = spec_or_value.dtype.base_dtype, spec_or_value.shape
+        return self._dtype.is_compatible_with(dtype) and self._shape.is_compatible_with(shape)
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+def _common(one: Any, two: Any) -> Any:
+    """What two parts have in common: all of it, but for shapes the sizes that are the same."""
+    if not isinstance(one, TensorShape):
+        return one
     if one.ndims is None or one.ndims != two.ndims:
         return TensorShape(None)
     pairs = zip(one.as_list(), two.as_list(), strict=True)
@@ -139,19 +191,13 @@ class IndexedSlicesSpec(TypeSpec):
     ) -> None:
         self._shape, self._values_dtype = as_shape(shape), dtypes.as_dtype(dtype)
         self._indices_dtype = dtypes.as_dtype(indices_dtype)
-        self._dense_shape_dtype = (
-            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
-        )
+        given = dense_shape_dtype
+        self._dense_shape_dtype = None if given is None else dtypes.as_dtype(given)
         self._indices_shape = as_shape(indices_shape).with_rank(1)
 
     def _serialize(self) -> tuple:
-        return (
-            self._shape,
-            self._values_dtype,
-            self._indices_dtype,
-            self._dense_shape_dtype,
-            self._indices_shape,
-        )
+        kinds = (self._values_dtype, self._indices_dtype, self._dense_shape_dtype)
+        return self._shape, *kinds, self._indices_shape
 
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:

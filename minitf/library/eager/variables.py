@@ -14,10 +14,8 @@ and the function's operations read and change the one value (`FuncGraph.capture`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
-
-import numpy as np
 
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import constant_value, convert_to_tensor
@@ -26,18 +24,11 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.core.graph.state import VariableState
 from minitf.core.ops import state as state_ops
-from minitf.core.variables.creators import variable_made
-from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variables import Variable
 from minitf.library.eager import context
 from minitf.library.eager.kernels import compile_graph
-from minitf.library.eager.tensor import HOST, EagerRef, EagerTensor, read_variable
+from minitf.library.eager.tensor import HOST, EagerRef, EagerTensor, PythonValue, read_variable
 from minitf.library.variables.resource_variable import ResourceVariable
-
-_MISFIT = (
-    "Cannot assign value to variable '{name}': Shape mismatch.The variable shape {own}, and the "
-    "assigned value shape {given} are incompatible."
-)
 
 
 class _Holder:
@@ -60,62 +51,37 @@ class _Holder:
 
 
 @Variable.kind(lambda options: stacks.outermost().runs_at_once)
-class EagerVariable(ResourceVariable):
+class EagerVariable(PythonValue, ResourceVariable):
     """A variable with its value. The arguments are those of `Variable`."""
 
-    def __init__(
-        self,
-        initial_value: Any = None,
-        trainable: bool | None = None,
-        collections: Sequence[str] | None = None,
-        validate_shape: bool = True,
-        caching_device: Any = None,
-        name: str | None = None,
-        variable_def: Any = None,
-        dtype: Any = None,
-        expected_shape: Any = None,
-        import_scope: str | None = None,
-        constraint: Callable[[Tensor], Tensor] | None = None,
-        use_resource: bool | None = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
-        shape: Any = None,
+    def _find_nodes(self, definition: Any, import_scope: str | None) -> None:
+        raise ValueError(
+            "Creating Variables from variable_def is not supported when eager execution is enabled."
+        )
+
+    def _make_nodes(
+        self, initial_value: Any, name: str | None, dtype: Any, validate_shape: bool, shape: Any
     ) -> None:
-        if variable_def is not None:
-            raise ValueError(
-                "Creating Variables from variable_def is not supported when eager execution is "
-                "enabled."
-            )
-        if initial_value is None:
-            raise ValueError("initial_value must be specified.")
-        if constraint is not None and not callable(constraint):
-            raise ValueError("The `constraint` argument must be a callable.")
-        if trainable is None:
-            trainable = synchronization is not VariableSynchronization.ON_READ
-        self._trainable = trainable
-        self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
-        self._caching_device = caching_device
-        self._save_slice_info = None
-        variable_made(self)
         given = initial_value
         if isinstance(given, Tensor) and not isinstance(given, EagerTensor):
             given = _known_value(given)
-        with stacks.init_scope(), stacks.name_scope(name, "Variable") as scope:
+        with stacks.name_scope(name, "Variable") as scope:
             if callable(given):
                 with stacks.name_scope("Initializer"):
                     given = given()
-            value = convert_to_tensor(given, dtype, "initial_value")
+            value: Any = convert_to_tensor(given, dtype, "initial_value")
             if shape is None:
                 shape = value.shape if validate_shape else unknown_shape()
             state = VariableState(scope.rstrip("/"), value.dtype.base_dtype, as_shape(shape))
             self._handle = EagerRef(state)
-            self._handle._device = context.device_for([value])  # type: ignore[list-item]
-            if GraphKeys.GLOBAL_STEP in (collections or ()):
-                stacks.add_to_collection(GraphKeys.GLOBAL_STEP, self)
-            (own,) = context.values_on([value], self._handle._device)  # type: ignore[list-item]
-            state.value = own.copy() if value.ndim else own  # type: ignore[attr-defined]
+            self._handle._device = context.device_for([value])
+            (own,) = context.values_on([value], self._handle._device)
+            state.value = own.copy() if value.ndim else own
+
+    def _collect(self, collections: list[str]) -> None:
+        """Only the global step is to be found again: a collection would keep the others alive."""
+        if GraphKeys.GLOBAL_STEP in collections:
+            stacks.add_to_collection(GraphKeys.GLOBAL_STEP, self)
 
     # ---- what stands for it here -----------------------------------------------------------
 
@@ -140,9 +106,6 @@ class EagerVariable(ResourceVariable):
     def _as_ref_tensor(self) -> Tensor:
         return self._variable
 
-    def _shared_read(self) -> None:
-        return None
-
     def _home(self) -> Any:
         return stacks.outermost()
 
@@ -163,10 +126,6 @@ class EagerVariable(ResourceVariable):
     def shape(self) -> TensorShape:
         """The static shape."""
         return as_shape(self._handle._value.shape)
-
-    def get_shape(self) -> TensorShape:
-        """The static shape."""
-        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Adds knowledge about the shape."""
@@ -193,11 +152,6 @@ class EagerVariable(ResourceVariable):
         return stacks.get_default_graph()
 
     @property
-    def handle(self) -> Any:
-        """The reference to the value."""
-        return self._variable
-
-    @property
     def initializer(self) -> Any:
         """None: it is initialized."""
         return None
@@ -210,10 +164,6 @@ class EagerVariable(ResourceVariable):
     def initialized_value(self) -> Tensor:
         """The value."""
         return self.read_value()
-
-    def is_initialized(self, name: str | None = None) -> Any:
-        """Whether it has a value: yes."""
-        return state_ops.is_variable_initialized(self._variable, name=name)
 
     def eval(self, session: Any = None) -> Any:
         """Belongs to variables of a graph."""
@@ -233,9 +183,7 @@ class EagerVariable(ResourceVariable):
         """The value now."""
         return self._as_tensor()
 
-    def read_value(self) -> Tensor:
-        """The value now."""
-        return self._as_tensor()
+    read_value = value
 
     def numpy(self) -> Any:
         """The value now, as a copy.
@@ -258,25 +206,29 @@ class EagerVariable(ResourceVariable):
         """
         given = convert_to_tensor(value, dtype=self.dtype)
         if not self.shape.is_compatible_with(given.shape):
-            text = _MISFIT.format(name=f" {self.name}", own=self.shape, given=given.shape)
-            raise ValueError(text)
-        return self._changed(state_ops.assign(self._variable, given, name=name), read_value)
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable "
+                f"shape {self.shape}, and the assigned value shape {given.shape} are incompatible."
+            )
+        return self._update(state_ops.assign, given, name, read_value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds `delta` to the value; see `assign`."""
-        given = convert_to_tensor(delta, dtype=self.dtype)
-        return self._changed(state_ops.assign_add(self._variable, given, name=name), read_value)
+        return self._update(state_ops.assign_add, delta, name, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts `delta` from the value; see `assign`."""
-        given = convert_to_tensor(delta, dtype=self.dtype)
-        return self._changed(state_ops.assign_sub(self._variable, given, name=name), read_value)
+        return self._update(state_ops.assign_sub, delta, name, read_value)
+
+    def _update(self, update: Callable, value: Any, name: str | None, read_value: bool) -> Any:
+        given = convert_to_tensor(value, dtype=self.dtype)
+        return self._changed(update(self._variable, given, name=name), read_value)
 
     def _changed(self, result: Any, read_value: bool) -> Any:
         if not stacks.executing_eagerly():
@@ -288,23 +240,8 @@ class EagerVariable(ResourceVariable):
 
     # ---- Python ----------------------------------------------------------------------------
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.asarray(self.numpy(), dtype=dtype)
-
-    def __bool__(self) -> bool:
-        return bool(self.numpy())
-
-    def __int__(self) -> int:
-        return int(self.numpy())
-
-    def __float__(self) -> float:
-        return float(self.numpy())
-
-    def __complex__(self) -> complex:
-        return complex(self.numpy())
-
-    def __index__(self) -> int:
-        return self.numpy().__index__()
+    def _host(self) -> Any:
+        return self.numpy()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read_value())
@@ -341,19 +278,14 @@ class _Unread(EagerVariable):
 
 
 def _known_value(tensor: Tensor) -> Any:
-    """The value of a tensor of a function being traced: what makes it must not need its inputs."""
-    value = constant_value(tensor)
-    if value is None:
-        value = _evaluated(tensor)
-    return value
-
-
-def _evaluated(tensor: Tensor) -> Any:
     """The value of a tensor of a function being traced, for a variable's initial value.
 
     Raises:
       ValueError: when it depends on the arguments.
     """
+    value = constant_value(tensor)
+    if value is not None:
+        return value
     graph: Any = tensor.graph
     stack, seen = [tensor], set()
     while stack:

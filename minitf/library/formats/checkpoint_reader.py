@@ -83,8 +83,11 @@ class CheckpointReader:
       NotFoundError: when there is no checkpoint of that name.
       DataLossError: when its index is torn.
     Example:
-      >>> tf.train.NewCheckpointReader("model-7").get_variable_to_shape_map()
-      {'W': [3, 1], 'b': [1]}
+      >>> W = tf.Variable(tf.zeros([3, 1]), name="W")
+      >>> sess.run(W.initializer)
+      >>> path = tf.train.Saver().save(sess, "/tmp/model", global_step=7)
+      >>> tf.train.NewCheckpointReader(path).get_variable_to_shape_map()
+      {'W': [3, 1]}
     """
 
     def __init__(self, prefix: str) -> None:

@@ -92,8 +92,8 @@ class TFRecordWriter(AbstractContextManager["TFRecordWriter"]):
     Raises:
       NotFoundError: when the folder does not exist.
     Example:
-      >>> with tf.python_io.TFRecordWriter("train.tfrecord") as writer:
-      ...     writer.write(example.SerializeToString())
+      >>> with tf.python_io.TFRecordWriter("/tmp/train.tfrecord") as writer:
+      ...     writer.write(b"a record, an Example as a rule")
     """
 
     def __init__(self, path: Any, options: Any = None) -> None:

@@ -11,7 +11,7 @@ results put into another. Gradients come with these.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitf.core.gradients.while_loop import while_loop
 from minitf.core.graph import nest
@@ -54,12 +54,45 @@ def _check_callable(fn: Any) -> None:
         raise TypeError(f"{fn.__name__ if hasattr(fn, '__name__') else fn} is not callable.")
 
 
-def _options(parallel_iterations: int | None, back_prop: bool, swap_memory: bool) -> dict:
-    return {
-        "parallel_iterations": parallel_iterations or 10,
-        "back_prop": back_prop,
-        "swap_memory": swap_memory,
-    }
+def _in_turns(
+    rows: _Rows,
+    body: Callable[..., Any],
+    variables: tuple,
+    parallel_iterations: int | None,
+    back_prop: bool,
+    swap_memory: bool,
+) -> Any:
+    """Runs `body` for every row; its first loop variable counts the turns."""
+    return while_loop(
+        lambda turn, *_: turn < rows.count,
+        body,
+        variables,
+        parallel_iterations=parallel_iterations or 10,
+        back_prop=back_prop,
+        swap_memory=swap_memory,
+    )
+
+
+class _Order(NamedTuple):
+    """In which order an accumulation takes the rows, and what it begins with."""
+
+    structure: Any  # of what is accumulated
+    start: Any
+    taken: int  # rows that are in `start` already
+    first: Any  # the place of the first row
+    place: Callable[[Any], Any]  # the place that a turn takes
+
+    @classmethod
+    def of(cls, rows: _Rows, elems: Any, initializer: Any, backwards: bool) -> _Order:
+        last = rows.count - 1
+        first = last if backwards else 0
+
+        def place(turn: Any) -> Any:
+            return last - turn if backwards else turn
+
+        if initializer is None:
+            return cls(elems, rows.at(first), 1, first, place)
+        return cls(initializer, initializer, 0, first, place)
 
 
 def _stacked(arrays: list[TensorArray], rows: int | None) -> list[Tensor]:
@@ -118,12 +151,8 @@ def map_fn(
             written = [a.write(index, v) for a, v in zip(arrays, flat, strict=True)]
             return index + 1, written
 
-        _, results = while_loop(
-            lambda index, _: index < rows.count,
-            body,
-            (0, results),
-            **_options(parallel_iterations, back_prop, swap_memory),
-        )
+        options = (parallel_iterations, back_prop, swap_memory)
+        _, results = _in_turns(rows, body, (0, results), *options)
         return nest.pack_sequence_as(wanted, _stacked(results, rows.known))
 
 
@@ -157,13 +186,8 @@ def scan(
     _check_callable(fn)
     with name_scope(name, "scan", nest.flatten(elems)):
         rows = _Rows(elems)
-        last = rows.count - 1
-        if initializer is None:
-            structure, start = elems, rows.at(last if reverse else 0)
-            first = 1
-        else:
-            structure, start, first = initializer, initializer, 0
-        state = [convert_to_tensor(each) for each in nest.flatten(start)]
+        order = _Order.of(rows, elems, initializer, reverse)
+        state = [convert_to_tensor(each) for each in nest.flatten(order.start)]
         arrays = [
             TensorArray(
                 t.dtype.base_dtype,
@@ -173,48 +197,36 @@ def scan(
             )
             for t in state
         ]
-        if first:
-            place = last if reverse else 0
-            arrays = [a.write(place, t) for a, t in zip(arrays, state, strict=True)]
+        if order.taken:
+            arrays = [a.write(order.first, t) for a, t in zip(arrays, state, strict=True)]
 
         def body(turn: Any, now: list[Tensor], arrays: list[TensorArray]) -> Any:
-            place = last - turn if reverse else turn
-            found = fn(nest.pack_sequence_as(structure, now), rows.at(place))
-            nest.assert_same_structure(structure, found)
+            place = order.place(turn)
+            found = fn(nest.pack_sequence_as(order.structure, now), rows.at(place))
+            nest.assert_same_structure(order.structure, found)
             flat = [convert_to_tensor(each) for each in nest.flatten(found)]
             written = [a.write(place, t) for a, t in zip(arrays, flat, strict=True)]
             return turn + 1, flat, written
 
-        _, _, arrays = while_loop(
-            lambda turn, *_: turn < rows.count,
-            body,
-            (first, state, arrays),
-            **_options(parallel_iterations, back_prop, swap_memory),
-        )
-        return nest.pack_sequence_as(structure, _stacked(arrays, rows.known))
+        options = (parallel_iterations, back_prop, swap_memory)
+        _, _, arrays = _in_turns(rows, body, (order.taken, state, arrays), *options)
+        return nest.pack_sequence_as(order.structure, _stacked(arrays, rows.known))
 
 
 def _fold(
-    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, options: dict
+    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: Any, options: tuple
 ) -> Any:
-    rows = _Rows(elems)
-    last = rows.count - 1
-    if initializer is None:
-        structure, start, first = elems, rows.at(last if backwards else 0), 1
-    else:
-        structure, start, first = initializer, initializer, 0
-    state = nest.map_structure(convert_to_tensor, start)
+    _check_callable(fn)
+    with name_scope(name, "foldr" if backwards else "foldl", nest.flatten(elems)):
+        rows = _Rows(elems)
+        order = _Order.of(rows, elems, initializer, backwards)
+        state = nest.map_structure(convert_to_tensor, order.start)
 
-    def body(turn: Any, now: Any) -> Any:
-        return turn + 1, fn(now, rows.at(last - turn if backwards else turn))
+        def body(turn: Any, now: Any) -> Any:
+            return turn + 1, fn(now, rows.at(order.place(turn)))
 
-    _, result = while_loop(
-        lambda turn, _: turn < rows.count,
-        body,
-        (first, state),
-        **options,
-    )
-    return nest.pack_sequence_as(structure, nest.flatten(result))
+        _, result = _in_turns(rows, body, (order.taken, state), *options)
+        return nest.pack_sequence_as(order.structure, nest.flatten(result))
 
 
 def foldl(
@@ -232,10 +244,8 @@ def foldl(
       >>> sess.run(tf.foldl(lambda a, x: a + x, tf.constant([1, 2, 3])))
       6
     """
-    _check_callable(fn)
-    with name_scope(name, "foldl", nest.flatten(elems)):
-        options = _options(parallel_iterations, back_prop, swap_memory)
-        return _fold(fn, elems, initializer, False, options)
+    options = (parallel_iterations, back_prop, swap_memory)
+    return _fold(fn, elems, initializer, False, name, options)
 
 
 def foldr(
@@ -248,7 +258,5 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """As `foldl`, from the last row to the first."""
-    _check_callable(fn)
-    with name_scope(name, "foldr", nest.flatten(elems)):
-        options = _options(parallel_iterations, back_prop, swap_memory)
-        return _fold(fn, elems, initializer, True, options)
+    options = (parallel_iterations, back_prop, swap_memory)
+    return _fold(fn, elems, initializer, True, name, options)

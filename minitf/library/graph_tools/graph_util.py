@@ -79,13 +79,11 @@ def remove_training_nodes(
             name = instead[_node_name(name)]
         return name
 
-    return GraphDef(
-        [
-            NodeDef(n.name, n.op, [source_of(source) for source in n.input], n.device, dict(n.attr))
-            for n in nodes
-            if n.name not in instead
-        ]
-    )
+    def with_sources(node: NodeDef) -> NodeDef:
+        sources = [source_of(source) for source in node.input]
+        return NodeDef(node.name, node.op, sources, node.device, dict(node.attr))
+
+    return GraphDef([with_sources(n) for n in nodes if n.name not in instead])
 
 
 def convert_variables_to_constants(
@@ -106,18 +104,18 @@ def convert_variables_to_constants(
     Raises:
       AssertionError: when the graph has no node of a name.
     Example:
+      >>> W = tf.Variable(2.0, name="W")
+      >>> y = tf.identity(W * 3.0, name="y")
+      >>> sess.run(W.initializer)
       >>> frozen = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+      >>> [node.op for node in frozen.node]
+      ['Const', 'Identity', 'Const', 'Mul', 'Identity']
     """
     inference = extract_sub_graph(input_graph_def, output_node_names)
     white = None if variable_names_whitelist is None else set(variable_names_whitelist)
     black = set(variable_names_blacklist or ())
-    names = [
-        node.name
-        for node in inference.node
-        if node.op in _VARIABLES
-        and (white is None or node.name in white)
-        and node.name not in black
-    ]
+    variables = [node.name for node in inference.node if node.op in _VARIABLES]
+    names = [n for n in variables if (white is None or n in white) and n not in black]
     values = dict(zip(names, sess.run([f"{name}:0" for name in names]), strict=True))
     logging.info("Froze %d variables.", len(values))
     nodes = []

@@ -42,7 +42,9 @@ def hessians(
 
     Returns: for each x a tensor of shape `x.shape + x.shape`; None where no y depends on it.
     Example:
+      >>> x = tf.constant(2.0)
       >>> sess.run(tf.hessians(x * x * x, x))
+      [12.0]
     """
     options: dict[str, Any] = {
         "colocate_gradients_with_ops": colocate_gradients_with_ops,

@@ -70,10 +70,9 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     Args:
       device_type: "CPU" or "GPU"; all by default.
     """
-    found = [(device.name[device.name.index("/device:") :], device) for device in make_devices()]
     return [
-        LogicalDevice(name, device.device_type)
-        for name, device in found
+        LogicalDevice(device.name[device.name.index("/device:") :], device.device_type)
+        for device in make_devices()
         if device_type in (None, device.device_type)
     ]
 

@@ -149,6 +149,10 @@ class TensorArray:
             changed._element_shape = self._element_shape.merge_with(shape)
         return changed
 
+    def _of_elements(self) -> dict[str, Any]:
+        """The attributes of an operation that reads elements."""
+        return {"dtype": self._dtype, "element_shape": self._element_shape}
+
     def _value(self, value: Any) -> Tensor:
         tensor = convert_to_tensor(value, name="value", preferred_dtype=self._dtype)
         if tensor.dtype.base_dtype != self._dtype:
@@ -172,11 +176,7 @@ class TensorArray:
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element at the place `index`."""
         return lists.read_op(
-            self._flow,
-            index,
-            dtype=self._dtype,
-            element_shape=self._element_shape,
-            name=name or "TensorArrayReadV3",
+            self._flow, index, name=name or "TensorArrayReadV3", **self._of_elements()
         )
 
     def stack(self, name: str | None = None) -> Tensor:
@@ -191,11 +191,7 @@ class TensorArray:
 
     def _gather(self, indices: Any, count: Any, name: str | None = None) -> Tensor:
         value = lists.gather_op(
-            self._flow,
-            indices,
-            dtype=self._dtype,
-            element_shape=self._element_shape,
-            name=name or "TensorArrayGatherV3",
+            self._flow, indices, name=name or "TensorArrayGatherV3", **self._of_elements()
         )
         if self._element_shape.ndims is not None:
             rows = TensorShape([None if count is None else int(count)])
@@ -218,13 +214,8 @@ class TensorArray:
 
     def concat(self, name: str | None = None) -> Tensor:
         """All elements joined along their first axis."""
-        value, _ = lists.concat_op(
-            self._flow,
-            dtype=self._dtype,
-            element_shape=self._element_shape,
-            name=name or "TensorArrayConcatV3",
-        )
-        return value
+        name = name or "TensorArrayConcatV3"
+        return lists.concat_op(self._flow, name=name, **self._of_elements())[0]
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The TensorArray that holds the pieces of `value`, of these lengths."""

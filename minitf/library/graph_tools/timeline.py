@@ -18,8 +18,9 @@ class Timeline:
     Example:
       >>> metadata = tf.RunMetadata()
       >>> options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
-      >>> sess.run(train_op, options=options, run_metadata=metadata)
-      >>> text = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format()
+      >>> sess.run(tf.random_normal([]) > 99.0, options=options, run_metadata=metadata)
+      False
+      >>> text = Timeline(metadata.step_stats).generate_chrome_trace_format()
     """
 
     def __init__(self, step_stats: StepStats, graph: Any = None) -> None:
@@ -37,14 +38,8 @@ class Timeline:
         events: list[dict] = []
         produced: dict[str, tuple[int, int, int]] = {}
         for pid, device in enumerate(self._step_stats.dev_stats):
-            events.append(
-                {
-                    "ph": "M",
-                    "pid": pid,
-                    "name": "process_name",
-                    "args": {"name": f"{device.device} Compute"},
-                }
-            )
+            name = f"{device.device} Compute"
+            events.append({"ph": "M", "pid": pid, "name": "process_name", "args": {"name": name}})
             total = 0
             for node in device.node_stats:
                 _, _, arguments = node.timeline_label.partition("(")
@@ -52,33 +47,15 @@ class Timeline:
                 begin, length = node.all_start_micros, node.all_end_rel_micros
                 args = {"name": node.node_name, "op": node.op}
                 args.update({f"input{i}": name for i, name in enumerate(inputs)})
-                events.append(
-                    {
-                        "ph": "X",
-                        "cat": "Op",
-                        "name": node.op,
-                        "pid": pid,
-                        "tid": 0,
-                        "ts": begin,
-                        "dur": length,
-                        "args": args,
-                    }
-                )
+                event = {"ph": "X", "cat": "Op", "name": node.op, "pid": pid, "tid": 0}
+                events.append({**event, "ts": begin, "dur": length, "args": args})
                 if show_dataflow:
                     events += _arrows(inputs, produced, pid, begin)
                 produced[node.node_name] = (pid, begin + length, len(produced))
                 total += node.output_bytes
                 if show_memory:
-                    events.append(
-                        {
-                            "ph": "C",
-                            "cat": "Memory",
-                            "name": "output bytes",
-                            "pid": pid,
-                            "ts": begin + length,
-                            "args": {"bytes": total},
-                        }
-                    )
+                    event = {"ph": "C", "cat": "Memory", "name": "output bytes", "pid": pid}
+                    events.append({**event, "ts": begin + length, "args": {"bytes": total}})
         return json.dumps({"traceEvents": events}, indent=2)
 
 

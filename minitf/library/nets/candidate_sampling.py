@@ -485,7 +485,9 @@ def nce_loss(
       name: the name of the scope.
     Returns: [batch] the loss of each example.
     Example:
-      >>> loss = tf.reduce_mean(tf.nn.nce_loss(W, b, labels, embed, 64, vocabulary_size))
+      >>> W, b = tf.Variable(tf.zeros([50, 8])), tf.Variable(tf.zeros([50]))
+      >>> labels, embed = tf.constant([[3], [7]]), tf.ones([2, 8])
+      >>> loss = tf.reduce_mean(tf.nn.nce_loss(W, b, labels, embed, num_sampled=16, num_classes=50))
     """
     with name_scope(name, "nce_loss"):
         logits, targets = _sampled_logits(

@@ -75,7 +75,8 @@ def conv2d(
     Example:
       >>> images = tf.placeholder(tf.float32, [None, 28, 28, 1])
       >>> w = tf.Variable(tf.truncated_normal([5, 5, 1, 32], stddev=0.1))
-      >>> tf.nn.conv2d(images, w, strides=[1, 1, 1, 1], padding="SAME").shape   # (?, 28, 28, 32)
+      >>> tf.nn.conv2d(images, w, strides=[1, 1, 1, 1], padding="SAME").shape.as_list()
+      [None, 28, 28, 32]
     """
     w = one_of("filters", filters, "filter", filter)
     cudnn = {"use_cudnn_on_gpu": use_cudnn_on_gpu}

@@ -354,7 +354,9 @@ def max_pool(
       data_format: "NHWC" or "NCHW".
       name: the name.
     Example:
+      >>> images = tf.zeros([8, 28, 28, 1])
       >>> tf.nn.max_pool(images, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
+      <tf.Tensor 'MaxPool:0' shape=(8, 14, 14, 1) dtype=float32>
     """
     value = one_of("input", input, "value", value)
     return _pool(max_pool_op, "MaxPool", value, ksize, strides, padding, data_format, name)

@@ -74,7 +74,7 @@ def confusion_matrix(
 
     Returns: [num_classes, num_classes].
     Example:
-      >>> tf.confusion_matrix([1, 2, 4], [2, 2, 4]).eval()[1, 2]
+      >>> sess.run(tf.confusion_matrix([1, 2, 4], [2, 2, 4]))[1, 2]
       1
     """
     with name_scope(name, "confusion_matrix", [predictions, labels, num_classes, weights]):

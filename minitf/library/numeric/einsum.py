@@ -162,7 +162,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     Raises:
       ValueError: when equation and inputs do not fit.
     Example:
-      >>> tf.einsum("bij,bjk->bik", x, y)   # the matrix products of a batch
+      >>> x, y = tf.zeros([8, 2, 3]), tf.zeros([8, 3, 4])
+      >>> tf.einsum("bij,bjk->bik", x, y).shape.as_list()   # the matrix products of a batch
+      [8, 2, 4]
     """
     name = kwargs.pop("name", None)
     kwargs.pop("optimize", None)

@@ -73,7 +73,8 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
       axis: an axis, or several.
       name: the name.
     Example:
-      >>> sess.run(tf.roll([0, 1, 2, 3], 1, 0))   # [3 0 1 2]
+      >>> sess.run(tf.roll([0, 1, 2, 3], 1, 0))
+      array([3, 0, 1, 2], dtype=int32)
     """
     return roll_op(input, shift, axis, name=name)
 
@@ -423,7 +424,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
       axis: the axis; None takes the elements of the whole, flat.
       name: the name of the scope.
     Example:
-      >>> sess.run(tf.repeat([3, 5], [2, 1]))   # [3 3 5]
+      >>> sess.run(tf.repeat([3, 5], [2, 1]))
+      array([3, 3, 5], dtype=int32)
     """
     with name_scope(name, "Repeat", [input, repeats]):
         data = convert_to_tensor(input)

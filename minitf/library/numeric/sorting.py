@@ -121,7 +121,8 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
     Raises:
       ValueError: when the last axis is known to be shorter than `k`.
     Example:
-      >>> sess.run(tf.nn.top_k([1., 5., 3.], 2))   # values [5. 3.], indices [1 2]
+      >>> sess.run(tf.nn.top_k([1., 5., 3.], 2))
+      TopKV2(values=array([5., 3.], dtype=float32), indices=array([1, 2], dtype=int32))
     """
     return TopKV2(*top_k_op(input, k, sorted=sorted, name=name))
 

@@ -114,7 +114,8 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
       name: the name.
     Returns: `(y, idx)`: the values, and for each element of `x` its place in `y`.
     Example:
-      >>> sess.run(tf.unique([1, 1, 2, 4, 4]))   # y [1 2 4], idx [0 0 1 2 2]
+      >>> sess.run(tf.unique([1, 1, 2, 4, 4]))
+      Unique(y=array([1, 2, 4], dtype=int32), idx=array([0, 0, 1, 2, 2], dtype=int32))
     """
     return Unique(*unique_op(x, out_idx=dtypes.as_dtype(out_idx), name=name))
 

@@ -120,7 +120,8 @@ class ExponentialMovingAverage:
       name: the name of the averages: "W/ExponentialMovingAverage".
 
     Example:
-      >>> ema = tf.train.ExponentialMovingAverage(decay=0.999)
+      >>> ema, W = tf.train.ExponentialMovingAverage(decay=0.999), tf.Variable(1.0)
+      >>> train_step = W.assign_sub(0.1)
       >>> with tf.control_dependencies([train_step]):
       ...     train_op = ema.apply(tf.trainable_variables())
     """

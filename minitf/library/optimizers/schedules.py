@@ -125,7 +125,9 @@ def piecewise_constant(
     Raises:
       ValueError: when the lengths or types do not fit.
     Example:
-      >>> rate = tf.train.piecewise_constant(global_step, [1000, 5000], [0.1, 0.01, 0.001])
+      >>> step = tf.constant(1500)
+      >>> sess.run(tf.train.piecewise_constant(step, [1000, 5000], [0.1, 0.01, 0.001]))
+      0.01
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")

@@ -355,6 +355,7 @@ def parse_single_example(
       features, name, example_names: as of `parse_example`.
     Example:
       >>> features = {"label": tf.FixedLenFeature([], tf.int64)}
+      >>> record = tf.placeholder(tf.string, [])
       >>> label = tf.parse_single_example(record, features)["label"]
     """
     if not features:

@@ -12,27 +12,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass
 class Flag:
     """One flag: its name, default, help, and how its text becomes a value."""
 
-    def __init__(
-        self,
-        name: str,
-        default: Any,
-        help: str,
-        parse: Callable[[str], Any],
-        kind: str,  # noqa: A002
-    ) -> None:
-        self.name = name
-        self.default = default
-        self.help = help
-        self.parse = parse
-        self.kind = kind
-        self.value = default
-        self.present = False
+    name: str
+    default: Any
+    help: str
+    parse: Callable[[str], Any]
+    kind: str
+    present: bool = False
+
+    def __post_init__(self) -> None:
+        self.value = self.default
 
     def __str__(self) -> str:
         return str(self.value)

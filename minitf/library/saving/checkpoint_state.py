@@ -89,12 +89,10 @@ def generate_checkpoint_state_proto(
     if not paths or paths[-1] != model_checkpoint_path:
         paths.append(model_checkpoint_path)
     if not os.path.isabs(save_dir):
-
-        def relative(path: str) -> str:
-            return path if os.path.isabs(path) else os.path.relpath(path, save_dir)
-
-        model_checkpoint_path = relative(model_checkpoint_path)
-        paths = [relative(path) for path in paths]
+        model_checkpoint_path, *paths = (
+            path if os.path.isabs(path) else os.path.relpath(path, save_dir)
+            for path in (model_checkpoint_path, *paths)
+        )
     return CheckpointState(model_checkpoint_path, paths, times, last_preserved_timestamp or 0.0)
 
 
@@ -149,6 +147,7 @@ def get_checkpoint_state(
     Raises:
       ValueError: when the file names no checkpoint.
     Example:
+      >>> saver = tf.train.Saver([tf.Variable(1.0)])
       >>> state = tf.train.get_checkpoint_state("/tmp/train")
       >>> if state and state.model_checkpoint_path:
       ...     saver.restore(sess, state.model_checkpoint_path)

@@ -103,11 +103,16 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
     Raises:
       ValueError: when a name or shape does not fit.
     Example:
+      >>> W = tf.get_variable("W", initializer=3.0)
+      >>> sess.run(W.initializer)
+      >>> path = tf.train.Saver([W]).save(sess, "/tmp/train/model")
+      >>> copy = tf.get_variable("tower/W", [])
       >>> tf.train.init_from_checkpoint("/tmp/train", {"/": "tower/"})
       >>> sess.run(tf.global_variables_initializer())
+      >>> sess.run(copy)
+      3.0
     """
-    path = _checkpoint_of(ckpt_dir_or_file)
-    reader = CheckpointReader(path)
+    reader = load_checkpoint(ckpt_dir_or_file)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     here: dict[str, dict[str, Any]] = {}  # the parts of a partitioned variable have one name
     for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES):
@@ -115,54 +120,58 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Any) -> None:
             info = getattr(v, "_save_slice_info", None)
             here.setdefault(info.full_name if info else v.op.name, {})[v.op.name] = v
     for there, target in sorted(pairs, key=lambda pair: pair[0]):
-        if isinstance(target, (list, tuple)):
-            for part in target:
-                _start_from(path, reader, there, part)
-        elif not isinstance(target, str):
-            _start_from(path, reader, there, target)
-        elif not target.endswith("/"):
-            if there.endswith("/") or (there and not reader.has_tensor(there)):
-                _check_known(reader, there, path)
-            if target not in here:
-                raise ValueError(
-                    f"Assignment map with scope only name {target.rpartition('/')[0]} should map "
-                    f"to scope only {there}. Should be 'scope/': 'other_scope/'."
-                )
-            for part in here[target].values():
-                _start_from(path, reader, there, part)
+        if not isinstance(target, str):
+            found = [(there, part) for part in _listed(target)]
+        elif target.endswith("/"):
+            found = _in_scope(reader, there, target, here)
         else:
-            _start_scope(path, reader, there, target, here)
+            if there.endswith("/") or (there and not reader.has_tensor(there)):
+                _check_known(reader, there)
+            if target not in here:
+                raise ValueError(_SCOPES.format(target.rpartition("/")[0], there))
+            found = [(there, part) for part in here[target].values()]
+        for name, variable in found:
+            _start_from(reader, name, variable)
 
 
-def _check_known(reader: CheckpointReader, name: str, path: str) -> None:
+_SCOPES = (
+    "Assignment map with scope only name {} should map to scope only {}. Should be 'scope/': "
+    "'other_scope/'."
+)
+
+
+def _listed(variables: Any) -> Any:
+    return variables if isinstance(variables, (list, tuple)) else [variables]
+
+
+def _check_known(reader: CheckpointReader, name: str) -> None:
     if not reader.has_tensor(name):
         raise ValueError(
-            f"Tensor {name} is not found in {path} checkpoint {reader.get_variable_to_shape_map()}"
+            f"Tensor {name} is not found in {reader.prefix} checkpoint "
+            f"{reader.get_variable_to_shape_map()}"
         )
 
 
-def _start_scope(
-    path: str, reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
-) -> None:
-    """Starts every variable under the scope `target` from its namesake under `there`."""
+def _in_scope(
+    reader: CheckpointReader, there: str, target: str, here: dict[str, dict[str, Any]]
+) -> list[tuple[str, Any]]:
+    """Every variable under the scope `target`, with the name of its namesake under `there`."""
     prefix = "" if there == "/" else there
     if prefix and not prefix.endswith("/"):
-        raise ValueError(
-            f"Assignment map with scope only name {target} should map to scope only {there}. "
-            "Should be 'scope/': 'other_scope/'."
-        )
+        raise ValueError(_SCOPES.format(target, there))
     scope = "" if target == "/" else target
+    found = []
     for name, parts in sorted(here.items()):
         if name.startswith(scope):
             full = prefix + name[len(scope) :]
-            _check_known(reader, full, path)
-            for part in parts.values():
-                _start_from(path, reader, full, part)
+            _check_known(reader, full)
+            found += [(full, part) for part in parts.values()]
+    return found
 
 
-def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -> None:
+def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
     """Replaces the initializer of one variable by a read of the checkpoint."""
-    _check_known(reader, name, path)
+    _check_known(reader, name)
     shape = as_shape(reader.get_variable_to_shape_map()[name])
     info = getattr(variable, "_save_slice_info", None)
     own = as_shape(info.full_shape) if info else variable.shape
@@ -173,7 +182,7 @@ def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -
         )
     with stacks.device(variable.device), stacks.device("/cpu:0"):
         (value,) = save_restore.restore_v2(
-            path,
+            reader.prefix,
             [name],
             [info.spec if info else ""],
             dtypes=(variable.dtype.base_dtype,),
@@ -184,7 +193,9 @@ def _start_from(path: str, reader: CheckpointReader, name: str, variable: Any) -
         assigned = state_ops.assign(variable, value)
     variable._initializer_op = assigned
     variable._initial_value = value
-    logging.debug("Initialize variable %s from checkpoint %s with %s", variable.name, path, name)
+    logging.debug(
+        "Initialize variable %s from checkpoint %s with %s", variable.name, reader.prefix, name
+    )
 
 
 # ---- waiting for checkpoints -------------------------------------------------------------

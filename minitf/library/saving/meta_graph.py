@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Graph, Operation, Tensor
@@ -25,6 +25,8 @@ from minitf.core.variables.variables import Variable
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
 from minitf.library.saving.checkpoint_state import write_text
 from minitf.library.saving.saver_builder import SaverDef
+
+Read = TypeVar("Read", bound=Message)
 
 
 @dataclass
@@ -161,6 +163,10 @@ register_proto_function(
 )
 
 
+#: the lists for plain values, by their types
+_PLAIN = {int: "ints", float: "floats", str: "texts"}
+
+
 def _collection(key: str, values: Sequence[Any], scope: str | None) -> CollectionDef | None:
     """A collection as data; None when some of it cannot be written."""
     codec = _CODECS.get(key)
@@ -173,16 +179,11 @@ def _collection(key: str, values: Sequence[Any], scope: str | None) -> Collectio
             node = value if isinstance(value, (Tensor, Operation)) else value._as_graph_element()
             if scope is None or node.name.startswith(scope):
                 result.nodes.append(node.name.removeprefix(scope or ""))
-        elif isinstance(value, bool):
-            return None
-        elif isinstance(value, int):
-            result.ints.append(value)
-        elif isinstance(value, float):
-            result.floats.append(value)
-        elif isinstance(value, str):
-            result.texts.append(value)
         else:
-            return None
+            form = next((f for kind, f in _PLAIN.items() if isinstance(value, kind)), None)
+            if form is None or isinstance(value, bool):
+                return None
+            getattr(result, form).append(value)
     kinds = [result.nodes, result.ints, result.floats, result.texts]
     return result if sum(bool(kind) for kind in kinds) <= 1 else None
 
@@ -246,6 +247,10 @@ def _without(graph_def: GraphDef, prefix: str) -> GraphDef:
     return GraphDef(nodes)
 
 
+def _on_any_device(graph_def: GraphDef) -> GraphDef:
+    return GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+
+
 def export_meta_graph(
     filename: str | None = None,
     meta_info_def: MetaInfoDef | None = None,
@@ -282,7 +287,7 @@ def export_meta_graph(
         if scope:
             graph_def = _without(graph_def, scope)
     if clear_devices:
-        graph_def = GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+        graph_def = _on_any_device(graph_def)
     result = MetaGraphDef(meta_info_def or MetaInfoDef(), graph_def)
     if saver_def is not None:
         result.saver_def = saver_def_in_scope(saver_def, export_scope)
@@ -300,6 +305,20 @@ def export_meta_graph(
     return result
 
 
+def read_message(path: str, kind: type[Read]) -> Read:
+    """Reads a message of a kind from a file.
+
+    Raises:
+      OSError: when there is no such file, or it is of another kind.
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return kind.FromString(data)
+    except ValueError as error:
+        raise OSError(f"Cannot parse file {path}: {error}.") from None
+
+
 def read_meta_graph_file(filename: str) -> MetaGraphDef:
     """Reads a file that `export_meta_graph` wrote.
 
@@ -309,12 +328,7 @@ def read_meta_graph_file(filename: str) -> MetaGraphDef:
     filename = os.fspath(filename)
     if not os.path.isfile(filename):
         raise OSError(f"File {filename} does not exist.")
-    with open(filename, "rb") as file:
-        data = file.read()
-    try:
-        return MetaGraphDef.FromString(data)
-    except ValueError as error:
-        raise OSError(f"Cannot parse file {filename}: {error}.") from None
+    return read_message(filename, MetaGraphDef)
 
 
 def import_scoped_meta_graph(
@@ -338,14 +352,12 @@ def import_scoped_meta_graph(
       restore_collections_predicate: which collections to take.
     Returns: the message that was read.
     """
-    if isinstance(meta_graph_or_file, MetaGraphDef):
-        data = meta_graph_or_file
-    else:
-        data = read_meta_graph_file(meta_graph_or_file)
+    given = meta_graph_or_file
+    data = given if isinstance(given, MetaGraphDef) else read_meta_graph_file(given)
     graph = graph or stacks.get_default_graph()
     graph_def = data.graph_def
     if clear_devices:
-        graph_def = GraphDef([NodeDef(n.name, n.op, n.input, "", n.attr) for n in graph_def.node])
+        graph_def = _on_any_device(graph_def)
     scope = import_scope.rstrip("/") if import_scope else None
     with graph.as_default():
         import_graph_def(graph_def, input_map=input_map, name=import_scope or "")

@@ -20,12 +20,7 @@ from minitf.core.train.optimizer import Optimizer
 from minitf.core.variables.variables import Variable
 from minitf.library.formats.checkpoint_files import write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
-from minitf.library.saving.checkpoint_state import (
-    checkpoint_exists,
-    get_checkpoint_state,
-    remove_checkpoint,
-    update_checkpoint_state,
-)
+from minitf.library.saving import checkpoint_state
 
 _VALUE = "/.ATTRIBUTES/VARIABLE_VALUE"
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -201,9 +196,11 @@ class Checkpoint:
     Raises:
       ValueError: when one can hold no variables.
     Example:
+      >>> tf.enable_eager_execution()
+      >>> model, optimizer = tf.layers.Dense(3), tf.train.AdamOptimizer()
       >>> checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer)
-      >>> checkpoint.save("/tmp/train/ckpt")
-      >>> checkpoint.restore(tf.train.latest_checkpoint("/tmp/train"))
+      >>> path = checkpoint.save("/tmp/train/ckpt")
+      >>> status = checkpoint.restore(tf.train.latest_checkpoint("/tmp/train"))
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -258,7 +255,7 @@ class Checkpoint:
             counter.load(number, session)
         path = self.write(f"{file_prefix}-{number}", session)
         folder = os.path.dirname(path) or "."
-        update_checkpoint_state(folder, path, [path], save_relative_paths=True)
+        checkpoint_state.update_checkpoint_state(folder, path, [path], save_relative_paths=True)
         return path
 
     def read(self, save_path: str) -> CheckpointLoadStatus:
@@ -304,9 +301,9 @@ class CheckpointManager:
         self._max_to_keep = max_to_keep
         self._keep_hours = keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
-        state = get_checkpoint_state(self._directory)
+        state = checkpoint_state.get_checkpoint_state(self._directory)
         paths = state.all_model_checkpoint_paths if state is not None else []
-        self._paths = [path for path in paths if checkpoint_exists(path)]
+        self._paths = [path for path in paths if checkpoint_state.checkpoint_exists(path)]
         self._preserved = time.time()
 
     @property
@@ -336,8 +333,10 @@ class CheckpointManager:
             if self._keep_hours and time.time() - self._preserved > self._keep_hours * 3600:
                 self._preserved = time.time()
             else:
-                remove_checkpoint(oldest)
-        update_checkpoint_state(self._directory, path, self._paths, save_relative_paths=True)
+                checkpoint_state.remove_checkpoint(oldest)
+        checkpoint_state.update_checkpoint_state(
+            self._directory, path, self._paths, save_relative_paths=True
+        )
         return path
 
     def restore_or_initialize(self) -> str | None:

@@ -48,12 +48,8 @@ def save_v2(
     ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Sequence[Any]
 ) -> None:
     """Writes tensors to a checkpoint."""
-    write_checkpoint(
-        _text(prefix),
-        _texts(tensor_names),
-        _texts(shape_and_slices),
-        [on_host(t) for t in tensors],
-    )
+    arrays = [on_host(t) for t in tensors]
+    write_checkpoint(_text(prefix), _texts(tensor_names), _texts(shape_and_slices), arrays)
 
 
 # ---- RestoreV2 ---------------------------------------------------------------------------
@@ -88,7 +84,8 @@ def restore_v2(
 @op(
     "ShardedFilename",
     "basename: string, shard: int32, num_shards: int32 -> filename: string",
-    no_samples="samples are numbers",
+    differentiable=False,
+    samples=[lambda rng: (b"model", np.int32(1), np.int32(12), {})],
 )
 def sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> Any:
     """The name of one of several files: 'model-00000-of-00002'."""

@@ -21,20 +21,10 @@ from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.messages import Message
 from minitf.core.ops import control as control_ops
-from minitf.core.variables.initialization import (
-    global_variables_initializer,
-    local_variables_initializer,
-    tables_initializer,
-)
+from minitf.core.variables import initialization
+from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists, write_text
-from minitf.library.saving.meta_graph import (
-    AssetFileDef,
-    MetaGraphDef,
-    MetaInfoDef,
-    SignatureDef,
-    export_meta_graph,
-)
 from minitf.library.saving.saver import Saver, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
 
@@ -49,7 +39,7 @@ class SavedModel(Message):
     """
 
     saved_model_schema_version: int = 0
-    meta_graphs: list[MetaGraphDef] = field(default_factory=list)
+    meta_graphs: list[meta.MetaGraphDef] = field(default_factory=list)
 
 
 class SavedModelBuilder:
@@ -61,9 +51,12 @@ class SavedModelBuilder:
     Raises:
       AssertionError: when it is not empty.
     Example:
-      >>> builder = tf.saved_model.builder.SavedModelBuilder(export_dir)
+      >>> x = tf.placeholder(tf.float32, [None, 2])
+      >>> signature = tf.saved_model.predict_signature_def({"x": x}, {"y": x * 2.0})
+      >>> builder = tf.saved_model.builder.SavedModelBuilder("/tmp/model")
       >>> builder.add_meta_graph_and_variables(sess, ["serve"], {"serving_default": signature})
       >>> builder.save()
+      b'/tmp/model/saved_model.pb'
     """
 
     def __init__(self, export_dir: str) -> None:
@@ -83,7 +76,7 @@ class SavedModelBuilder:
         self,
         sess: Any,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -117,19 +110,15 @@ class SavedModelBuilder:
         path = os.path.join(folder, names.VARIABLES_FILENAME)
         saver.save(sess, path, write_meta_graph=False, write_state=False)
         self._has_saved_variables = True
-        self._add(
-            tags,
-            signature_def_map,
-            assets_collection,
-            main_op or legacy_init_op,
-            clear_devices,
-            saver,
+        main_op = main_op or legacy_init_op
+        self.add_meta_graph(
+            tags, signature_def_map, assets_collection, None, clear_devices, main_op, saver=saver
         )
 
     def add_meta_graph(
         self,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, SignatureDef] | None = None,
+        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -149,37 +138,20 @@ class SavedModelBuilder:
                 "Graph state including variables and assets has not been saved yet. Please invoke "
                 "`add_meta_graph_and_variables()` first."
             )
-        self._add(
-            tags,
-            signature_def_map,
-            assets_collection,
-            main_op or legacy_init_op,
-            clear_devices,
-            saver or Saver(sharded=True, allow_empty=True),
-        )
-
-    def _add(
-        self,
-        tags: Sequence[str],
-        signatures: Mapping[str, SignatureDef] | None,
-        assets: Sequence[Tensor] | None,
-        main_op: Operation | None,
-        clear_devices: bool,
-        saver: Saver,
-    ) -> None:
+        main_op = main_op or legacy_init_op
         if main_op is not None:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
-        meta_graph = export_meta_graph(
-            meta_info_def=MetaInfoDef(tags=list(tags)),
-            saver_def=saver.saver_def,
+        meta_graph = meta.export_meta_graph(
+            meta_info_def=meta.MetaInfoDef(tags=list(tags)),
+            saver_def=(saver or Saver(sharded=True, allow_empty=True)).saver_def,
             clear_devices=clear_devices,
         )
-        meta_graph.signature_def = dict(signatures or {})
-        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets or ()]
+        meta_graph.signature_def = dict(signature_def_map or {})
+        meta_graph.asset_file_def = [self._take(tensor) for tensor in assets_collection or ()]
         self._saved_model.meta_graphs.append(meta_graph)
 
-    def _take(self, tensor: Tensor) -> AssetFileDef:
+    def _take(self, tensor: Tensor) -> meta.AssetFileDef:
         """Copies the file that a constant names."""
         source = tensor.op.get_attr("value").item()
         source = source.decode() if isinstance(source, bytes) else source
@@ -187,7 +159,7 @@ class SavedModelBuilder:
         os.makedirs(folder, exist_ok=True)
         name = os.path.basename(source)
         shutil.copyfile(source, os.path.join(folder, name))
-        return AssetFileDef(name, build_tensor_info(tensor))
+        return meta.AssetFileDef(name, build_tensor_info(tensor))
 
     def save(self, as_text: bool = False) -> bytes:
         """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
@@ -230,11 +202,9 @@ def simple_save(
 
 
 def _model_file(export_dir: str) -> str | None:
-    for name in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT):
-        path = os.path.join(export_dir, name)
-        if os.path.isfile(path):
-            return path
-    return None
+    files = (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT)
+    paths = [os.path.join(export_dir, name) for name in files]
+    return next((path for path in paths if os.path.isfile(path)), None)
 
 
 def maybe_saved_model_directory(export_dir: str) -> bool:
@@ -255,12 +225,7 @@ def read_saved_model(export_dir: str) -> SavedModel:
             f"SavedModel file does not exist at: {export_dir}{os.sep}"
             f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
         )
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        return SavedModel.FromString(data)
-    except ValueError as error:
-        raise OSError(f"Cannot parse file {path}: {error}.") from None
+    return meta.read_message(path, SavedModel)
 
 
 def load(
@@ -269,7 +234,7 @@ def load(
     export_dir: str,
     import_scope: str | None = None,
     **saver_kwargs: Any,
-) -> MetaGraphDef:
+) -> meta.MetaGraphDef:
     """Adds a graph of a saved model to the session's graph, and restores its variables.
 
     Args:
@@ -283,8 +248,12 @@ def load(
       RuntimeError: when no graph has these tags.
       OSError: when there is no saved model.
     Example:
-      >>> model = tf.saved_model.loader.load(sess, ["serve"], export_dir)
-      >>> signature = model.signature_def["serving_default"]
+      >>> x = tf.placeholder(tf.float32, [None, 2], name="x")
+      >>> tf.saved_model.simple_save(sess, "/tmp/doubled", {"x": x}, {"y": x * 2.0})
+      >>> with tf.Graph().as_default(), tf.Session() as other:
+      ...     model = tf.saved_model.loader.load(other, ["serve"], "/tmp/doubled")
+      >>> model.signature_def["serving_default"].inputs["x"].name
+      'x:0'
     """
     export_dir = os.fspath(export_dir)
     model = read_saved_model(export_dir)
@@ -307,12 +276,9 @@ def load(
         else:
             logging.info("The specified SavedModel has no variables; no checkpoints were restored.")
         prefix = f"{import_scope}/" if import_scope else ""
-        feeds = {
-            prefix + asset.tensor_info.name: os.path.join(
-                export_dir, names.ASSETS_DIRECTORY, asset.filename
-            )
-            for asset in meta_graph.asset_file_def
-        }
+        folder = os.path.join(export_dir, names.ASSETS_DIRECTORY)
+        assets = meta_graph.asset_file_def
+        feeds = {prefix + a.tensor_info.name: os.path.join(folder, a.filename) for a in assets}
         for op in stacks.get_collection(names.MAIN_OP_KEY)[before:]:
             sess.run(op, feed_dict=feeds)
     return meta_graph
@@ -324,7 +290,9 @@ def load(
 def main_op() -> Operation:
     """Returns an operation that initializes all variables and lookup tables."""
     return control_ops.group(
-        global_variables_initializer(), local_variables_initializer(), tables_initializer()
+        initialization.global_variables_initializer(),
+        initialization.local_variables_initializer(),
+        initialization.tables_initializer(),
     )
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.text import as_text
 from minitf.core.runtime.session.session import BaseSession
 from minitf.library.formats.checkpoint_reader import index_name
 from minitf.library.saving import checkpoint_state, meta_graph
@@ -85,17 +86,20 @@ class Saver:
         if saver_def is not None and not isinstance(saver_def, SaverDef):
             raise ValueError(f"saver_def must be a saver_pb2.SaverDef: {saver_def}")
         self._var_list = var_list
-        self._reshape = reshape
-        self._sharded = sharded
-        self._max_to_keep = max_to_keep
-        self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._name = name
+        self._sharded = sharded
+        self._build: dict[str, Any] = {
+            "reshape": reshape,
+            "sharded": sharded,
+            "max_to_keep": max_to_keep or 0,
+            "keep_checkpoint_every_n_hours": keep_checkpoint_every_n_hours,
+            "name": name,
+            "filename": filename or "model",
+        }
         self._builder = builder
         self._allow_empty = allow_empty
         self._pad_step_number = pad_step_number
         self._save_relative_paths = save_relative_paths
-        self._filename = filename
-        self._write_version = write_version
         self._is_built = False
         self._is_empty = False
         self._last_checkpoints: list[tuple[str, float]] = []
@@ -119,15 +123,7 @@ class Saver:
                 self._is_empty = True
                 return
             builder = self._builder or BaseSaverBuilder()
-            self.saver_def = builder.build(
-                self._var_list,
-                reshape=self._reshape,
-                sharded=self._sharded,
-                max_to_keep=self._max_to_keep or 0,
-                keep_checkpoint_every_n_hours=self._keep_checkpoint_every_n_hours,
-                name=self._name,
-                filename=self._filename or "model",
-            )
+            self.saver_def = builder.build(self._var_list, **self._build)
         elif self._name:  # the nodes were imported under this scope
             scope = self._name.rstrip("/")
             for key in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
@@ -204,10 +200,8 @@ class Saver:
         return f"{save_path}-{step}"
 
     def _write(self, sess: Any, path: str) -> str:
-        saved = sess.run(
-            self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path}
-        )
-        return saved.decode() if isinstance(saved, bytes) else str(saved)
+        saver = self.saver_def
+        return as_text(sess.run(saver.save_tensor_name, {saver.filename_tensor_name: path}))
 
     def _record(self, path: str, latest_filename: str, meta_graph_suffix: str) -> None:
         """Lists a new checkpoint, and removes the oldest that is too many."""
@@ -260,17 +254,10 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
         logging.info("Restoring parameters from %s", save_path)
         try:
-            sess.run(
-                self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: save_path}
-            )
-        except errors.NotFoundError as error:
-            raise _explained(
-                error, save_path, "a Variable name or other graph key that is missing"
-            ) from error
-        except errors.InvalidArgumentError as error:
-            raise _explained(
-                error, save_path, "a mismatch between the current graph and the graph"
-            ) from error
+            saver = self.saver_def
+            sess.run(saver.restore_op_name, {saver.filename_tensor_name: save_path})
+        except (errors.NotFoundError, errors.InvalidArgumentError) as error:
+            raise _explained(error, save_path) from error
 
     # ---- which checkpoints there are -------------------------------------------------------
 
@@ -335,7 +322,10 @@ class Saver:
         )
 
 
-def _explained(error: Any, path: str, cause: str) -> errors.OpError:
+def _explained(error: Any, path: str) -> errors.OpError:
+    cause = "a mismatch between the current graph and the graph"
+    if isinstance(error, errors.NotFoundError):
+        cause = "a Variable name or other graph key that is missing"
     text = error.message
     if "(file: " not in text:
         text += f" (file: {index_name(path)}{_variable_of(error.op)})"
@@ -370,8 +360,13 @@ def import_meta_graph(
     Raises:
       OSError: when there is no such file, or it is of another kind.
     Example:
-      >>> saver = tf.train.import_meta_graph("model.ckpt-7.meta")
-      >>> saver.restore(sess, "model.ckpt-7")
+      >>> W = tf.get_variable("W", initializer=3.0)
+      >>> sess.run(W.initializer)
+      >>> path = tf.train.Saver().save(sess, "/tmp/model.ckpt", global_step=7)
+      >>> with tf.Graph().as_default(), tf.Session() as other:
+      ...     tf.train.import_meta_graph("/tmp/model.ckpt-7.meta").restore(other, path)
+      ...     print(other.run("W:0"))
+      3.0
     """
     imported = meta_graph.import_scoped_meta_graph(
         meta_graph_or_file, clear_devices, import_scope=import_scope, **kwargs

@@ -198,13 +198,13 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
         parts = list(item) if hasattr(item, "_get_variable_list") else None
     if parts is None:
         _check_variable(item)
-        info = getattr(item, "_save_slice_info", None)
-        return [VariableSaveable(_reference(item), info.spec if info else "", name)]
-    for part in parts:
+    saveables: list[SaveableObject] = []
+    for part in [item] if parts is None else parts:
         info = getattr(part, "_save_slice_info", None)
-        if info is None:
+        if info is None and parts is not None:
             raise ValueError(f"Slices must all be Variables with a slice: {part}")
-    return [VariableSaveable(_reference(p), p._save_slice_info.spec, name) for p in parts]
+        saveables.append(VariableSaveable(_reference(part), info.spec if info else "", name))
+    return saveables
 
 
 def _cpu_of(device: str) -> str:

@@ -141,6 +141,16 @@ def regression_signature_def(examples: Any, predictions: Tensor | None) -> Signa
     return build_signature_def(inputs, outputs, names.REGRESS_METHOD_NAME)
 
 
+#: what a use of examples may give
+_RESULTS = {
+    names.CLASSIFY_METHOD_NAME: {
+        names.CLASSIFY_OUTPUT_CLASSES: "DT_STRING",
+        names.CLASSIFY_OUTPUT_SCORES: "DT_FLOAT",
+    },
+    names.REGRESS_METHOD_NAME: {names.REGRESS_OUTPUTS: "DT_FLOAT"},
+}
+
+
 def is_valid_signature(signature_def: SignatureDef | None) -> bool:
     """Whether a signature is of one of the three kinds and has what that kind needs."""
     if signature_def is None:
@@ -150,17 +160,10 @@ def is_valid_signature(signature_def: SignatureDef | None) -> bool:
         return bool(inputs) and bool(outputs)
     first = next(iter(inputs.values()), None)
     of_examples = set(inputs) == {"inputs"} and first is not None and first.dtype == "DT_STRING"
-    if signature_def.method_name == names.CLASSIFY_METHOD_NAME:
-        allowed = {
-            names.CLASSIFY_OUTPUT_CLASSES: "DT_STRING",
-            names.CLASSIFY_OUTPUT_SCORES: "DT_FLOAT",
-        }
-        return (
-            of_examples
-            and bool(outputs)
-            and all(allowed.get(key) == info.dtype for key, info in outputs.items())
-        )
-    if signature_def.method_name == names.REGRESS_METHOD_NAME:
-        found = outputs.get(names.REGRESS_OUTPUTS)
-        return of_examples and len(outputs) == 1 and found is not None and found.dtype == "DT_FLOAT"
-    return False
+    allowed = _RESULTS.get(signature_def.method_name)
+    return (
+        allowed is not None
+        and of_examples
+        and bool(outputs)
+        and all(allowed.get(key) == info.dtype for key, info in outputs.items())
+    )

@@ -55,16 +55,41 @@ class SecondOrStepTimer:
 
     def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
         """Notes that something was done at this step; returns the seconds and steps since then."""
-        now = time.time()
-        passed: tuple[float | None, int | None] = (None, None)
-        if self._step is not None:
-            passed = (now - self._time, step - self._step)
-        self._step, self._time = step, now
-        return passed
+        now, before, self._step = time.time(), self._step, step
+        seconds, self._time = now - self._time, now
+        return (None, None) if before is None else (seconds, step - before)
 
     def last_triggered_step(self) -> int | None:
         """The step when something was last done."""
         return self._step
+
+
+class StepHook(SessionRunHook):
+    """Base of the hooks that act by the global step, which they fetch with every run.
+
+    Attributes:
+      _timer: says when it is time, for those that ask `_due`.
+    """
+
+    _timer: SecondOrStepTimer
+
+    def begin(self) -> None:
+        self._global_step = required_global_step(type(self).__name__)
+
+    def before_run(self, run_context: Any) -> SessionRunArgs | None:
+        return SessionRunArgs(self._global_step)
+
+    def _now(self, session: Any) -> int:
+        """The global step."""
+        return int(session.run(self._global_step))
+
+    def _due(self, run_context: Any, run_values: Any) -> int | None:
+        """The global step when it is time to act; None when it is not."""
+        if self._timer.should_trigger_for_step(int(run_values.results) + 1):
+            step = self._now(run_context.session)
+            if self._timer.should_trigger_for_step(step):
+                return step
+        return None
 
 
 def _element(thing: Any) -> Any:
@@ -160,7 +185,7 @@ class LoggingTensorHook(SessionRunHook):
             logging.info("%s (%.3f sec)", text, seconds)
 
 
-class StopAtStepHook(SessionRunHook):
+class StopAtStepHook(StepHook):
     """Asks for the end at a global step.
 
     Args:
@@ -179,21 +204,14 @@ class StopAtStepHook(SessionRunHook):
         self._num_steps = num_steps
         self._last_step = last_step
 
-    def begin(self) -> None:
-        self._global_step = required_global_step(type(self).__name__)
-
     def after_create_session(self, session: Any, coord: Any) -> None:
         if self._last_step is None:
-            self._last_step = int(session.run(self._global_step)) + (self._num_steps or 0)
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        return SessionRunArgs(self._global_step)
+            self._last_step = self._now(session) + (self._num_steps or 0)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         last = self._last_step or 0
-        if run_values.results + 1 >= last:
-            if run_context.session.run(self._global_step) >= last:
-                run_context.request_stop()
+        if run_values.results + 1 >= last and self._now(run_context.session) >= last:
+            run_context.request_stop()
 
 
 class NanLossDuringTrainingError(RuntimeError):

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import errors, stacks
-from minitf.library.sessions.saving_hooks import (
-    CheckpointSaverHook,
-    StepCounterHook,
-    SummarySaverHook,
-)
+from minitf.library.sessions import saving_hooks
 from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_layers import Coordinated, Creator, Recoverable, SessionCreator
 from minitf.library.sessions.session_manager import SessionManager
@@ -28,6 +25,7 @@ USE_DEFAULT = object()
 # ---- who makes the session ---------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class ChiefSessionCreator(SessionCreator):
     """Makes sessions for the chief, which initializes or restores the variables.
 
@@ -39,34 +37,27 @@ class ChiefSessionCreator(SessionCreator):
       checkpoint_filename_with_path: the checkpoint, in place of a directory.
     """
 
-    def __init__(
-        self,
-        scaffold: Scaffold | None = None,
-        master: str = "",
-        config: Any = None,
-        checkpoint_dir: str | None = None,
-        checkpoint_filename_with_path: str | None = None,
-    ) -> None:
-        self._checkpoint_dir = checkpoint_dir
-        self._checkpoint_filename_with_path = checkpoint_filename_with_path
-        self._scaffold = scaffold or Scaffold()
-        self._master = master
-        self._config = config
+    scaffold: Scaffold | None = None
+    master: str = ""
+    config: Any = None
+    checkpoint_dir: str | None = None
+    checkpoint_filename_with_path: str | None = None
 
     def create_session(self) -> Any:
-        self._scaffold.finalize()
-        return _manager(self._scaffold).prepare_session(
-            self._master,
-            saver=self._scaffold.saver,
-            checkpoint_dir=self._checkpoint_dir,
-            checkpoint_filename_with_path=self._checkpoint_filename_with_path,
-            config=self._config,
-            init_op=self._scaffold.init_op,
-            init_feed_dict=self._scaffold.init_feed_dict,
-            init_fn=self._scaffold.init_fn,
+        scaffold = self.scaffold = (self.scaffold or Scaffold()).finalize()
+        return _manager(scaffold).prepare_session(
+            self.master,
+            saver=scaffold.saver,
+            checkpoint_dir=self.checkpoint_dir,
+            checkpoint_filename_with_path=self.checkpoint_filename_with_path,
+            config=self.config,
+            init_op=scaffold.init_op,
+            init_feed_dict=scaffold.init_feed_dict,
+            init_fn=scaffold.init_fn,
         )
 
 
+@dataclass(eq=False)
 class WorkerSessionCreator(SessionCreator):
     """Makes sessions for the other workers, which wait until the chief is done.
 
@@ -77,22 +68,15 @@ class WorkerSessionCreator(SessionCreator):
       max_wait_secs: how long to wait, in seconds.
     """
 
-    def __init__(
-        self,
-        scaffold: Scaffold | None = None,
-        master: str = "",
-        config: Any = None,
-        max_wait_secs: float = 30 * 60,
-    ) -> None:
-        self._scaffold = scaffold or Scaffold()
-        self._master = master
-        self._config = config
-        self._max_wait_secs = max_wait_secs
+    scaffold: Scaffold | None = None
+    master: str = ""
+    config: Any = None
+    max_wait_secs: float = 30 * 60
 
     def create_session(self) -> Any:
-        self._scaffold.finalize()
-        return _manager(self._scaffold).wait_for_session(
-            self._master, config=self._config, max_wait_secs=self._max_wait_secs
+        scaffold = self.scaffold = (self.scaffold or Scaffold()).finalize()
+        return _manager(scaffold).wait_for_session(
+            self.master, config=self.config, max_wait_secs=self.max_wait_secs
         )
 
 
@@ -109,6 +93,7 @@ def _manager(scaffold: Scaffold) -> SessionManager:
 # ---- the session -------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class StepContext:
     """What a step function gets: the session itself, and a way to run with the hooks.
 
@@ -117,18 +102,12 @@ class StepContext:
       run_with_hooks_fn: runs with them.
     """
 
-    def __init__(self, session: Any, run_with_hooks_fn: Callable) -> None:
-        self._session = session
-        self._run_with_hooks_fn = run_with_hooks_fn
-
-    @property
-    def session(self) -> Any:
-        """The session, without hooks."""
-        return self._session
+    session: Any
+    run_with_hooks_fn: Callable
 
     def run_with_hooks(self, *args: Any, **kwargs: Any) -> Any:
         """As `MonitoredSession.run`."""
-        return self._run_with_hooks_fn(*args, **kwargs)
+        return self.run_with_hooks_fn(*args, **kwargs)
 
     def request_stop(self) -> None:
         """Ends the training.
@@ -166,11 +145,7 @@ class _MonitoredSession:
         return None if self._creator.tf_sess is None else self._creator.tf_sess.graph
 
     def run(
-        self,
-        fetches: Any,
-        feed_dict: Any = None,
-        options: Any = None,
-        run_metadata: Any = None,
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
         """Computes `fetches` as `Session.run` does, with the hooks round it."""
         return self._open().run(fetches, feed_dict, options, run_metadata)
@@ -201,12 +176,7 @@ class _MonitoredSession:
             )
 
         def use(layers: Coordinated) -> Any:
-            def run(
-                fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
-            ) -> Any:
-                return layers.run(fetches, feed_dict, options, run_metadata)
-
-            return step_fn(StepContext(layers.hooked.session, run))
+            return step_fn(StepContext(layers.hooked.session, layers.run))
 
         layers = self._open()
         return layers.retried(use) if isinstance(layers, Recoverable) else use(layers)
@@ -255,9 +225,13 @@ class MonitoredSession(_MonitoredSession):
       stop_grace_period_secs: how long threads may take to end, in seconds.
 
     Example:
-      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(1000)]) as sess:
+      >>> train_op = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+      >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(3)]) as sess:
       ...     while not sess.should_stop():
-      ...         sess.run(train_op)
+      ...         print(sess.run(train_op))
+      1
+      2
+      3
     """
 
     def __init__(
@@ -338,9 +312,13 @@ def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
       max_wait_secs: how long workers wait for the chief, in seconds.
       summary_dir: where summaries go; `checkpoint_dir` by default.
     Example:
-      >>> with tf.train.MonitoredTrainingSession(checkpoint_dir="/tmp/train") as sess:
+      >>> train_op = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+      >>> hooks = [tf.train.StopAtStepHook(3)]
+      >>> with tf.train.MonitoredTrainingSession(checkpoint_dir="/tmp/train", hooks=hooks) as sess:
       ...     while not sess.should_stop():
-      ...         sess.run(train_op)
+      ...         step = sess.run(train_op)
+      >>> tf.train.latest_checkpoint("/tmp/train")
+      '/tmp/train/model.ckpt-3'
     """
     summaries_steps, summaries_secs = _either(save_summaries_steps, save_summaries_secs, 100, None)
     checkpoint_steps, checkpoint_secs = _either(
@@ -355,27 +333,15 @@ def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
     summary_dir = summary_dir or checkpoint_dir
     if summary_dir:
         if log_step_count_steps:
-            every.append(
-                StepCounterHook(every_n_steps=log_step_count_steps, output_dir=summary_dir)
-            )
+            every.append(saving_hooks.StepCounterHook(log_step_count_steps, output_dir=summary_dir))
         if summaries_steps or summaries_secs:
-            every.append(
-                SummarySaverHook(
-                    scaffold=scaffold,
-                    save_steps=summaries_steps,
-                    save_secs=summaries_secs,
-                    output_dir=summary_dir,
-                )
+            hook = saving_hooks.SummarySaverHook(
+                summaries_steps, summaries_secs, output_dir=summary_dir, scaffold=scaffold
             )
+            every.append(hook)
     if checkpoint_dir and (checkpoint_secs or checkpoint_steps):
-        every.append(
-            CheckpointSaverHook(
-                checkpoint_dir,
-                save_steps=checkpoint_steps,
-                save_secs=checkpoint_secs,
-                scaffold=scaffold,
-            )
-        )
+        saving = {"save_secs": checkpoint_secs, "save_steps": checkpoint_steps}
+        every.append(saving_hooks.CheckpointSaverHook(checkpoint_dir, scaffold=scaffold, **saving))
     return MonitoredSession(chief, [*every, *(hooks or [])], stop_grace_period_secs)
 
 

@@ -11,10 +11,10 @@ from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import RunOptions
 from minitf.library.graph_tools.timeline import Timeline
 from minitf.library.saving import meta_graph
-from minitf.library.sessions.basic_hooks import SecondOrStepTimer
-from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
-from minitf.library.sessions.summary_io import scalar_summary, session_log, writer_of
-from minitf.library.sessions.training_util import required_global_step
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer, StepHook
+from minitf.library.sessions.scaffold import the_only_saver
+from minitf.library.sessions.session_run_hook import SessionRunArgs
+from minitf.library.sessions.summary_io import session_log, write_speed, writer_of
 
 # ---- checkpoints -------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ class CheckpointSaverListener:
         """Is called at the end."""
 
 
-class CheckpointSaverHook(SessionRunHook):
+class CheckpointSaverHook(StepHook):
     """Writes checkpoints: at the start, every so often, and at the end.
 
     Args:
@@ -72,13 +72,13 @@ class CheckpointSaverHook(SessionRunHook):
         self._writer: Any = None
 
     def begin(self) -> None:
+        super().begin()
         self._writer = writer_of(self._checkpoint_dir)
-        self._global_step = required_global_step(type(self).__name__)
         for listener in self._listeners:
             listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        step = int(session.run(self._global_step))
+        step = self._now(session)
         graph = stacks.get_default_graph()
         meta_graph.write_graph(
             graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt"
@@ -88,20 +88,15 @@ class CheckpointSaverHook(SessionRunHook):
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        return SessionRunArgs(self._global_step)
-
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
-            return
-        step = int(run_context.session.run(self._global_step))
-        if self._timer.should_trigger_for_step(step):
+        step = self._due(run_context, run_values)
+        if step is not None:
             self._timer.update_last_triggered_step(step)
             if self._save(run_context.session, step):
                 run_context.request_stop()
 
     def end(self, session: Any) -> None:
-        step = int(session.run(self._global_step))
+        step = self._now(session)
         if step != self._timer.last_triggered_step():
             self._save(session, step)
         for listener in self._listeners:
@@ -123,16 +118,11 @@ class CheckpointSaverHook(SessionRunHook):
             return self._saver
         if self._scaffold is not None:
             return self._scaffold.saver
-        savers = stacks.get_collection(GraphKeys.SAVERS)
+        savers = the_only_saver()
         if not savers:
             raise RuntimeError(
                 f"No items in collection {GraphKeys.SAVERS}. Please add a saver to the collection "
                 "or provide a saver or scaffold."
-            )
-        if len(savers) > 1:
-            raise RuntimeError(
-                f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one "
-                "to use by passing it to the constructor."
             )
         self._saver = savers[0]
         return self._saver
@@ -141,7 +131,7 @@ class CheckpointSaverHook(SessionRunHook):
 # ---- summaries and speed -----------------------------------------------------------------
 
 
-class StepCounterHook(SessionRunHook):
+class StepCounterHook(StepHook):
     """Logs how many steps are made in a second, and writes it as the summary "global_step/sec".
 
     Args:
@@ -168,31 +158,22 @@ class StepCounterHook(SessionRunHook):
         self._output_dir = output_dir
 
     def begin(self) -> None:
+        super().begin()
         if self._writer is None:
             self._writer = writer_of(self._output_dir)
-        self._global_step = required_global_step(type(self).__name__)
-        self._summary_tag = self._global_step.op.name + "/sec"
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        return SessionRunArgs(self._global_step)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
-            return
-        step = int(run_context.session.run(self._global_step))
-        if self._timer.should_trigger_for_step(step):
+        step = self._due(run_context, run_values)
+        if step is not None:
             seconds, steps = self._timer.update_last_triggered_step(step)
             if seconds:
                 self._log_and_record(steps or 0, seconds, step)
 
     def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
-        speed = elapsed_steps / elapsed_time
-        if self._writer is not None:
-            self._writer.add_summary(scalar_summary(self._summary_tag, speed), global_step)
-        logging.info("%s: %g", self._summary_tag, speed)
+        write_speed(self._writer, self._global_step, elapsed_steps / elapsed_time, global_step)
 
 
-class SummarySaverHook(SessionRunHook):
+class SummarySaverHook(StepHook):
     """Writes summaries.
 
     Args:
@@ -225,10 +206,10 @@ class SummarySaverHook(SessionRunHook):
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
 
     def begin(self) -> None:
+        super().begin()
         if self._writer is None:
             self._writer = writer_of(self._output_dir)
         self._next_step: int | None = None
-        self._global_step = required_global_step(type(self).__name__)
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         self._wanted = self._next_step is None or self._timer.should_trigger_for_step(
@@ -241,12 +222,10 @@ class SummarySaverHook(SessionRunHook):
         if self._writer is None:
             return
         results = run_values.results
-        stale, summaries = (
-            (results[0], results[1:]) if isinstance(results, tuple) else (results, ())
-        )
+        stale, *summaries = results if isinstance(results, tuple) else (results,)
         step = int(stale) + 1
         if self._wanted:
-            step = int(run_context.session.run(self._global_step))
+            step = self._now(run_context.session)
             if self._next_step is None:
                 self._writer.add_session_log(session_log("START"), step)
             self._timer.update_last_triggered_step(step)
@@ -259,15 +238,13 @@ class SummarySaverHook(SessionRunHook):
             self._writer.flush()
 
     def _summaries(self) -> list[Any]:
-        found = self._summary_op
-        if found is None:
-            found = self._scaffold.summary_op
-        if found is None:
-            return []
-        return list(found) if isinstance(found, (list, tuple)) else [found]
+        given = self._summary_op
+        found = self._scaffold.summary_op if given is None else given
+        several = isinstance(found, (list, tuple))
+        return list(found) if several else [] if found is None else [found]
 
 
-class ProfilerHook(SessionRunHook):
+class ProfilerHook(StepHook):
     """Traces a run every so often, and writes "timeline-<step>.json" for chrome://tracing.
 
     Args:
@@ -291,8 +268,8 @@ class ProfilerHook(SessionRunHook):
         self._show_dataflow = show_dataflow
 
     def begin(self) -> None:
+        super().begin()
         self._next_step: int | None = None
-        self._global_step = required_global_step(type(self).__name__)
 
     def before_run(self, run_context: Any) -> SessionRunArgs:
         self._wanted = self._next_step is not None and self._timer.should_trigger_for_step(
@@ -306,7 +283,7 @@ class ProfilerHook(SessionRunHook):
         if self._next_step is None:  # the first run makes the plan, which is not to be measured
             self._timer.update_last_triggered_step(step)
         if self._wanted:
-            step = int(run_context.session.run(self._global_step))
+            step = self._now(run_context.session)
             self._timer.update_last_triggered_step(step)
             trace = Timeline(run_values.run_metadata.step_stats).generate_chrome_trace_format(
                 show_dataflow=self._show_dataflow

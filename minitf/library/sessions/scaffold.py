@@ -16,19 +16,13 @@ from typing import Any
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops import control as control_ops
-from minitf.core.variables.initialization import (
-    global_variables,
-    global_variables_initializer,
-    local_variables_initializer,
-    report_uninitialized_variables,
-    tables_initializer,
-)
+from minitf.core.variables import initialization
 from minitf.library.saving.saver import Saver
 from minitf.library.summary.summary import merge_all
 
 
-def get_saver_or_default() -> Saver:
-    """Returns the saver in `GraphKeys.SAVERS`, which is made when there is none.
+def the_only_saver() -> list[Saver]:
+    """Returns the saver in `GraphKeys.SAVERS`, in a list; an empty one when there is none.
 
     Raises:
       RuntimeError: when there are several.
@@ -39,7 +33,16 @@ def get_saver_or_default() -> Saver:
             f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
             "use by passing it to the constructor."
         )
-    if savers:
+    return savers
+
+
+def get_saver_or_default() -> Saver:
+    """Returns the saver in `GraphKeys.SAVERS`, which is made when there is none.
+
+    Raises:
+      RuntimeError: when there are several.
+    """
+    if savers := the_only_saver():
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)
     stacks.add_to_collection(GraphKeys.SAVERS, saver)
@@ -99,23 +102,16 @@ class Scaffold:
         Raises:
           RuntimeError: when a collection offers several of one kind.
         """
-        find = self.get_or_default
-        if self._init_op is None:
-            self._init_op = find("init_op", GraphKeys.INIT_OP, _default_init_op)
-        if self._ready_op is None:
-            self._ready_op = find("ready_op", GraphKeys.READY_OP, report_uninitialized_variables)
-        if self._ready_for_local_init_op is None:
-            self._ready_for_local_init_op = find(
-                "ready_for_local_init_op",
-                GraphKeys.READY_FOR_LOCAL_INIT_OP,
-                lambda: report_uninitialized_variables(global_variables()),
-            )
-        if self._local_init_op is None:
-            self._local_init_op = find(
-                "local_init_op", GraphKeys.LOCAL_INIT_OP, self.default_local_init_op
-            )
-        if self._summary_op is None:
-            self._summary_op = find("summary_op", GraphKeys.SUMMARY_OP, merge_all)
+        parts = (
+            ("init_op", GraphKeys.INIT_OP, _default_init_op),
+            ("ready_op", GraphKeys.READY_OP, initialization.report_uninitialized_variables),
+            ("ready_for_local_init_op", GraphKeys.READY_FOR_LOCAL_INIT_OP, _default_ready_op),
+            ("local_init_op", GraphKeys.LOCAL_INIT_OP, self.default_local_init_op),
+            ("summary_op", GraphKeys.SUMMARY_OP, merge_all),
+        )
+        for name, key, make in parts:
+            if getattr(self, f"_{name}") is None:
+                setattr(self, f"_{name}", self.get_or_default(name, key, make))
         if self._saver is None:
             self._saver = get_saver_or_default()
         self._saver.build()
@@ -164,8 +160,14 @@ class Scaffold:
     @staticmethod
     def default_local_init_op() -> Any:
         """Returns an operation that initializes local variables and lookup tables."""
-        return control_ops.group(local_variables_initializer(), tables_initializer())
+        return control_ops.group(
+            initialization.local_variables_initializer(), initialization.tables_initializer()
+        )
 
 
 def _default_init_op() -> Any:
-    return control_ops.group(global_variables_initializer())
+    return control_ops.group(initialization.global_variables_initializer())
+
+
+def _default_ready_op() -> Any:
+    return initialization.report_uninitialized_variables(initialization.global_variables())

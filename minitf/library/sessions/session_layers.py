@@ -12,6 +12,7 @@ met it is given up: variables come from the last checkpoint, and the run is made
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from minitf.core.graph import errors, logging, stacks
@@ -48,11 +49,6 @@ class Hooked:
 
     def should_stop(self) -> bool:
         return self._should_stop
-
-    @property
-    def graph(self) -> Any:
-        """The graph of the session."""
-        return self.session.graph
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -120,9 +116,9 @@ class Coordinated:
         self.coord.raise_requested_exception()
         return self.coord.should_stop() or self.hooked.should_stop()
 
-    def run(self, *args: Any) -> Any:
+    def run(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return self.hooked.run(*args)
+            return self.hooked.run(*args, **kwargs)
         except _PREEMPTION:
             raise
         except Exception:
@@ -145,31 +141,25 @@ class Coordinated:
             self.hooked.session.close()
 
 
+@dataclass(eq=False)
 class Creator:
     """Makes the layers for each new session."""
 
-    def __init__(
-        self,
-        session_creator: SessionCreator,
-        hooks: Sequence[SessionRunHook],
-        stop_grace_period_secs: float,
-    ) -> None:
-        self._session_creator = session_creator
-        self._hooks = hooks
-        self._stop_grace_period_secs = stop_grace_period_secs
-        self.tf_sess: Any = None
-        self.coord: Coordinator | None = None
+    session_creator: SessionCreator
+    hooks: Sequence[SessionRunHook]
+    stop_grace_period_secs: float
+    tf_sess: Any = None
+    coord: Coordinator | None = None
 
     def create(self) -> Coordinated:
-        self.tf_sess = self._session_creator.create_session()
+        self.tf_sess = self.session_creator.create_session()
         self.coord = Coordinator(clean_stop_exception_types=[])
         if stacks.get_collection(GraphKeys.QUEUE_RUNNERS):
             start_queue_runners(sess=self.tf_sess, coord=self.coord)
-        for hook in self._hooks:
+        for hook in self.hooks:
             hook.after_create_session(self.tf_sess, self.coord)
-        return Coordinated(
-            Hooked(self.tf_sess, self._hooks), self.coord, self._stop_grace_period_secs
-        )
+        hooked = Hooked(self.tf_sess, self.hooks)
+        return Coordinated(hooked, self.coord, self.stop_grace_period_secs)
 
 
 class Recoverable:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ def _name_of(thing: Any) -> str:
     return str(getattr(thing, "name", f"<no name for {type(thing)}>"))
 
 
+@dataclass(eq=False)
 class SessionManager:
     """Makes sessions and brings their variables to life.
 
@@ -45,28 +47,21 @@ class SessionManager:
       ValueError: when there is something to wait for and no local init op.
     """
 
-    def __init__(
-        self,
-        local_init_op: Any = None,
-        ready_op: Any = None,
-        ready_for_local_init_op: Any = None,
-        graph: Graph | None = None,
-        recovery_wait_secs: float = 30,
-        local_init_run_options: Any = None,
-        local_init_feed_dict: Any = None,
-    ) -> None:
-        if ready_for_local_init_op is not None and local_init_op is None:
+    local_init_op: Any = None
+    ready_op: Any = None
+    ready_for_local_init_op: Any = None
+    graph: Graph | None = None
+    recovery_wait_secs: float = 30
+    local_init_run_options: Any = None
+    local_init_feed_dict: Any = None
+
+    def __post_init__(self) -> None:
+        if self.ready_for_local_init_op is not None and self.local_init_op is None:
             raise ValueError(
                 "If you pass a ready_for_local_init_op you must also pass a local_init_op , "
-                f"ready_for_local_init_op [{ready_for_local_init_op}]"
+                f"ready_for_local_init_op [{self.ready_for_local_init_op}]"
             )
-        self._local_init_op = local_init_op
-        self._ready_op = ready_op
-        self._ready_for_local_init_op = ready_for_local_init_op
-        self._graph = graph or stacks.get_default_graph()
-        self._recovery_wait_secs = recovery_wait_secs
-        self._local_init_run_options = local_init_run_options
-        self._local_init_feed_dict = local_init_feed_dict
+        self.graph = self.graph or stacks.get_default_graph()
 
     def _restored(
         self,
@@ -74,10 +69,9 @@ class SessionManager:
         saver: Any,
         checkpoint_dir: str | None,
         checkpoint: str | None,
-        wait_for_checkpoint: bool,
-        max_wait_secs: float,
+        wait_secs: float,
     ) -> bool:
-        """Reads the variables from a checkpoint, when there is one."""
+        """Reads the variables from a checkpoint, when there is one by then."""
         if checkpoint_dir and checkpoint:
             raise ValueError(
                 "Can not provide both checkpoint_dir and checkpoint_filename_with_path."
@@ -90,11 +84,11 @@ class SessionManager:
         waited = 0.0
         state = get_checkpoint_state(checkpoint_dir or "")
         while not state:
-            if not wait_for_checkpoint or waited >= max_wait_secs:
+            if waited >= wait_secs:
                 return False
             logging.info("Waiting for checkpoint to be available.")
-            time.sleep(self._recovery_wait_secs)
-            waited += self._recovery_wait_secs
+            time.sleep(self.recovery_wait_secs)
+            waited += self.recovery_wait_secs
             state = get_checkpoint_state(checkpoint_dir or "")
         saver.restore(sess, state.model_checkpoint_path)
         saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
@@ -129,16 +123,11 @@ class SessionManager:
         Raises:
           RuntimeError: when the variables are not ready afterwards.
         """
-        sess = Session(master, graph=self._graph, config=config)
-        if not self._restored(
-            sess,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-        ):
-            if init_op is None and not init_fn and self._local_init_op is None:
+        sess = Session(master, graph=self.graph, config=config)
+        checkpoint = checkpoint_filename_with_path
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0.0
+        if not self._restored(sess, saver, checkpoint_dir, checkpoint, wait_secs):
+            if init_op is None and not init_fn and self.local_init_op is None:
                 raise RuntimeError(
                     "Model is not initialized and no init_op or init_fn or local_init_op was given"
                 )
@@ -152,11 +141,11 @@ class SessionManager:
                 "Init operations did not make model ready for local_init.  Init op: "
                 f"{_name_of(init_op)}, init fn: {init_fn}, error: {missing}"
             )
-        missing = self._missing(sess, self._ready_op)
+        missing = self._missing(sess, self.ready_op)
         if missing:
             raise RuntimeError(
                 f"Init operations did not make model ready.  Init op: {_name_of(init_op)}, init "
-                f"fn: {init_fn}, local_init_op: {_name_of(self._local_init_op)}, error: {missing}"
+                f"fn: {init_fn}, local_init_op: {_name_of(self.local_init_op)}, error: {missing}"
             )
         return sess
 
@@ -174,20 +163,15 @@ class SessionManager:
 
         Returns: the session, and whether its variables were read and are ready.
         """
-        sess = Session(master, graph=self._graph, config=config)
-        read = self._restored(
-            sess,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-        )
+        sess = Session(master, graph=self.graph, config=config)
+        checkpoint = checkpoint_filename_with_path
+        wait_secs = max_wait_secs if wait_for_checkpoint else 0.0
+        read = self._restored(sess, saver, checkpoint_dir, checkpoint, wait_secs)
         missing = self._run_local_init(sess)
         if not read:
             return sess, False
-        source = checkpoint_dir or checkpoint_filename_with_path
-        missing = missing or self._missing(sess, self._ready_op)
+        source = checkpoint_dir or checkpoint
+        missing = missing or self._missing(sess, self.ready_op)
         if missing:
             logging.info("Restoring model from %s did not make model ready: %s", source, missing)
             return sess, False
@@ -209,29 +193,26 @@ class SessionManager:
         limit = math.inf if max_wait_secs is None else max_wait_secs
         stop = time.monotonic() + limit
         while True:
-            sess = Session(master, graph=self._graph, config=config)
-            missing = self._run_local_init(sess) or self._missing(sess, self._ready_op)
+            sess = Session(master, graph=self.graph, config=config)
+            missing = self._run_local_init(sess) or self._missing(sess, self.ready_op)
             if not missing:
                 return sess
             sess.close()
-            if time.monotonic() + self._recovery_wait_secs > stop:
+            if time.monotonic() + self.recovery_wait_secs > stop:
                 raise errors.DeadlineExceededError(
                     None, None, f"Session was not ready after waiting {int(limit)} secs."
                 )
             logging.info("Waiting for model to be ready: %s", missing)
-            time.sleep(self._recovery_wait_secs)
+            time.sleep(self.recovery_wait_secs)
 
     def _run_local_init(self, sess: BaseSession) -> str | None:
         """Runs the local init op; returns what it needs and does not find."""
-        if self._local_init_op is None:
+        if self.local_init_op is None:
             return None
-        missing = self._missing(sess, self._ready_for_local_init_op)
+        missing = self._missing(sess, self.ready_for_local_init_op)
         if not missing:
-            sess.run(
-                self._local_init_op,
-                feed_dict=self._local_init_feed_dict,
-                options=self._local_init_run_options,
-            )
+            feeds, options = self.local_init_feed_dict, self.local_init_run_options
+            sess.run(self.local_init_op, feeds, options)
         return missing
 
     @staticmethod

@@ -9,6 +9,7 @@ end                            the last chance to use the session
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -40,37 +41,25 @@ class SessionRunValues(NamedTuple):
     run_metadata: Any
 
 
+@dataclass(eq=False)
 class SessionRunContext:
     """What a hook may know of a run.
 
     Args:
       original_args: the caller's own `SessionRunArgs`.
       session: the session that runs, without any hooks.
+
+    Attributes:
+      stop_requested: whether someone asked for the end.
     """
 
-    def __init__(self, original_args: SessionRunArgs, session: Any) -> None:
-        self._original_args = original_args
-        self._session = session
-        self._stop_requested = False
-
-    @property
-    def original_args(self) -> SessionRunArgs:
-        """The caller's own arguments."""
-        return self._original_args
-
-    @property
-    def session(self) -> Any:
-        """The session that runs, without any hooks."""
-        return self._session
-
-    @property
-    def stop_requested(self) -> bool:
-        """Whether someone asked for the end."""
-        return self._stop_requested
+    original_args: SessionRunArgs
+    session: Any
+    stop_requested: bool = field(default=False, init=False)
 
     def request_stop(self) -> None:
         """Asks for the end: `should_stop()` of the session becomes true after this run."""
-        self._stop_requested = True
+        self.stop_requested = True
 
 
 class SessionRunHook:

@@ -32,3 +32,18 @@ def session_log(status: str, checkpoint_path: str = "") -> Any:
     """A note that a session started, stopped or saved: "START", "STOP" or "CHECKPOINT"."""
     kind = protos().SessionLog
     return kind(status=getattr(kind, status), checkpoint_path=checkpoint_path)
+
+
+def write_speed(writer: Any, global_step: Any, speed: float, step: int) -> None:
+    """Writes how many steps are made in a second as the summary "global_step/sec", and logs it.
+
+    Args:
+      writer: writes summaries; None only logs.
+      global_step: the variable or tensor that counts the steps.
+      speed: steps in a second.
+      step: the step now.
+    """
+    tag = f"{global_step.op.name}/sec"
+    if writer is not None:
+        writer.add_summary(scalar_summary(tag, speed), step)
+    logging.info("%s: %g", tag, speed)

@@ -12,7 +12,6 @@ saves, one writes summaries, one counts steps. The other workers wait for the ch
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
@@ -32,9 +31,10 @@ from minitf.library.input.queues.coordinator import Coordinator, LooperThread
 from minitf.library.saving.meta_graph import write_graph
 from minitf.library.saving.saver import Saver
 from minitf.library.sessions import training_util
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer
 from minitf.library.sessions.scaffold import Scaffold
 from minitf.library.sessions.session_manager import SessionManager
-from minitf.library.sessions.summary_io import scalar_summary, session_log, writer_of
+from minitf.library.sessions.summary_io import session_log, write_speed, writer_of
 from minitf.library.summary.summary import merge_all
 
 
@@ -268,10 +268,23 @@ class Supervisor:
             if self._summary_op is not None:
                 services.append((self._save_summaries_secs, lambda: self._write_summaries(sess)))
             if self._global_step is not None:
-                services.append((self._save_summaries_secs, _SpeedService(self, sess)))
+                services.append((self._save_summaries_secs, self._speed_service(sess)))
         if self._saver is not None and self._save_model_secs:
             services.append((self._save_model_secs, lambda: self._save(sess)))
         return [LooperThread.loop(self._coord, every, service) for every, service in services]
+
+    def _speed_service(self, sess: Session) -> Callable[[], None]:
+        """What writes how many steps were made in a second since it was called last."""
+        timer = SecondOrStepTimer(every_steps=1)
+        timer.update_last_triggered_step(training_util.global_step(sess, self._global_step))
+
+        def write() -> None:
+            step = training_util.global_step(sess, self._global_step)
+            seconds, steps = timer.update_last_triggered_step(step)
+            speed = (steps or 0) / max(seconds or 0.0, 1e-9)
+            write_speed(self._summary_writer, self._global_step, speed, step)
+
+        return write
 
     def _write_summaries(self, sess: Session) -> None:
         self.summary_computed(sess, sess.run(self._summary_op))
@@ -379,25 +392,6 @@ class Supervisor:
     StopOnException = stop_on_exception
     WaitForStop = wait_for_stop
     SummaryComputed = summary_computed
-
-
-class _SpeedService:
-    """Writes how many steps were made in a second since it was called last."""
-
-    def __init__(self, supervisor: Supervisor, sess: Session) -> None:
-        self._supervisor = supervisor
-        self._sess = sess
-        self._tag = f"{supervisor.global_step.op.name}/sec"
-        self._time = time.time()
-        self._step = training_util.global_step(sess, supervisor.global_step)
-
-    def __call__(self) -> None:
-        now = time.time()
-        step = training_util.global_step(self._sess, self._supervisor.global_step)
-        speed = (step - self._step) / max(now - self._time, 1e-9)
-        self._supervisor.summary_writer.add_summary(scalar_summary(self._tag, speed), step)
-        logging.info("%s: %g", self._tag, speed)
-        self._time, self._step = now, step
 
 
 def _given(value: Any, collection: str, make: Callable[[], Any], add: bool = True) -> Any:

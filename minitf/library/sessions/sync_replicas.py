@@ -47,9 +47,11 @@ class SyncReplicasOptimizer(Optimizer):
       name: the name scope of the accumulators.
 
     Example:
+      >>> loss, global_step = tf.square(tf.Variable(1.0)), tf.train.create_global_step()
+      >>> opt = tf.train.GradientDescentOptimizer(0.1)
       >>> opt = tf.train.SyncReplicasOptimizer(opt, replicas_to_aggregate=2, total_num_replicas=2)
       >>> train_op = opt.minimize(loss, global_step=global_step)
-      >>> hooks = [opt.make_session_run_hook(is_chief)]
+      >>> hooks = [opt.make_session_run_hook(is_chief=True)]
     """
 
     def __init__(
@@ -143,13 +145,8 @@ class SyncReplicasOptimizer(Optimizer):
                 accumulators.append((accumulator, var.device))
         with stacks.device(global_step.device), stacks.name_scope(""):
             update_op = self._opt.apply_gradients(averages, global_step)
-            self._queue = FIFOQueue(
-                -1,
-                global_step.dtype.base_dtype,
-                shapes=[()],
-                name="sync_token_q",
-                shared_name="sync_token_q",
-            )
+            dtype = global_step.dtype.base_dtype
+            self._queue = _shared_queue(-1, dtype, "sync_token_q")
             with stacks.control_dependencies(added):
                 token = self._queue.dequeue()
             train_op = state_ops.assign(self._local_step, token)
@@ -159,29 +156,24 @@ class SyncReplicasOptimizer(Optimizer):
             if self._variable_averages is not None:
                 with stacks.control_dependencies([sync_op]):
                     sync_op = self._variable_averages.apply(self._variables_to_average)
-            dummy = FIFOQueue(
-                1, dtypes.int32, shapes=[()], name="dummy_queue", shared_name="dummy_queue"
-            )
+            dummy = _shared_queue(1, dtypes.int32, "dummy_queue")
             self._chief_queue_runner = QueueRunner(dummy, [sync_op])
         return train_op, accumulators
 
     def _accumulate(self, grad: Any, var: Variable) -> tuple[Any, Operation, Any]:
         shared = var.name + "/grad_accum"
+        accumulator: Any
         if isinstance(grad, IndexedSlices):
-            rows = SparseConditionalAccumulator(grad.dtype, shape=None, shared_name=shared)
-            return (
-                rows,
-                rows.apply_indexed_slices_grad(grad, local_step=self._local_step),
-                rows.take_indexed_slices_grad(self._replicas_to_aggregate),
-            )
-        if not isinstance(grad, Tensor):
+            accumulator = SparseConditionalAccumulator(grad.dtype, shared_name=shared)
+            apply = accumulator.apply_indexed_slices_grad
+            take = accumulator.take_indexed_slices_grad
+        elif isinstance(grad, Tensor):
+            accumulator = ConditionalAccumulator(grad.dtype, var.shape, shared_name=shared)
+            apply, take = accumulator.apply_grad, accumulator.take_grad
+        else:
             raise ValueError("Unknown grad type!")
-        whole = ConditionalAccumulator(grad.dtype, shape=var.get_shape(), shared_name=shared)
-        return (
-            whole,
-            whole.apply_grad(grad, local_step=self._local_step),
-            whole.take_grad(self._replicas_to_aggregate),
-        )
+        added = apply(grad, local_step=self._local_step)
+        return accumulator, added, take(self._replicas_to_aggregate)
 
     # ---- what the chief runs besides -------------------------------------------------------
 
@@ -235,6 +227,11 @@ class SyncReplicasOptimizer(Optimizer):
     def variables(self) -> list[Variable]:
         """Returns the inner optimizer's variables."""
         return self._opt.variables()
+
+
+def _shared_queue(capacity: int, dtype: Any, name: str) -> FIFOQueue:
+    """A queue of numbers that all workers find under its name."""
+    return FIFOQueue(capacity, dtype, shapes=[()], name=name, shared_name=name)
 
 
 class _SyncReplicasHook(SessionRunHook):

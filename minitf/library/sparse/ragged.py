@@ -87,7 +87,8 @@ class RaggedTensor:
 
     Example:
       >>> digits = tf.ragged.constant([[3, 1, 4], [], [5, 9]])
-      >>> sess.run(tf.reduce_sum(digits, axis=1))   # [8 0 14]
+      >>> sess.run(tf.reduce_sum(digits, axis=1))
+      array([ 8,  0, 14], dtype=int32)
     """
 
     def __init__(self, values: Any, row_splits: Any) -> None:

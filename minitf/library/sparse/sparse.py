@@ -62,7 +62,9 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
       name: the first part of the names of its tensors.
     Example:
       >>> s = tf.sparse_placeholder(tf.float32)
+      >>> indices, values, shape = [[0, 1], [2, 3]], [7.0, 8.0], [3, 4]
       >>> sess.run(tf.sparse_reduce_sum(s), {s: (indices, values, shape)})
+      15.0
     """
 
     def named(part: str) -> str | None:

@@ -20,9 +20,10 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     Raises:
       ValueError: when the writer has no folder.
     Example:
+      >>> projector = tf.contrib.tensorboard.plugins.projector
       >>> config = projector.ProjectorConfig()
-      >>> config.embeddings.add().tensor_name = embedding.name
-      >>> projector.visualize_embeddings(writer, config)
+      >>> config.embeddings.add().tensor_name = "embedding:0"
+      >>> projector.visualize_embeddings(tf.summary.FileWriter("/tmp/log"), config)
     """
     logdir = summary_writer.get_logdir()
     if logdir is None:

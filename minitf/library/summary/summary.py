@@ -353,7 +353,8 @@ def scalar(
 
     Returns: a string scalar, a serialized `tf.Summary`.
     Example:
-      >>> tf.summary.scalar("loss", loss)
+      >>> tf.summary.scalar("loss", tf.constant(0.5))
+      <tf.Tensor 'loss:0' shape=() dtype=string>
     """
     return _summary(scalar_summary_op, name, [tensor], collections, family)
 

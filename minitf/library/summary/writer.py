@@ -145,8 +145,9 @@ class FileWriter(SummaryToEventTransformer, AbstractContextManager["FileWriter"]
       RuntimeError: while executing eagerly.
       ImportError: when the package `tensorboard` is missing.
     Example:
+      >>> merged = tf.summary.scalar("loss", tf.constant(0.5))
       >>> with tf.summary.FileWriter("/tmp/log", sess.graph) as writer:
-      ...     writer.add_summary(sess.run(merged), step)
+      ...     writer.add_summary(sess.run(merged), global_step=1)
     """
 
     def __init__(

@@ -183,7 +183,7 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Any:
     Raises:
       ValueError: when an argument is unknown, or the stream.
     Example:
-      >>> tf.print("x:", tf.range(10))
+      >>> sess.run(tf.print("x:", tf.range(10), output_stream=sys.stdout))
       x: [0 1 2 ... 7 8 9]
     """
     stream = kwargs.pop("output_stream", sys.stderr)

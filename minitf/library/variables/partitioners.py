@@ -39,17 +39,13 @@ def variable_axis_size_partitioner(
     if max_shards is not None:
         _positive(max_shards=max_shards)
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
-        row, rows = _row_bytes(shape, dtype, axis, bytes_per_string_element)
-        parts = [1] * shape.ndims
-        if rows > 0 and row > 0:
-            per_part = max(1, max_shard_bytes // row)
-            parts[axis] = min(rows, -(-rows // per_part))
-            if max_shards is not None:
-                parts[axis] = min(parts[axis], max_shards)
-        return parts
+    def count(row: int, rows: int) -> int:
+        if not row or not rows:
+            return 1
+        parts = min(rows, -(-rows // max(1, max_shard_bytes // row)))
+        return parts if max_shards is None else min(parts, max_shards)
 
-    return partitioner
+    return _along(axis, bytes_per_string_element, count)
 
 
 def min_max_variable_partitioner(
@@ -75,14 +71,10 @@ def min_max_variable_partitioner(
         bytes_per_string_element=bytes_per_string_element,
     )
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
-        row, rows = _row_bytes(shape, dtype, axis, bytes_per_string_element)
-        wanted = -(-row * rows // min_slice_size)
-        parts = [1] * shape.ndims
-        parts[axis] = max(1, min(rows, max_partitions, wanted))
-        return parts
+    def count(row: int, rows: int) -> int:
+        return max(1, min(rows, max_partitions, -(-row * rows // min_slice_size)))
 
-    return partitioner
+    return _along(axis, bytes_per_string_element, count)
 
 
 def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
@@ -151,12 +143,19 @@ def _positive(**numbers: int) -> None:
             raise ValueError(f"{name} must be positive: {number}")
 
 
-def _row_bytes(shape: Any, dtype: Any, axis: int, string_bytes: int) -> tuple[int, int]:
-    """The bytes of one row along `axis`, and the number of rows."""
-    if axis >= shape.ndims:
-        raise ValueError(f"Cannot partition variable along axis {axis} when shape is only {shape}")
-    dtype = dtypes.as_dtype(dtype)
-    size = string_bytes if dtype.base_dtype == dtypes.string else dtype.size
-    rows = int(shape[axis])
-    row = size * shape.num_elements() // rows if rows else 0
-    return row, rows
+def _along(axis: int, string_bytes: int, count: Callable[[int, int], int]) -> Partitioner:
+    """The partitioner that makes `count(bytes of a row, rows)` parts along `axis`."""
+
+    def partitioner(shape: Any, dtype: Any) -> list[int]:
+        if axis >= shape.ndims:
+            raise ValueError(
+                f"Cannot partition variable along axis {axis} when shape is only {shape}"
+            )
+        dtype = dtypes.as_dtype(dtype)
+        size = string_bytes if dtype.base_dtype == dtypes.string else dtype.size
+        rows = int(shape[axis])
+        parts = [1] * shape.ndims
+        parts[axis] = count(size * shape.num_elements() // rows if rows else 0, rows)
+        return parts
+
+    return partitioner

@@ -43,15 +43,14 @@ class Template:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with nullcontext() if self._store is None else self._store.as_default():
-            if self._scope is None:
-                with self._first_scope() as scope:
-                    self._scope = scope
-                    result = self._func(*args, **kwargs)
-            else:
-                reuse = True if self._called else AUTO_REUSE
-                with variable_scope(self._scope, reuse=reuse):
-                    result = self._call_again(*args, **kwargs)
+        if self._scope is None:
+            opened, call = self._first_scope(), self._func
+        else:
+            reuse = True if self._called else AUTO_REUSE
+            opened, call = variable_scope(self._scope, reuse=reuse), self._call_again
+        with nullcontext() if self._store is None else self._store.as_default(), opened as scope:
+            self._scope = self._scope or scope
+            result = call(*args, **kwargs)
         self._called = True
         return result
 
@@ -97,22 +96,16 @@ class Template:
     @property
     def global_variables(self) -> list[Any]:
         """Its variables that sessions share."""
-        if self._store is not None:
-            return self._store.variables()
         return self._variables(GraphKeys.GLOBAL_VARIABLES)
 
     @property
     def local_variables(self) -> list[Any]:
         """Its variables of one process."""
-        if self._store is not None:
-            return []
         return self._variables(GraphKeys.LOCAL_VARIABLES)
 
     @property
     def trainable_variables(self) -> list[Any]:
         """Its variables that optimizers change."""
-        if self._store is not None:
-            return self._store.trainable_variables()
         return self._variables(GraphKeys.TRAINABLE_VARIABLES)
 
     @property
@@ -130,6 +123,10 @@ class Template:
     non_trainable_weights = non_trainable_variables
 
     def _variables(self, key: str) -> list[Any]:
+        if self._store is not None:
+            if key == GraphKeys.TRAINABLE_VARIABLES:
+                return self._store.trainable_variables()
+            return self._store.variables() if key == GraphKeys.GLOBAL_VARIABLES else []
         return [] if self._scope is None else get_collection(key, scope=self.variable_scope_name)
 
 

@@ -65,8 +65,9 @@ class Server:
       InternalError: when the cluster has no such task.
       InvalidArgumentError: when the address of a task is not "host:port".
     Example:
-      >>> server = tf.train.Server({"ps": ["localhost:2222"]}, job_name="ps", task_index=0)
-      >>> server.target
+      >>> cluster = {"ps": ["localhost:2222"]}
+      >>> server = tf.train.Server(cluster, job_name="ps")  # it takes the port  # doctest: +SKIP
+      >>> server.target  # doctest: +SKIP
       'grpc://localhost:2222'
     """
 

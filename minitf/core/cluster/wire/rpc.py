@@ -104,7 +104,7 @@ class TaskServer:
     Example:
       >>> server = TaskServer("/job:ps/task:0")
       >>> server.handle("double", lambda call: ({}, [2 * call.arrays[0]]))
-      >>> server.start("localhost:2222")
+      >>> server.start("localhost:2222")  # it takes the port  # doctest: +SKIP
     """
 
     def __init__(self, task: str, options: TransportOptions | None = None):

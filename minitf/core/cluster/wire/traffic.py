@@ -54,7 +54,8 @@ class TrafficTap:
     Args:
       capacity: how many messages the ring buffer keeps. The counters forget nothing.
     Example:
-      >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, t0, t1)
+      >>> tap = TrafficTap()
+      >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, 1.0, 1.5)
     """
 
     def __init__(self, capacity: int = 4096):

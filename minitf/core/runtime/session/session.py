@@ -234,8 +234,11 @@ class BaseSession:
         Raises:
           InvalidArgumentError: when a fetch or feed was not announced, or comes again.
         Example:
+          >>> a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+          >>> y, z = a + 1.0, b * 2.0
           >>> handle = sess.partial_run_setup([y, z], [a, b])
           >>> sess.partial_run(handle, z, {b: sess.partial_run(handle, y, {a: 1.0})})
+          4.0
         """
         return handle.run(fetches, feed_dict)
 

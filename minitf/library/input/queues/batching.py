@@ -255,8 +255,10 @@ def batch(
       ValueError: when a shape is not known.
       OutOfRangeError: when it runs after the end of the data.
     Example:
-      >>> image, label = read_one_example()
+      >>> image, label = tf.random_normal([28, 28]), tf.random_uniform([], 0, 10, tf.int32)
       >>> images, labels = tf.train.batch([image, label], batch_size=32)
+      >>> images.shape.as_list(), labels.shape.as_list()
+      ([32, 28, 28], [32])
     """
     options = _Options(
         batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name

@@ -27,15 +27,21 @@ class Coordinator:
       clean_stop_exception_types: exceptions that mean a normal end; by default `OutOfRangeError`,
         which says that the data came to its end.
     Example:
+      >>> number = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+      >>> sess.run(tf.local_variables_initializer())
       >>> coord = tf.train.Coordinator()
       >>> threads = tf.train.start_queue_runners(sess, coord)
       >>> try:
       ...     while not coord.should_stop():
-      ...         sess.run(train_op)
+      ...         print(sess.run(number))
       ... except tf.errors.OutOfRangeError:
       ...     print("done")
       ... finally:
       ...     coord.request_stop()
+      0
+      1
+      2
+      done
       >>> coord.join(threads)
     """
 
@@ -87,9 +93,12 @@ class Coordinator:
         """A context in which an exception asks for a stop, and goes no further.
 
         Example:
+          >>> coord = tf.train.Coordinator()
           >>> with coord.stop_on_exception():
           ...     while not coord.should_stop():
-          ...         work()
+          ...         raise tf.errors.OutOfRangeError(None, None, "no more work")
+          >>> coord.should_stop()
+          True
         """
         try:
             yield

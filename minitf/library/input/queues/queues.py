@@ -287,7 +287,8 @@ class FIFOQueue(QueueBase):
       name: the name.
     Example:
       >>> q = tf.FIFOQueue(3, tf.float32)
-      >>> sess.run(q.enqueue_many([[1.0, 2.0]])); sess.run(q.dequeue())
+      >>> sess.run(q.enqueue_many([[1.0, 2.0]]))
+      >>> sess.run(q.dequeue())
       1.0
     """
 

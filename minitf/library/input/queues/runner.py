@@ -69,8 +69,11 @@ class QueueRunner:
     Raises:
       ValueError: when there is no queue or no operation.
     Example:
-      >>> qr = tf.train.QueueRunner(queue, [enqueue_op] * 4)
+      >>> queue, coord = tf.FIFOQueue(10, tf.float32), tf.train.Coordinator()
+      >>> qr = tf.train.QueueRunner(queue, [queue.enqueue(tf.random_normal([]))] * 4)
       >>> threads = qr.create_threads(sess, coord=coord, start=True)
+      >>> coord.request_stop()
+      >>> coord.join(threads)
     """
 
     def __init__(

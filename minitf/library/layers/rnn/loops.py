@@ -174,7 +174,10 @@ def dynamic_rnn(
       TypeError: when `cell` is no cell.
       ValueError: when neither state nor type is given, or shapes do not fit.
     Example:
+      >>> cell, x = tf.nn.rnn_cell.GRUCell(8), tf.zeros([2, 5, 3])
       >>> outputs, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+      >>> outputs.shape.as_list(), state.shape.as_list()
+      ([2, 5, 8], [2, 8])
     """
     assert_like_rnncell("cell", cell)
     with variable_scope(scope or "rnn"):
