@@ -146,6 +146,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 @op(
     "PlaceholderWithDefault",
     "input: T -> output: T",
+    takes_slices=True,
     alias=True,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
 )
@@ -176,6 +177,9 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 @op(
     "Identity",
     "input: T -> output: T",
+    takes_slices=True,
+    moves_elements=True,
+    forwards=True,
     alias=True,
     expr="{0}",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
@@ -237,6 +241,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  
 @op(
     "StopGradient",
     "input: T -> output: T",
+    forwards=True,
     alias=True,
     expr="{0}",
     differentiable=False,
@@ -261,6 +266,9 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 @op(
     "Shape",
     "input: T -> output: out_type",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
@@ -313,6 +321,7 @@ def shape_like(tensor: Tensor) -> Any:
 @op(
     "ShapeN",
     "input: N*T -> output: N*out_type",
+    host=("output",),
     differentiable=False,
     samples=[lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {})],
 )
@@ -338,6 +347,9 @@ def shape_n(
 @op(
     "Size",
     "input: T -> output: out_type",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
@@ -366,6 +378,9 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
 @op(
     "Rank",
     "input: T -> output: int32",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )

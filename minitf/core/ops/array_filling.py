@@ -32,6 +32,7 @@ def _is_sizes(value: Any) -> bool:
 @op(
     "Fill",
     "dims: Tshape, value: T -> output: T",
+    host=("dims",),
     Tshape=dtypes.INDICES,
     samples=[
         lambda rng: (np.array([2, 3], np.int32), rng.normal(), {}),
@@ -123,6 +124,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 @op(
     "ZerosLike",
     "x: T -> y: T",
+    cannot_fail=True,
     arithmetic="0",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
@@ -178,6 +180,7 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 @op(
     "Range",
     "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
+    host=("start", "limit", "delta"),
     Tidx=_RANGE_TYPES,
     differentiable=False,
     samples=[
@@ -255,6 +258,7 @@ def range(  # noqa: A001
 @op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",
+    host=("start", "stop", "num"),
     T=dtypes.FLOATS,
     Tidx=dtypes.INDICES,
     differentiable=False,
@@ -288,6 +292,7 @@ lin_space = linspace
 @op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
+    host=("depth",),
     TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
     differentiable=False,
     samples=[

@@ -23,6 +23,7 @@ from minitf.core.ops.array_filling import zeros_like
 @op(
     "ConcatV2",
     "values: N*T -> output: T",
+    moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(1, 3))], {"axis": 0}),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], {"axis": -1}),
@@ -122,6 +123,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 @op(
     "Pack",
     "values: N*T -> output: T",
+    moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {}),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"axis": -1}),
@@ -336,6 +338,7 @@ split_op.gradient(_split_grad)
 @op(
     "SplitV",
     "value: T, size_splits: Tlen -> output: num_split*T",
+    host=("size_splits",),
     Tlen=dtypes.INDICES,
     alias=True,
     samples=[

@@ -55,6 +55,7 @@ def _pad_samples(*rest: Any) -> list:
 @op(
     "Pad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(),
 )
@@ -69,6 +70,7 @@ pad_op.shape(_pad_shape)
 @op(
     "PadV2",
     "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(1.5),
 )
@@ -105,6 +107,7 @@ pad_v2_op.gradient(_pad_grad)
 @op(
     "MirrorPad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(3, 4)), np.array([[1, 2], [0, 3]], np.int32), {}),
@@ -136,6 +139,7 @@ def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
 @op(
     "MirrorPadGrad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(6, 7)), np.array([[1, 2], [0, 3]], np.int32), {}),

@@ -25,6 +25,7 @@ from minitf.core.ops.string_values import with_shape
 @op(
     "Reshape",
     "tensor: T, shape: Tshape -> output: T",
+    host=("shape",),
     Tshape=dtypes.INDICES,
     alias=True,
     samples=[
@@ -186,6 +187,7 @@ def expand_dims(
 @op(
     "Squeeze",
     "input: T -> output: T",
+    moves_elements=True,
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(1, 3, 1)), {}),
@@ -263,6 +265,7 @@ def squeeze(
 @op(
     "Transpose",
     "x: T -> y: T",
+    cannot_fail=True,
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {}),
@@ -339,6 +342,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 @op(
     "BroadcastTo",
     "input: T, shape: Tidx -> output: T",
+    host=("shape",),
     Tidx=dtypes.INDICES,
     alias=True,
     samples=[
@@ -391,6 +395,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
 @op(
     "Tile",
     "input: T, multiples: Tmultiples -> output: T",
+    host=("multiples",),
     Tmultiples=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), np.array([2, 1], np.int32), {}),

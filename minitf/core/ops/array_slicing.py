@@ -42,6 +42,7 @@ _INDEX_ERROR = (
 @op(
     "Slice",
     "input: T, begin: Index, size: Index -> output: T",
+    host=("begin", "size"),
     Index=dtypes.INDICES,
     alias=True,
     samples=[
@@ -203,6 +204,8 @@ def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
 @op(
     "StridedSlice",
     "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    moves_elements=True,
+    host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     alias=True,
     samples=[_strided_sample(*sample) for sample in _STRIDED_SAMPLES],
@@ -315,6 +318,7 @@ def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> 
 @op(
     "StridedSliceGrad",
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    host=("shape", "begin", "end", "strides"),
     Index=dtypes.INDICES,
     samples=[_strided_grad_sample(*sample) for sample in _STRIDED_SAMPLES],
 )

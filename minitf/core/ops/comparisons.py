@@ -224,6 +224,7 @@ def _select_grad(op: Any, dy: Tensor) -> list:
 @op(
     "SelectV2",
     "condition: bool, t: T, e: T -> output: T",
+    broadcasts=True,
     arithmetic="where({0}, {1}, {2})",
     samples=[
         lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
@@ -258,6 +259,7 @@ def _select_v2_grad(op: Any, dy: Tensor) -> list:
 @op(
     "Where",
     "input: T -> index: int64",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (rng.random((2, 3)) < 0.5, {}),

@@ -64,6 +64,7 @@ def check_rank(x: Any, rank: int, name: str = "input") -> None:
 @op(
     "SumToShapeOf",
     "dy: T, like: T -> dx: T",
+    shape_of="like",
     T=dtypes.NUMBERS,
     alias=True,
     samples=[
@@ -114,6 +115,7 @@ def _sum_to_shape_of_grad(op: Any, dx: Tensor) -> list:
 @op(
     "BroadcastLike",
     "dy: T, like: T -> dx: T",
+    shape_of="like",
     T=dtypes.NUMBERS,
     samples=[
         lambda rng: (rng.normal(size=(3,)), rng.normal(size=(2, 3)), {"axis": (0,)}),
@@ -251,6 +253,7 @@ def unary(
     ufunc: str | None = None,
     arithmetic: str | None = None,
     samples: Samples | None = None,
+    **traits: Any,
 ) -> Callable[..., Tensor]:
     """Declares an elementwise op of one input and returns the function `(x, name=None)` for it.
 
@@ -266,6 +269,7 @@ def unary(
       ufunc: a NumPy function equal to the formula, for writing into an old buffer.
       arithmetic: the formula where there is a kernel in its place.
       samples: inputs to test with, when a range of floats does not do.
+      traits: what else `OpDef` takes.
     """
     op_def: OpDef = op(
         op_type,
@@ -275,6 +279,7 @@ def unary(
         differentiable=derivative is not None,
         samples=samples or [draw(domain, shapes=[(2, 3)]), draw(domain, shapes=[()])],
         **_emission(formula, ufunc, arithmetic),
+        **traits,
     )(_compile(formula, ["x"], doc))
     op_def.shape(lambda x: x.shape)
     if derivative is not None:
@@ -323,6 +328,7 @@ def binary(
         f"{inputs[0]}: T, {inputs[1]}: T -> z: {result}",
         T=tuple(types),
         elementwise=True,
+        broadcasts=True,
         differentiable=derivative is not None,
         samples=samples or [draw(*domain, shapes=s) for s in shapes],
         **_emission(formula, ufunc, arithmetic),

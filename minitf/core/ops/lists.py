@@ -198,6 +198,7 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
 @op(
     "TensorArrayV3",
     "size: int32 -> flow: variant",
+    host=("size",),
     differentiable=False,
     no_samples=_NO_SAMPLES,
 )
@@ -225,6 +226,7 @@ def size_op(xp: Any, flow: Any) -> Any:
 @op(
     "TensorArrayWriteV3",
     "flow: variant, index: int32, value: T -> flow_out: variant",
+    host=("index",),
     alias=True,
     no_samples=_NO_SAMPLES,
 )
@@ -242,6 +244,7 @@ def _write_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayReadV3",
     "flow: variant, index: int32 -> value: dtype",
+    host=("index",),
     alias=True,
     no_samples=_NO_SAMPLES,
 )
@@ -356,6 +359,7 @@ def _concat_grad(op: Any, dy: Tensor | None, _: Any) -> list:
 @op(
     "TensorArraySplitV3",
     "flow: variant, value: T, lengths: int64 -> flow_out: variant",
+    host=("lengths",),
     alias=True,
     no_samples=_NO_SAMPLES,
 )
@@ -395,6 +399,7 @@ def _read_or_zeros(flow: Tensor, index: Tensor, shape: Tensor, dtype: Any) -> Te
 @op(
     "ListItems",
     "flow: variant, indices: int32, shape: int32 -> value: dtype",
+    host=("shape",),
     no_samples=_NO_SAMPLES,
 )
 def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -> Any:
@@ -427,6 +432,7 @@ def _list_items_grad(op: Any, dy: Tensor) -> list:
 @op(
     "ListParts",
     "flow: variant, lengths: int64, shape: int32 -> value: dtype",
+    host=("lengths", "shape"),
     no_samples=_NO_SAMPLES,
 )
 def _parts_or_zeros(xp: Any, flow: Any, lengths: Any, shape: Any, *, dtype: Any) -> Any:

@@ -423,6 +423,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 @op(
     "InTopKV2",
     "predictions: float32, targets: T, k: T -> precision: bool",
+    host=("k",),
     T=dtypes.INDICES,
     differentiable=False,
     samples=[

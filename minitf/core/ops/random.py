@@ -115,6 +115,8 @@ def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
 @op(
     "RandomStandardNormal",
     "shape: T -> output: dtype",
+    recordable=True,
+    host=("shape",),
     T=dtypes.INDICES,
     differentiable=False,
     no_samples=_RANDOM,
@@ -132,6 +134,8 @@ def random_standard_normal_op(
 @op(
     "RandomUniform",
     "shape: T -> output: dtype",
+    recordable=True,
+    host=("shape",),
     T=dtypes.INDICES,
     differentiable=False,
     no_samples=_RANDOM,
@@ -147,6 +151,7 @@ def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2:
 @op(
     "RandomUniformInt",
     "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    host=("shape", "minval", "maxval"),
     T=dtypes.INDICES,
     Tout=dtypes.INDICES,
     differentiable=False,
@@ -171,6 +176,7 @@ def random_uniform_int_op(
 @op(
     "TruncatedNormal",
     "shape: T -> output: dtype",
+    host=("shape",),
     T=dtypes.INDICES,
     differentiable=False,
     no_samples=_RANDOM,
@@ -210,6 +216,7 @@ def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
 @op(
     "Multinomial",
     "logits: T, num_samples: int32 -> output: output_dtype",
+    host=("num_samples",),
     T=dtypes.FLOATS,
     differentiable=False,
     no_samples=_RANDOM,

@@ -397,6 +397,7 @@ def tensor_scatter_max(tensor: Any, indices: Any, updates: Any, name: str | None
 @op(
     "ScatterNd",
     "indices: Tindices, updates: T, shape: Tindices -> output: T",
+    host=("shape",),
     Tindices=dtypes.INDICES,
     samples=[
         lambda rng: (

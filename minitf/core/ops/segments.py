@@ -97,6 +97,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
     op_def: OpDef = op(
         f"UnsortedSegment{kind}",
         "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        host=("num_segments",),
         T=types,
         Tindices=dtypes.INDICES,
         Tnumsegments=dtypes.INDICES,
@@ -237,6 +238,7 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
         T=types,
         Tindices=dtypes.INDICES,
         host_only=kind == "Prod",
+        sized_by_values=True,
         samples=_sorted_samples(),
     )(kernel)
     op_def.shape(_sorted_shape)
@@ -323,6 +325,7 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
     op_def: OpDef = op(
         f"SparseSegment{kind}",
         "data: T, indices: Tidx, segment_ids: Tids -> output: T",
+        sized_by_values=True,
         T=dtypes.REALS if kind == "Sum" else dtypes.FLOATS,
         Tidx=dtypes.INDICES,
         Tids=dtypes.INDICES,

@@ -21,6 +21,7 @@ from minitf.core.ops.scatter import NEEDS_VARIABLE
 @op(
     "StridedSliceAssign",
     "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
+    host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     differentiable=False,
     no_samples=NEEDS_VARIABLE,

@@ -28,6 +28,7 @@ _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 @op(
     "VariableV2",
     "-> ref: dtype&",
+    recordable=True,
     differentiable=False,
     no_samples="its value lives with the session",
 )
@@ -63,6 +64,7 @@ def variable_v2(
 @op(
     "IsVariableInitialized",
     "ref: T& -> is_initialized: bool",
+    host=("is_initialized",),
     differentiable=False,
     no_samples=_NEEDS_VARIABLE,
 )
@@ -84,6 +86,7 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 @op(
     "InitializedValue",
     "ref: T&, initial_value: T -> value: T",
+    takes_slices=True,
     alias=True,
     no_samples=_NEEDS_VARIABLE,
 )

@@ -164,6 +164,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     resize = op(
         op_type,
         "images: T, size: int32 -> resized_images: float32",
+        host=("size",),
         T=dtypes.REALS,
         samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True)[:1],
     )(kernel)
@@ -211,6 +212,7 @@ resize_bicubic_op = _declare(
 @op(
     "ResizeArea",
     "images: T, size: int32 -> resized_images: float32",
+    host=("size",),
     T=dtypes.REALS,
     differentiable=False,
     samples=_samples((5, 3), (2, 6)),
@@ -239,6 +241,7 @@ def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
 @op(
     "ResizeNearestNeighbor",
     "images: T, size: int32 -> resized_images: T",
+    host=("size",),
     T=dtypes.REALS,
     samples=_samples((5, 3), (2, 6)) + _samples((6, 7), align_corners=True),
 )
@@ -269,6 +272,7 @@ def _resize_nearest_grad(op: Any, dy: Tensor) -> list:
 @op(
     "ResizeNearestNeighborGrad",
     "grads: T, size: int32 -> output: T",
+    host=("size",),
     T=dtypes.REALS,
     samples=_samples((2, 3)),
 )

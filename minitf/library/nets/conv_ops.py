@@ -234,6 +234,7 @@ def conv2d_op(
 @op(
     "Conv2DBackpropInput",
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    host=("input_sizes",),
     T=_TYPES,
     samples=[
         mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
@@ -263,6 +264,7 @@ def conv2d_backprop_input_op(
 @op(
     "Conv2DBackpropFilter",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    host=("filter_sizes",),
     T=_TYPES,
     samples=[
         mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 3), (2, 3, 4, 3)], **_PLAIN_2D),
@@ -311,6 +313,7 @@ def conv3d_op(
 @op(
     "Conv3DBackpropInputV2",
     "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
+    host=("input_sizes",),
     T=dtypes.FLOATS,
     Tshape=dtypes.INDICES,
     samples=[mixed_sample([ints(1, 2, 3, 2, 2), (2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
@@ -333,6 +336,7 @@ def conv3d_backprop_input_op(
 @op(
     "Conv3DBackpropFilterV2",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    host=("filter_sizes",),
     T=dtypes.FLOATS,
     samples=[mixed_sample([(1, 2, 3, 2, 2), ints(2, 2, 1, 2, 1), (1, 2, 2, 2, 1)], **_STRIDED_3D)],
 )

@@ -86,6 +86,7 @@ def depthwise_op(
 @op(
     "DepthwiseConv2dNativeBackpropInput",
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    host=("input_sizes",),
     T=dtypes.FLOATS,
     samples=[
         mixed_sample([ints(2, 3, 4, 2), (2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),
@@ -114,6 +115,7 @@ def depthwise_backprop_input_op(
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    host=("filter_sizes",),
     T=dtypes.FLOATS,
     samples=[
         mixed_sample([(2, 3, 4, 2), ints(2, 3, 2, 2), (2, 3, 4, 4)], **_PLAIN),

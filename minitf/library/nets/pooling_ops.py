@@ -304,6 +304,7 @@ def avg_pool_op(
 @op(
     "AvgPoolGrad",
     "orig_input_shape: int32, grad: T -> output: T",
+    host=("orig_input_shape",),
     T=dtypes.FLOATS,
     samples=[
         lambda rng: (np.array([1, 3, 4, 2], np.int32), rng.normal(size=(1, 3, 2, 2)), _SAME),
@@ -347,6 +348,7 @@ def avg_pool3d_op(
 @op(
     "AvgPool3DGrad",
     "orig_input_shape: int32, grad: T -> output: T",
+    host=("orig_input_shape",),
     T=dtypes.FLOATS,
     samples=[
         lambda rng: (np.array([1, 3, 3, 2, 2], np.int32), rng.normal(size=(1, 3, 2, 2, 2)), _VOLUME)

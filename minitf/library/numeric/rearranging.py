@@ -37,7 +37,7 @@ from minitf.core.ops.math import floordiv, floormod, maximum
 
 @op(
     "Roll",
-    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    "input: T, shift: Tshift, axis: Taxis -> output: T", host=("shift", "axis"),
     Tshift=dtypes.INDICES,
     Taxis=dtypes.INDICES,
     samples=[
@@ -171,7 +171,7 @@ def _batch_to_space(xp: Any, x: Any, block: Sequence[int]) -> Any:
 
 @op(
     "SpaceToBatchND",
-    "input: T, block_shape: Tblock, paddings: Tpad -> output: T",
+    "input: T, block_shape: Tblock, paddings: Tpad -> output: T", host=("block_shape", "paddings"),
     Tblock=dtypes.INDICES,
     Tpad=dtypes.INDICES,
     samples=[
@@ -230,7 +230,7 @@ def _space_to_batch_grad(op: Any, dy: Tensor) -> list:
 
 @op(
     "BatchToSpaceND",
-    "input: T, block_shape: Tblock, crops: Tcrops -> output: T",
+    "input: T, block_shape: Tblock, crops: Tcrops -> output: T", host=("block_shape", "crops"),
     Tblock=dtypes.INDICES,
     Tcrops=dtypes.INDICES,
     samples=[

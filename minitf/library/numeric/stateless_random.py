@@ -40,6 +40,7 @@ def _with_parameters(shape: Any, parameters: Any, **attrs: Any) -> TensorShape:
 @op(
     "RandomGamma",
     "shape: S, alpha: T -> output: T",
+    host=("shape",),
     host_only=True,
     S=dtypes.INDICES,
     T=dtypes.FLOATS,
@@ -90,6 +91,7 @@ def random_gamma(
 @op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
+    host=("shape",),
     host_only=True,
     S=dtypes.INDICES,
     R=dtypes.REALS,
@@ -189,6 +191,7 @@ def _stateless_samples() -> list:
 @op(
     "StatelessRandomUniform",
     "shape: T, seed: Tseed -> output: dtype",
+    host=("shape", "seed"),
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
@@ -203,6 +206,7 @@ def stateless_uniform_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.
 @op(
     "StatelessRandomNormal",
     "shape: T, seed: Tseed -> output: dtype",
+    host=("shape", "seed"),
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
@@ -216,6 +220,7 @@ def stateless_normal_op(xp: Any, shape: Any, seed: Any, *, dtype: Any = dtypes.f
 @op(
     "StatelessTruncatedNormal",
     "shape: T, seed: Tseed -> output: dtype",
+    host=("shape", "seed"),
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
@@ -239,6 +244,7 @@ def stateless_truncated_normal_op(
 @op(
     "StatelessRandomUniformInt",
     "shape: T, seed: Tseed, minval: dtype, maxval: dtype -> output: dtype",
+    host=("shape", "seed", "minval", "maxval"),
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
@@ -260,6 +266,7 @@ def stateless_uniform_int_op(
 @op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    host=("num_samples", "seed"),
     T=dtypes.FLOATS,
     Tseed=dtypes.INDICES,
     differentiable=False,

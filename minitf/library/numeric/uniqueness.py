@@ -64,6 +64,7 @@ def _vector_shapes(x: Any, **attrs: Any) -> list:
 @op(
     "Unique",
     "x: T -> y: T, idx: out_idx",
+    sized_by_values=True,
     host_only=True,
     differentiable=False,
     samples=_unique_samples(),
@@ -81,6 +82,7 @@ def _unique_shape(x: Any, *, out_idx: Any) -> Any:
 @op(
     "UniqueWithCounts",
     "x: T -> y: T, idx: out_idx, count: out_idx",
+    sized_by_values=True,
     host_only=True,
     differentiable=False,
     samples=_unique_samples(),
@@ -140,6 +142,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 @op(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
+    sized_by_values=True,
     host_only=True,
     differentiable=False,
     samples=[lambda rng: (np.array([1, 2, 3, 2, 5]), np.array([2, 1]), {})],
@@ -207,6 +210,7 @@ def _flat(x: Tensor) -> Tensor:
 @op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",
+    host=("nbins",),
     T=dtypes.REALS,
     differentiable=False,
     samples=[

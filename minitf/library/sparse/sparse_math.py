@@ -47,6 +47,7 @@ def _matmul_samples() -> list:
 @op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
+    host=("a_shape",),
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
     samples=_matmul_samples(),

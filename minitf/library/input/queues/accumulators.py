@@ -190,6 +190,7 @@ def accumulator_take_gradient_op(
     "SparseAccumulatorApplyGradient",
     "handle: resource, local_step: int64, gradient_indices: int64, gradient_values: T, "
     "gradient_shape: int64 ->",
+    host=("gradient_shape",),
     differentiable=False,
     no_samples=_NEEDS_ONE,
 )
