@@ -24,16 +24,12 @@ from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadca
 
 less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
 less_equal = binary(
-    "LessEqual",
-    "{0} <= {1}",
-    "Tells where x <= y.",
-    dtypes.REALS,
-    result="bool",
+    "LessEqual", "{0} <= {1}", "Tells where x <= y.", dtypes.REALS, result="bool",
     ufunc="less_equal",
-)
+)  # fmt: skip
 greater = binary(
-    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater"
-)
+    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater",
+)  # fmt: skip
 greater_equal = binary(
     "GreaterEqual", "{0} >= {1}", "Tells where x >= y.", dtypes.REALS, result="bool",
     ufunc="greater_equal",
@@ -62,60 +58,22 @@ not_equal = binary(
 # ---- Boolean logic -----------------------------------------------------------------------------
 
 
-def _logical(op_type: str, ufunc: str, doc: str) -> Any:
-    """Declares a Boolean op of two inputs that broadcast."""
-    samples = [
-        lambda rng: (rng.random((2, 3)) < 0.5, rng.random((3,)) < 0.5, {}),
-        lambda rng: (rng.random() < 0.5, rng.random() < 0.5, {}),
-    ]
-
-    def kernel(xp: Any, x: Any, y: Any) -> Any:
-        return getattr(xp, ufunc)(x, y)
-
-    kernel.__doc__ = doc
-    op_def = op(
-        op_type,
-        "x: bool, y: bool -> z: bool",
-        elementwise=True,
-        differentiable=False,
-        ufunc=ufunc,
-        arithmetic=f"{ufunc}({{0}}, {{1}})",
-        samples=samples,
-    )(kernel)
-    op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
-
-    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
-        return op_def(x, y, name=name)
-
-    function.__name__ = function.__qualname__ = ufunc
-    function.__doc__ = doc
-    return function
+def _truths(*shapes: tuple[int, ...]) -> Any:
+    return lambda rng: (*[rng.random(shape) < 0.5 for shape in shapes], {})
 
 
-logical_and = _logical("LogicalAnd", "logical_and", "Tells where both x and y are true.")
-logical_or = _logical("LogicalOr", "logical_or", "Tells where x or y is true, or both are.")
-
-
-@op(
-    "LogicalNot",
-    "x: bool -> y: bool",
-    elementwise=True,
-    differentiable=False,
-    ufunc="logical_not",
-    arithmetic="logical_not({0})",
-    samples=[lambda rng: (rng.random((2, 3)) < 0.5, {}), lambda rng: (rng.random() < 0.5, {})],
-)
-def logical_not_op(xp: Any, x: Any) -> Any:
-    """Tells where x is false."""
-    return xp.logical_not(x)
-
-
-logical_not_op.shape(lambda x: x.shape)
-
-
-def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """Tells where x is false."""
-    return logical_not_op(x, name=name)
+logical_and = binary(
+    "LogicalAnd", "xp.logical_and({0}, {1})", "Tells where both x and y are true.", [dtypes.bool],
+    result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
+)  # fmt: skip
+logical_or = binary(
+    "LogicalOr", "xp.logical_or({0}, {1})", "Tells where x or y is true, or both are.",
+    [dtypes.bool], result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
+)  # fmt: skip
+logical_not = unary(
+    "LogicalNot", "xp.logical_not({0})", "Tells where x is false.", [dtypes.bool],
+    result="bool", samples=[_truths((2, 3)), _truths(())],
+)  # fmt: skip
 
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:

@@ -31,6 +31,7 @@ class _CallDef:
 
     type = "PartitionedCall"
     differentiable = True
+    takes_slices = False
 
     def __init__(self, gradient_function: Callable) -> None:
         self.gradient_function = gradient_function

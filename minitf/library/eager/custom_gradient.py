@@ -36,6 +36,7 @@ class _Custom:
 
     type = "IdentityN"
     differentiable = True
+    takes_slices = False
 
     def __init__(self, gradient_function: Callable) -> None:
         self.gradient_function = gradient_function
