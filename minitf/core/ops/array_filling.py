@@ -130,7 +130,8 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 )
 def zeros_like_op(xp: Any, x: Any) -> Any:
     """Makes zeros in the shape and type of `x`."""
-    return xp.zeros(x.shape, x.dtype) if x.ndim or xp is not np else x.dtype.type(0)
+    zeros = xp.zeros(x.shape, x.dtype)
+    return zeros if zeros.ndim else zeros[()]
 
 
 @zeros_like_op.shape

@@ -14,6 +14,7 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
 
@@ -132,7 +133,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 )
 def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
     """Joins tensors of one shape along a new axis."""
-    if xp is not np:
+    if not on_cpu(xp):  # CuPy takes no scalars of NumPy among its arrays
         return xp.stack([xp.asarray(v) for v in values], axis)
     first = values[0]
     if getattr(first, "ndim", 0):

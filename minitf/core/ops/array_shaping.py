@@ -15,6 +15,7 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
@@ -500,7 +501,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 def invert_permutation_op(xp: Any, x: Any) -> Any:
     """Gives y with `y[x[i]] == i`."""
     y = xp.full(x.shape, -1, x.dtype)
-    if xp is np and x.size:
+    if on_cpu(xp) and x.size:
         _check_permutation(x.tolist())
     y[x] = xp.arange(x.size, dtype=x.dtype)
     return y

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
@@ -17,6 +15,7 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
 
@@ -118,9 +117,6 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
     return rng.random(condition) < 0.5, rng.normal(size=t), rng.normal(size=e), {}
 
 
-_LONG_ROW = 16  # elements; shorter rows are not worth to be moved as a whole
-
-
 @op(
     "Select",
     "condition: bool, t: T, e: T -> output: T",
@@ -147,17 +143,8 @@ def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
                 "Number of batches of 'then' must match size of 'cond', but saw: "
                 f"{t.shape[0] if t.ndim else 0} vs. {condition.shape[0]}"
             )
-        if xp is np and t.size >= _LONG_ROW * len(t):
-            return _with_rows(e, condition.nonzero()[0], t)
-        condition = condition.reshape(-1, *[1] * (t.ndim - 1))
+        return choose_rows(xp, condition, t, e)
     return xp.where(condition, t, e)
-
-
-def _with_rows(array: Any, rows: Any, other: Any) -> Any:
-    """An array with some rows of another one: a third of the time of a choice for each element."""
-    result = array.copy()
-    result[rows] = other.take(rows, 0)
-    return result
 
 
 @select_op.shape

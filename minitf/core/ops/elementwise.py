@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.reductions import reduced
+from minitf.core.kernels.reductions import reduced, sum_of_rows
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
 #: the numbers that most arithmetic has kernels for
@@ -85,18 +84,6 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
     added = dy.ndim - like.ndim
     stretched = [i for i, n in enumerate(like.shape, added) if n == 1 and dy.shape[i] != 1]
     return reduced(xp, "sum", dy, (*range(added), *stretched), False).reshape(like.shape)
-
-
-def sum_of_rows(xp: Any, matrix: Any) -> Any:
-    """The sum of the rows of a matrix."""
-    if xp is np and matrix.dtype.char in "fd":
-        return _ones(matrix.shape[0], matrix.dtype.char) @ matrix  # a third of the time of a sum
-    return matrix.sum(0, dtype=matrix.dtype)
-
-
-@lru_cache(maxsize=64)
-def _ones(size: int, char: str) -> Any:
-    return np.ones(size, char)
 
 
 @sum_to_shape_of.shape

@@ -377,7 +377,7 @@ def split_op(xp: Any, flow: Any, value: Any, lengths: Any) -> Any:
             f"TensorArray's size is not equal to the size of lengths ({flow.size} vs. {len(ends)}),"
             " and the TensorArray is not marked as dynamically resizeable"
         )
-    pieces = dict(enumerate(np.split(value, ends[:-1]) if xp is np else xp.split(value, ends[:-1])))
+    pieces = dict(enumerate(xp.split(value, ends[:-1])))
     return ListValue(len(ends), pieces if ends else {}, flow.grows)
 
 

@@ -20,6 +20,7 @@ from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels import softmax as softmax_kernels
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.activations import log_softmax, relu, softmax
 from minitf.core.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
@@ -206,7 +207,22 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
             "logits and labels must have the same first dimension, got logits shape "
             f"[{len(features)},{classes}] and labels shape [{len(labels)}]",
         )
-    if xp is np and labels.size and (labels.min() < 0 or labels.max() >= classes):
+    if on_cpu(xp):
+        _check_labels(labels, classes)
+        return softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
+    loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
+    wrong = (labels < 0) | (labels >= classes)  # a GPU does not stop for them: NaN says it
+    nan = features.dtype.type(np.nan)
+    return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)
+
+
+def _check_labels(labels: Any, classes: int) -> None:
+    """Refuses labels that are no class.
+
+    Raises:
+      InvalidArgumentError: "Received a label value of 7 which is outside the valid range ...".
+    """
+    if labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)]
         raise errors.InvalidArgumentError(
             None,
@@ -214,14 +230,6 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
             f"Received a label value of {wrong[0]} which is outside the valid range of "
             f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
         )
-    loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
-    if xp is np:
-        return loss, backprop
-    wrong = (labels < 0) | (
-        labels >= classes
-    )  # a card does not stop for them: TensorFlow's say NaN
-    nan = features.dtype.type(np.nan)
-    return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)
 
 
 @sparse_softmax_cross_entropy_op.shape

@@ -68,10 +68,9 @@ class Stream:
     def __init__(self, xp: Any, seed: int, seed2: int) -> None:
         entropy = [seed, seed2] if seed or seed2 else None
         sequence = np.random.SeedSequence(entropy)
-        if xp is np:
-            self.generator = np.random.Generator(np.random.SFC64(sequence))
-        else:
-            self.generator = xp.random.default_rng(int(sequence.generate_state(1)[0]))
+        fast = getattr(xp.random, "SFC64", None)  # CuPy has other generators
+        seed = sequence.generate_state(1)[0]
+        self.generator = xp.random.default_rng(fast(sequence) if fast else int(seed))
         self.lock = threading.Lock()
 
 
@@ -128,7 +127,7 @@ def random_standard_normal_op(
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.standard_normal(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
+    return _drawn(ctx.xp.asarray(drawn), dtype)
 
 
 @op(
@@ -145,7 +144,7 @@ def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2:
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.random(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
+    return _drawn(ctx.xp.asarray(drawn), dtype)
 
 
 @op(

@@ -18,6 +18,7 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, normalize_axes, unknown_shape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.reductions import reduced
 from minitf.core.ops.array import one_of, shape, static_int, static_ints, stop_gradient
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -347,7 +348,7 @@ def may_hold_nan(xp: Any, x: Any) -> bool:
 
     NumPy takes NaN for the extreme of all, TensorFlow for none.
     """
-    if xp is not np:
+    if not on_cpu(xp):
         return True
     flat = x.reshape(-1)
     squares = flat @ flat

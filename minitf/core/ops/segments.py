@@ -21,6 +21,7 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like
@@ -84,7 +85,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
             raise invalid(
                 f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
             )
-        if xp is np and ids.size and ids.min() < 0:
+        if on_cpu(xp) and ids.size and ids.min() < 0:
             data, ids = data[ids >= 0], ids[ids >= 0]
         if num_segments < 0:
             raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
@@ -197,7 +198,7 @@ def _check_sorted(xp: Any, ids: Any) -> int:
     """
     if ids.ndim != 1:
         raise invalid("segment_ids should be a vector.")
-    if xp is np and ids.size and (ids[1:] < ids[:-1]).any():
+    if on_cpu(xp) and ids.size and (ids[1:] < ids[:-1]).any():
         raise invalid("segment ids are not increasing")
     if ids.size and int(ids[0]) < 0:
         raise invalid(

@@ -15,8 +15,9 @@ import numpy as np
 from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
-from minitf.core.graph.state import VariableState, aligned_empty
+from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.rows import kept_copy
 from minitf.core.ops.array import check_same_dimensions
 
 _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
@@ -150,17 +151,8 @@ def assign_op(
         elif same and overwrites:
             old[...] = value
         else:  # a copy: the value may be a constant, a fed array or another variable's
-            ref.value = _copy(ctx.xp, value)
+            ref.value = kept_copy(ctx.xp, value)
     return ref
-
-
-def _copy(xp: Any, value: Any) -> Any:
-    """A copy for a variable to keep."""
-    if xp is not np or value.dtype.hasobject:
-        return xp.array(value, order="C")
-    copy = aligned_empty(value.shape, value.dtype)
-    copy[...] = value
-    return copy
 
 
 @assign_op.shape
