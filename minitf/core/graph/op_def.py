@@ -102,6 +102,7 @@ class OpDef:
       kernel: computes the outputs from the inputs; its first parameter is `xp` (pure: NumPy or
         CuPy) or `ctx` (stateful: an OpKernelContext); its keyword-only parameters are the
         attributes.
+      doc: one sentence, what it computes; that of the kernel when left out.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       no_samples: why there are none.
       differentiable: False stops gradients here in silence.
@@ -134,6 +135,7 @@ class OpDef:
         signature: str,
         kernel: Callable,
         *,
+        doc: str = "",
         samples: Sequence[Callable] = (),
         no_samples: str = "",
         differentiable: bool = True,
@@ -211,7 +213,7 @@ class OpDef:
         self.gradient_function: Callable | None = None
         self.batch_function: Callable | None = None
         self.bind_function: Callable | None = None
-        self.__doc__ = kernel.__doc__
+        self.__doc__ = doc or kernel.__doc__
         self.__name__ = kernel.__name__
         self.__module__ = kernel.__module__
         self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
@@ -26,7 +26,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import transpose
 from minitf.core.ops.comparisons import less, where
-from minitf.core.ops.elementwise import row
+from minitf.core.ops.elementwise import invalid, row
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import exp, multiply, negative, sigmoid, sign, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -258,11 +258,9 @@ def _over_axis(op_def: OpDef, logits: Any, axis: Any, name: str | None) -> Tenso
     if n is None:
         raise ValueError(f"The rank of {logits!r} must be known to work along axis {axis}.")
     if not -n <= axis < n:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Dimension must be in the range [{-n}, {n}) where {n} is the number of dimensions in "
-            "the input.",
+            "the input."
         )
     swapped = list(range(n))
     swapped[axis], swapped[-1] = swapped[-1], swapped[axis]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
@@ -32,6 +32,7 @@ from minitf.core.graph.shapes import (
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.elementwise import invalid
 
 
 def static_int(value: Any, argument: str) -> int:
@@ -105,11 +106,9 @@ def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
     """Stands for a tensor that every run must feed; running it unfed is an error."""
     known = as_shape(shape)
     with_shape = f" and shape {brackets(known)}" if known.ndims else ""
-    raise errors.InvalidArgumentError(
-        None,
-        None,
+    raise invalid(
         f"You must feed a value for placeholder tensor '{ctx.node_name}' with dtype "
-        f"{_c_name(dtype)}{with_shape}",
+        f"{_c_name(dtype)}{with_shape}"
     )
 
 

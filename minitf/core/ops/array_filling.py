@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
@@ -46,7 +46,7 @@ def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     if not dims.size:
         return value
     if dims.min() < 0:
-        raise errors.InvalidArgumentError(None, None, f"Dimension {dims.min()} must be >= 0")
+        raise invalid(f"Dimension {dims.min()} must be >= 0")
     return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
@@ -17,6 +17,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.elementwise import invalid
 
 # ---- ConcatV2 ----------------------------------------------------------------------------
 
@@ -36,15 +37,11 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
         return xp.concatenate(values, axis)
     except ValueError:
         if any(not np.ndim(v) for v in values):
-            raise errors.InvalidArgumentError(
-                None, None, "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
-            ) from None
+            raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)") from None
         shapes = " vs. ".join(
             f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
         )
-        raise errors.InvalidArgumentError(
-            None, None, f"ConcatOp : Dimensions of inputs should match: {shapes}"
-        ) from None
+        raise invalid(f"ConcatOp : Dimensions of inputs should match: {shapes}") from None
 
 
 @concat_op.shape
@@ -140,7 +137,7 @@ def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
         try:
             return xp.stack(values, axis)
         except ValueError:
-            raise errors.InvalidArgumentError(None, None, _pack_error(values)) from None
+            raise invalid(_pack_error(values)) from None
     return xp.array(values, getattr(first, "dtype", object))
 
 
@@ -208,11 +205,9 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
 def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
     """Takes a tensor apart along an axis, which the parts no longer have."""
     if value.shape[axis] != num:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Input shape axis {axis} must equal {num}, got shape "
-            f"[{','.join(str(n) for n in value.shape)}]",
+            f"[{','.join(str(n) for n in value.shape)}]"
         )
     return list(xp.moveaxis(value, axis, 0) if axis else value)
 
@@ -291,11 +286,9 @@ def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
     size = value.shape[axis]
     if size % num_split:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
-            f"{axis % value.ndim} (size = {size}) and num_split {num_split}",
+            f"{axis % value.ndim} (size = {size}) and num_split {num_split}"
         )
     return _cut(value, range(0, size + 1, size // num_split or 1), axis, num_split)
 
@@ -359,13 +352,10 @@ def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: i
     """Cuts a tensor into parts of the given sizes along an axis; one size may be -1."""
     sizes = _resolved_sizes(size_splits.tolist(), value.shape[axis])
     if sum(sizes) != value.shape[axis]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "Determined shape must either match input shape along split_dim exactly if fully "
             "specified, or be less than the size of the input along split_dim if not fully "
-            "specified. "
-            f" Got: {sum(sizes)}",
+            f"specified.  Got: {sum(sizes)}"
         )
     return _cut(value, [0, *itertools.accumulate(sizes)], axis, len(sizes))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
@@ -119,11 +119,9 @@ def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") 
     for size, (before, after) in zip(input.shape, paddings.tolist()):
         if max(before, after) > size - (mode == "REFLECT"):
             limit, how = ("less", "not less") if mode == "REFLECT" else ("no greater", "greater")
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"paddings must be {limit} than the dimension size: {before}, {after} {how} "
-                f"than {size}",
+                f"than {size}"
             )
     return xp.pad(input, paddings.tolist(), mode=mode.lower())
 

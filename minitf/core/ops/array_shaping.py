@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
@@ -44,7 +44,7 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
     except (TypeError, ValueError):
         result = _reshape_of_nothing(tensor, shape)
         if result is None:
-            raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
+            raise invalid(_reshape_error(tensor, shape)) from None
     return result if result.ndim else result[()]
 
 
@@ -208,10 +208,8 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa
                     f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
                 ) from None
         bad = next(a for a in squeeze_dims if input.shape[a] != 1)
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}",
+        raise invalid(
+            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}"
         ) from None
     return result if result.ndim else result[()]
 

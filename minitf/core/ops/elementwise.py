@@ -241,10 +241,10 @@ def row(
             found["ufunc"] = one_call.group(1)
         elif "xp." not in formula and not attrs:
             found["expr"] = formula
-    kernel.__doc__ = doc  # type: ignore[union-attr]
     op_def: OpDef = op(
         op_type,
         signature,
+        doc=doc,
         elementwise=True,
         differentiable=gradient is not None,
         samples=samples,
@@ -319,7 +319,7 @@ def unary(
     def function(x: Any, name: str | None = None) -> Tensor:
         return op_def(x, name=name)
 
-    return _named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), doc)
 
 
 def binary(
@@ -370,10 +370,11 @@ def binary(
     def function(x: Any, y: Any, name: str | None = None) -> Tensor:
         return op_def(x, y, name=name)
 
-    return _named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), doc)
 
 
-def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
+def named(function: Callable[..., Tensor], name: str, doc: str | None) -> Callable[..., Tensor]:
+    """The function of a family, with the name and the text that a program sees."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function

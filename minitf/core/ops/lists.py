@@ -22,6 +22,7 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.elementwise import invalid
 
 _NO_SAMPLES = "lists are no arrays; tests/core/ops/test_tensor_array.py runs it"
 _ABSENT = object()
@@ -138,20 +139,16 @@ def _reverse_stack_grad(op: Any, dy: Tensor) -> Any:
 # ---- TensorArrays ------------------------------------------------------------------------
 
 
-def _invalid(message: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def _checked_place(flow: ListValue, index: Any) -> int:
     """A place that may be written."""
     place = int(index)
     if place < 0 or (place >= flow.size and not flow.grows):
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Tried to write to index {place} but array is not resizeable and size "
             f"is: {flow.size}"
         )
     if place in flow.items:
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Could not write to TensorArray index {place} because it has already "
             "been written to."
         )
@@ -168,9 +165,9 @@ def _item(xp: Any, flow: ListValue, index: Any, dtype: Any, element_shape: Tenso
     if found is not None:
         return found
     if not 0 <= index < flow.size:
-        raise _invalid(f"Tried to read from index {index} but array size is: {flow.size}")
+        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the "
             f"element shape is not fully defined: {brackets(element_shape)}. It is possible you "
             "are working with a resizeable TensorArray and stop_gradients is not allowing the "
@@ -187,7 +184,7 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
     whole = xp.empty((len(items), *sizes), dtype)
     for place, item in enumerate(items):
         if np.shape(item) != sizes:
-            raise _invalid(
+            raise invalid(
                 f"TensorArray has inconsistent shapes. Index 0 has shape: {list(sizes)} but index "
                 f"{place} has shape: {list(np.shape(item))}".replace(", ", ",")
             )
@@ -305,11 +302,11 @@ def scatter_op(xp: Any, flow: Any, indices: Any, value: Any) -> Any:
     """The list with the rows of `value` at some places."""
     places = indices.tolist()
     if len(places) != len(value):
-        raise _invalid(
+        raise invalid(
             f"Expected len(indices) == values.shape[0], but saw: {len(places)} vs. {len(value)}"
         )
     if not flow.grows and places and max(places) >= flow.size:
-        raise _invalid(
+        raise invalid(
             "TensorArray's size is not equal to the size of input "
             f"({flow.size} vs. {max(places) + 1}), and the TensorArray is not marked as "
             "dynamically resizeable"
@@ -368,12 +365,12 @@ def split_op(xp: Any, flow: Any, value: Any, lengths: Any) -> Any:
     ends = np.cumsum(lengths).tolist()
     total = ends[-1] if ends else 0
     if total != len(value):
-        raise _invalid(
+        raise invalid(
             "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
             f"{total} and value's shape is: {list(value.shape)}".replace(", ", ",")
         )
     if not flow.grows and len(ends) != flow.size:
-        raise _invalid(
+        raise invalid(
             f"TensorArray's size is not equal to the size of lengths ({flow.size} vs. {len(ends)}),"
             " and the TensorArray is not marked as dynamically resizeable"
         )

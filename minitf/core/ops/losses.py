@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
@@ -28,7 +28,7 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, less_equal, logical_and, where
-from minitf.core.ops.elementwise import unbroadcast
+from minitf.core.ops.elementwise import invalid, unbroadcast
 from minitf.core.ops.math import add_v2, div_no_nan, exp, log, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 
@@ -197,15 +197,11 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
     """Gives for each row the negative log-probability of its class, and the gradient."""
     classes = features.shape[1]
     if np.ndim(labels) != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"labels must be 1-D, but got shape {list(np.shape(labels))}"
-        )
+        raise invalid(f"labels must be 1-D, but got shape {list(np.shape(labels))}")
     if len(features) != len(labels):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "logits and labels must have the same first dimension, got logits shape "
-            f"[{len(features)},{classes}] and labels shape [{len(labels)}]",
+            f"[{len(features)},{classes}] and labels shape [{len(labels)}]"
         )
     if on_cpu(xp):
         _check_labels(labels, classes)
@@ -224,11 +220,9 @@ def _check_labels(labels: Any, classes: int) -> None:
     """
     if labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)]
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Received a label value of {wrong[0]} which is outside the valid range of "
-            f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
+            f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}"
         )
 
 
@@ -446,9 +440,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 def in_top_k_op(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     """Tells for each row whether fewer than k of its values exceed that of the target class."""
     if np.ndim(k):
-        raise errors.InvalidArgumentError(
-            None, None, f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]"
-        )
+        raise invalid(f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]")
     classes = predictions.shape[1]
     valid = (targets >= 0) & (targets < classes)
     chosen = predictions[xp.arange(targets.size), xp.where(valid, targets, 0)]

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -111,40 +111,34 @@ def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
 # ---- the kernels -------------------------------------------------------------------------
 
 
-@op(
+def _plain(op_type: str, method: str, sentence: str) -> OpDef:
+    """Declares an operation that draws floats by one method of the generator."""
+
+    def kernel(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
+        stream = stream_of(ctx, seed, seed2)
+        with stream.lock:
+            drawn = getattr(stream.generator, method)(sizes_of(shape), _double_or_single(dtype))
+        return _drawn(ctx.xp.asarray(drawn), dtype)
+
+    op_def: OpDef = op(
+        op_type,
+        "shape: T -> output: dtype",
+        doc=sentence,
+        recordable=True,  # a GPU's generator keeps its state there, and each launch moves it on
+        host=("shape",),
+        T=dtypes.INDICES,
+        differentiable=False,
+        no_samples=_RANDOM,
+    )(kernel)
+    return op_def
+
+
+random_standard_normal_op = _plain(
     "RandomStandardNormal",
-    "shape: T -> output: dtype",
-    recordable=True,
-    host=("shape",),
-    T=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_RANDOM,
+    "standard_normal",
+    "Draws from the normal distribution with mean 0 and standard deviation 1.",
 )
-def random_standard_normal_op(
-    ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
-) -> Any:
-    """Draws from the normal distribution with mean 0 and standard deviation 1."""
-    stream = stream_of(ctx, seed, seed2)
-    with stream.lock:
-        drawn = stream.generator.standard_normal(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(ctx.xp.asarray(drawn), dtype)
-
-
-@op(
-    "RandomUniform",
-    "shape: T -> output: dtype",
-    recordable=True,
-    host=("shape",),
-    T=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
-def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws evenly from [0, 1)."""
-    stream = stream_of(ctx, seed, seed2)
-    with stream.lock:
-        drawn = stream.generator.random(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(ctx.xp.asarray(drawn), dtype)
+random_uniform_op = _plain("RandomUniform", "random", "Draws evenly from [0, 1).")
 
 
 @op(
@@ -161,9 +155,7 @@ def random_uniform_int_op(
 ) -> Any:
     """Draws integers evenly from [minval, maxval)."""
     if minval >= maxval:
-        raise errors.InvalidArgumentError(
-            None, None, f"Need minval < maxval, got {minval} >= {maxval}"
-        )
+        raise invalid(f"Need minval < maxval, got {minval} >= {maxval}")
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.integers(
@@ -256,12 +248,7 @@ def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
     return rows.concatenate([count])
 
 
-for _op in (
-    random_standard_normal_op,
-    random_uniform_op,
-    random_uniform_int_op,
-    truncated_normal_op,
-):
+for _op in random_standard_normal_op, random_uniform_op, random_uniform_int_op, truncated_normal_op:
     _op.shape(_random_shape)
 
 
@@ -278,6 +265,18 @@ def shape_tensor(shape: Any) -> Tensor:
         wide = any(isinstance(s, Tensor) and s.dtype.base_dtype == dtypes.int64 for s in shape)
         return convert_to_tensor(shape, dtypes.int64 if wide else dtypes.int32, name="shape")
     return convert_to_tensor(shape, name="shape")
+
+
+def _moved(
+    draw: OpDef, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None, scope: str
+) -> Tensor:
+    """Numbers of a distribution around 0, moved to a mean and spread to a standard deviation."""
+    dtype = dtypes.as_dtype(dtype)
+    sizes = shape_tensor(shape)
+    center = convert_to_tensor(mean, dtype, name="mean")
+    spread = convert_to_tensor(stddev, dtype, name="stddev")
+    drawn = draw(sizes, dtype=dtype, **seed_attrs(seed))
+    return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
 
 
 def random_normal(
@@ -298,13 +297,8 @@ def random_normal(
       seed: makes the sequence repeatable; see `set_random_seed`.
       name: the name.
     """
-    dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
-        sizes = shape_tensor(shape)
-        center = convert_to_tensor(mean, dtype, name="mean")
-        spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = random_standard_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
-        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+        return _moved(random_standard_normal_op, shape, mean, stddev, dtype, seed, scope)
 
 
 def truncated_normal(
@@ -316,13 +310,8 @@ def truncated_normal(
     name: str | None = None,
 ) -> Tensor:
     """As `random_normal`, but no number lies more than two standard deviations from the mean."""
-    dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
-        sizes = shape_tensor(shape)
-        center = convert_to_tensor(mean, dtype, name="mean")
-        spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = truncated_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
-        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+        return _moved(truncated_normal_op, shape, mean, stddev, dtype, seed, scope)
 
 
 _UNIFORM_TYPES = (*dtypes.FLOATS, *dtypes.INDICES)

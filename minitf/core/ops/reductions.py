@@ -25,7 +25,7 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, not_equal, select_op
-from minitf.core.ops.elementwise import broadcast_like, invalid, shown
+from minitf.core.ops.elementwise import broadcast_like, invalid, named, shown
 from minitf.core.ops.math import add, exp, is_finite, log, multiply, realdiv, sqrt, square, subtract
 
 Axes = tuple[int, ...] | None
@@ -229,8 +229,7 @@ def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., T
         axes = reduction_axes(input_tensor, axis)
         return op_def(input_tensor, axis=axes, keep_dims=bool(keepdims), name=name)
 
-    function.__name__ = function.__qualname__ = function_name
-    function.__doc__ = f"""{sentence}
+    doc = f"""{sentence}
 
     Args:
       input_tensor: the tensor to reduce.
@@ -242,7 +241,7 @@ def _public(op_def: OpDef, function_name: str, sentence: str) -> Callable[..., T
     Raises:
       ValueError: when an axis does not exist, or both spellings are given.
     """
-    return function
+    return named(function, function_name, doc)
 
 
 reduce_sum = _public(sum_op, "reduce_sum", "Sums over axes.")
@@ -370,10 +369,10 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
         return found if output_type is dtypes.int64 else found.astype(output_type.numpy_dtype)
 
     last = -np.inf if method == "argmax" else np.inf
-    kernel.__doc__ = doc
     op_def: OpDef = op(
         op_type,
         "input: T -> output: output_type",
+        doc=doc,
         T=dtypes.REALS,
         differentiable=False,
         samples=[
@@ -472,10 +471,10 @@ def _running(op_type: str, method: str, start: int, doc: str) -> OpDef:
             result = shifted
         return xp.flip(result, axis) if reverse else result
 
-    kernel.__doc__ = doc
     op_def: OpDef = op(
         op_type,
         "x: T -> out: T",
+        doc=doc,
         T=dtypes.NUMBERS,
         samples=[
             lambda rng: (rng.uniform(0.4, 2.0, size=(3,)), {}),

@@ -30,7 +30,7 @@ from minitf.core.kernels.rows import (
 )
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.array_gathering import gather_nd_op
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import negative
 
 NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
@@ -120,12 +120,11 @@ def _row_scatter(kind: str) -> OpDef:
 
         return _changed(ctx, ref, updates, change)
 
-    kernel.__doc__ = f"{verb} rows of a variable."
-    kernel.__name__ = f"scatter_{kind.lower()}_op"
     types = {} if kind == "Update" else {"T": dtypes.NUMBERS}
     op_def: OpDef = op(
         f"Scatter{kind}",
         "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+        doc=f"{verb} rows of a variable.",
         Tindices=dtypes.INDICES,
         host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
         differentiable=False,
@@ -152,8 +151,7 @@ def _row_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
 
 
 def _described(function: Any, name: str, kind: str, where: str) -> Callable[..., Tensor]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{_CHANGES[kind][1]} {where} of a variable.
+    doc = f"""{_CHANGES[kind][1]} {where} of a variable.
 
     Args:
       ref: a variable, or its reference.
@@ -166,7 +164,7 @@ def _described(function: Any, name: str, kind: str, where: str) -> Callable[...,
       ValueError: when the static shapes do not fit.
       InvalidArgumentError: when it runs and an index is outside, or a shape does not fit.
     """
-    return function
+    return named(function, name, doc)
 
 
 scatter_update = _row_function("Update", True)
@@ -234,11 +232,10 @@ def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
 
         return _changed(ctx, ref, updates, run)
 
-    kernel.__doc__ = f"{verb} slices of a variable at coordinates."
-    kernel.__name__ = f"scatter_nd_{kind.lower()}_op"
     op_def: OpDef = op(
         f"ScatterNd{kind}",
         "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+        doc=f"{verb} slices of a variable at coordinates.",
         Tindices=dtypes.INDICES,
         differentiable=False,
         no_samples=NEEDS_VARIABLE,
@@ -298,11 +295,10 @@ def _tensor_scatter(kind: str) -> OpDef:
         _into_slices(xp, result, indices, updates, change)
         return result
 
-    kernel.__doc__ = f"{verb} slices of a copy of `tensor` at coordinates."
-    kernel.__name__ = f"tensor_scatter_{kind.lower()}_op"
     op_def: OpDef = op(
         f"TensorScatter{kind}",
         "tensor: T, indices: Tindices, updates: T -> output: T",
+        doc=f"{verb} slices of a copy of `tensor` at coordinates.",
         Tindices=dtypes.INDICES,
         samples=_tensor_samples(),
     )(kernel)

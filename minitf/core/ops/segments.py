@@ -29,7 +29,7 @@ from minitf.core.ops.array_gathering import gather_op
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, greater_equal, where_v2
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import maximum, multiply, realdiv, sqrt
 
 # ---- by any number -----------------------------------------------------------------------
@@ -93,11 +93,10 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
         nothing = _INITIAL[kind](data.dtype)
         return _reduced(xp, kind, data, ids, int(num_segments), nothing)
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"unsorted_segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"UnsortedSegment{kind}",
         "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        doc=sentence,
         host=("num_segments",),
         T=types,
         Tindices=dtypes.INDICES,
@@ -231,11 +230,10 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
         rows = rows.reshape(-1, *[1] * (data.ndim - 1)).astype(data.dtype)
         return total / rows if data.dtype.kind in "fc" else total // rows
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"Segment{kind}",
         "data: T, segment_ids: Tindices -> output: T",
+        doc=sentence,
         T=types,
         Tindices=dtypes.INDICES,
         host_only=kind == "Prod",
@@ -321,11 +319,10 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
         weights = _WEIGHTS[kind](rows).astype(data.dtype)
         return total * weights.reshape(-1, *[1] * (data.ndim - 1))
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"sparse_segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"SparseSegment{kind}",
         "data: T, indices: Tidx, segment_ids: Tids -> output: T",
+        doc=sentence,
         sized_by_values=True,
         T=dtypes.REALS if kind == "Sum" else dtypes.FLOATS,
         Tidx=dtypes.INDICES,
@@ -388,8 +385,7 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
         return op_def(data, segment_ids, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: [n, ...] numbers.
@@ -399,7 +395,7 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     Raises:
       InvalidArgumentError: when it runs and the numbers are not sorted.
     """
-    return function
+    return named(function, name, doc)
 
 
 segment_sum = _sorted_function(segment_sum_op, "segment_sum")
@@ -413,8 +409,7 @@ def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
         return op_def(data, segment_ids, num_segments, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: numbers; its first axes are those of `segment_ids`.
@@ -422,7 +417,7 @@ def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
       num_segments: how many segments there are.
       name: the name.
     """
-    return function
+    return named(function, name, doc)
 
 
 unsorted_segment_sum = _unsorted_function(unsorted_segment_sum_op, "unsorted_segment_sum")
@@ -469,8 +464,7 @@ def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
         count = -1 if num_segments is None else int(num_segments)
         return op_def(data, indices, segment_ids, num_segments=count, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: [rows, ...] the table.
@@ -479,7 +473,7 @@ def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
       name: the name.
       num_segments: how many segments there are; by default one more than the largest.
     """
-    return function
+    return named(function, name, doc)
 
 
 sparse_segment_sum = _sparse_function(_sparse_sum_op, "sparse_segment_sum")

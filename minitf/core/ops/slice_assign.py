@@ -13,7 +13,7 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import op
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_slicing import MASKS, entries_of, getitem
+from minitf.core.ops.array_slicing import entries_of, getitem, masks_of
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.scatter import NEEDS_VARIABLE
 
@@ -73,9 +73,8 @@ def part_of(variable: Any, index: Any) -> Tensor:
         return part
 
     def assign(value: Any, name: str | None = None) -> Any:
-        masks = {f"{m}_mask": cut.attrs[f"{m}_mask"] for m in MASKS}
         ref = variable._as_ref_tensor()
-        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks)
+        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks_of(cut))
 
     part.assign = assign  # type: ignore[attr-defined]
     return part

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import kept_copy
 from minitf.core.ops.array import check_same_dimensions
+from minitf.core.ops.elementwise import invalid
 
 _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 
@@ -114,10 +115,6 @@ def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> 
 # ---- Assign, AssignAdd, AssignSub --------------------------------------------------------
 
 
-def _shape_text(value: Any) -> str:
-    return "[" + ",".join(str(n) for n in np.shape(value)) + "]"
-
-
 @op(
     "Assign",
     "ref: T&, value: T -> output_ref: T&",
@@ -139,12 +136,10 @@ def assign_op(
         old = getattr(ref, "value", None)
         same = old is not None and getattr(old, "shape", ()) == sizes
         if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
-            expected = brackets(as_shape(ref.shape)) if old is None else _shape_text(old)
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            expected = brackets(as_shape(ref.shape if old is None else np.shape(old)))
+            raise invalid(
                 "Assign requires shapes of both tensors to match. "
-                f"lhs shape= {expected} rhs shape= {_shape_text(value)}",
+                f"lhs shape= {expected} rhs shape= {brackets(as_shape(np.shape(value)))}"
             )
         if not sizes:
             ref.value = value[()] if isinstance(value, np.ndarray) else value
@@ -157,10 +152,7 @@ def assign_op(
 
 @assign_op.shape
 def _assign_shape(ref: Any, value: Any, *, validate_shape: bool, use_locking: bool) -> Any:
-    if not validate_shape:
-        return value.shape
-    check_same_dimensions(ref.shape, value.shape)
-    return ref.shape.merge_with(value.shape)
+    return _same_shape(ref, value, use_locking=use_locking) if validate_shape else value.shape
 
 
 def assign(
@@ -194,72 +186,53 @@ def assign(
     )
 
 
+def _updating(op_type: str, ufunc: str, sentence: str) -> OpDef:
+    """Declares an operation that replaces a variable by a function of it and a value."""
+
+    def kernel(
+        ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
+    ) -> VariableState:
+        def compute(old: Any, out: Any) -> Any:
+            if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
+                raise invalid("Parameters and update must be the same size")
+            return getattr(ctx.xp, ufunc)(old, value, out=out)
+
+        ref.update(compute, ctx.may_overwrite(ref))
+        return ref
+
+    op_def: OpDef = op(
+        op_type,
+        "ref: T&, value: T -> output_ref: T&",
+        doc=sentence,
+        T=dtypes.NUMBERS,
+        differentiable=False,
+        no_samples=_NEEDS_VARIABLE,
+    )(kernel)
+    op_def.shape(_same_shape)
+    return op_def
+
+
 def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
     check_same_dimensions(ref.shape, value.shape)
     return ref.shape.merge_with(value.shape)
 
 
-def _update(function: Any, ctx: Any, ref: VariableState, value: Any) -> None:
-    """Replaces the variable's value by `function(value of the variable, value)`."""
-
-    def compute(old: Any, out: Any) -> Any:
-        if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
-            raise errors.InvalidArgumentError(
-                None, None, "Parameters and update must be the same size"
-            )
-        return function(old, value, out=out)
-
-    ref.update(compute, ctx.may_overwrite(ref))
-
-
-@op(
-    "AssignAdd",
-    "ref: T&, value: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def assign_add_op(
-    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Adds `value` to a variable."""
-    _update(ctx.xp.add, ctx, ref, value)
-    return ref
-
-
-assign_add_op.shape(_same_shape)
+_assign_add_op = _updating("AssignAdd", "add", "Adds `value` to a variable.")
+_assign_sub_op = _updating("AssignSub", "subtract", "Subtracts `value` from a variable.")
 
 
 def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that adds `value` to the variable `ref`."""
-    return assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
-
-
-@op(
-    "AssignSub",
-    "ref: T&, value: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def assign_sub_op(
-    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Subtracts `value` from a variable."""
-    _update(ctx.xp.subtract, ctx, ref, value)
-    return ref
-
-
-assign_sub_op.shape(_same_shape)
+    return _assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
 def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that subtracts `value` from the variable `ref`."""
-    return assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
+    return _assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
 # ---- CountUpTo ---------------------------------------------------------------------------
