@@ -104,7 +104,10 @@ class OpDef:
         attributes.
       doc: one sentence, what it computes; that of the kernel when left out.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
-      no_samples: why there are none.
+      program: for an op that acts on state, in place of samples: a function that adds a small
+        program to the current graph and returns its steps, pairs of what to run and what that
+        gives (None: it is only run). It is given a folder for files.
+      no_samples: why there is neither.
       differentiable: False stops gradients here in silence.
       alias: whether an output may share memory with an input.
       host_only: whether there is no kernel for GPUs: it runs on a CPU.
@@ -137,6 +140,7 @@ class OpDef:
         *,
         doc: str = "",
         samples: Sequence[Callable] = (),
+        program: Callable[[str], list] | None = None,
         no_samples: str = "",
         differentiable: bool = True,
         alias: bool = False,
@@ -191,6 +195,7 @@ class OpDef:
         self.attr_defaults = {k: v for k, v in defaults.items() if k in self.attr_names}
         self.attr_kinds = {k: _kinds(k, kernel.__annotations__.get(k)) for k in self.attr_names}
         self.samples = tuple(samples)
+        self.program = program
         self.no_samples = no_samples
         self.differentiable = differentiable
         self.alias = alias

@@ -90,10 +90,15 @@ def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
 # ---- Const, Placeholder ------------------------------------------------------------------
 
 
-@op("Const", "-> output: dtype", no_samples="its value is an attribute, not an input")
+@op("Const", "-> output: dtype", program=lambda folder: _constants())
 def const_op(xp: Any, *, value: Any, dtype: Any) -> Any:
     """Gives the tensor held in the attribute `value`."""
     return value if value.dtype == object else xp.asarray(value)[()]
+
+
+def _constants() -> list:
+    value = np.array([[1.0, 2.0]], np.float32)
+    return [(const_op(value=value, dtype=dtypes.float32), value)]
 
 
 @const_op.shape
@@ -101,7 +106,12 @@ def _const_shape(*, value: Any, dtype: Any) -> Any:
     return TensorShape(value.shape)
 
 
-@op("Placeholder", "-> output: dtype", stateful=False, no_samples="its value is fed")
+@op(
+    "Placeholder",
+    "-> output: dtype",
+    stateful=False,
+    no_samples="its value is fed; tests/core/runtime/test_session.py feeds some",
+)
 def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
     """Stands for a tensor that every run must feed; running it unfed is an error."""
     known = as_shape(shape)

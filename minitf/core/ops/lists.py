@@ -17,15 +17,33 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.elementwise import invalid
 
-_NO_SAMPLES = "lists are no arrays; tests/core/ops/test_tensor_array.py runs it"
 _ABSENT = object()
+
+
+def _program(folder: str) -> list:
+    """What every operation on lists does, for three rows."""
+    rows = np.arange(6, dtype=np.float32).reshape(3, 2)
+    kind = {"dtype": dtypes.float32}
+    empty, places = tensor_array_op(3), [0, 1, 2]
+    listed = scatter_op(empty, places, rows)
+    written = write_op(empty_list(), 1, rows[1])
+    parts = split_op(tensor_array_op(2), rows, [1, 2])
+    with_hole = np.array([[0, 0], [2, 3]], np.float32)
+    return [
+        (size_op(listed), np.int32(3)),
+        (read_op(written, 1, **kind), rows[1]),
+        (gather_op(add_lists([listed, listed]), places, **kind), 2 * rows),
+        (concat_op(parts, **kind), [rows, np.array([1, 2])]),
+        (list_items_op(written, [0, 1], [2], **kind), with_hole),
+        (_parts_or_zeros(parts, [1, 2], [3, 2], **kind), rows),
+    ]
 
 
 class ListValue:
@@ -103,19 +121,24 @@ def _add_values(values: Iterable[Any]) -> Any:
     return total
 
 
-@op("AddLists", "inputs: N*variant -> sum: variant", alias=True, no_samples=_NO_SAMPLES)
+@op("AddLists", "inputs: N*variant -> sum: variant", alias=True, program=_program)
 def add_lists(xp: Any, inputs: Any) -> Any:
     """Adds lists, place by place."""
     return _add_values(inputs)
 
 
-@op("EmptyList", "-> list: variant", no_samples=_NO_SAMPLES)
+@op("EmptyList", "-> list: variant", program=_program)
 def empty_list(xp: Any, *, size: int = 0) -> Any:
     """A list in which nothing is written: the zero of lists."""
     return ListValue(size, {}, grows=True)
 
 
-@op("ReverseStack", "stack: variant -> reversed: variant", alias=True, no_samples=_NO_SAMPLES)
+@op(
+    "ReverseStack",
+    "stack: variant -> reversed: variant",
+    alias=True,
+    no_samples="loops make stacks; tests/core/gradients/test_control_flow.py derives some",
+)
 def reverse_stack(xp: Any, stack: Any) -> Any:
     """What the turns of a loop left, the last turn first."""
     return stack[::-1]
@@ -197,7 +220,7 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
     "size: int32 -> flow: variant",
     host=("size",),
     differentiable=False,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def tensor_array_op(xp: Any, size: Any, *, dynamic_size: bool = False) -> Any:
     """A list of `size` places in which nothing is written."""
@@ -213,7 +236,7 @@ def _tensor_array_shape(size: Any, *, dynamic_size: bool) -> Any:
     "TensorArraySizeV3",
     "flow: variant -> size: int32",
     differentiable=False,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def size_op(xp: Any, flow: Any) -> Any:
     """How many places a list has."""
@@ -225,7 +248,7 @@ def size_op(xp: Any, flow: Any) -> Any:
     "flow: variant, index: int32, value: T -> flow_out: variant",
     host=("index",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def write_op(xp: Any, flow: Any, index: Any, value: Any) -> Any:
     """The list with `value` at a place where nothing was written."""
@@ -243,7 +266,7 @@ def _write_grad(op: Any, dy: Tensor) -> list:
     "flow: variant, index: int32 -> value: dtype",
     host=("index",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def read_op(xp: Any, flow: Any, index: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """The tensor at a place of a list."""
@@ -263,7 +286,7 @@ def _read_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayGatherV3",
     "flow: variant, indices: int32 -> value: dtype",
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def gather_op(xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """Some tensors of a list, along a new first axis."""
@@ -296,7 +319,7 @@ def _gather_grad(op: Any, dy: Tensor) -> list:
     "TensorArrayScatterV3",
     "flow: variant, indices: int32, value: T -> flow_out: variant",
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def scatter_op(xp: Any, flow: Any, indices: Any, value: Any) -> Any:
     """The list with the rows of `value` at some places."""
@@ -329,7 +352,7 @@ def _scatter_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayConcatV3",
     "flow: variant -> value: dtype, lengths: int64",
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def concat_op(xp: Any, flow: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """The tensors of a list joined along their first axis, and their lengths."""
@@ -358,7 +381,7 @@ def _concat_grad(op: Any, dy: Tensor | None, _: Any) -> list:
     "flow: variant, value: T, lengths: int64 -> flow_out: variant",
     host=("lengths",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def split_op(xp: Any, flow: Any, value: Any, lengths: Any) -> Any:
     """The list of the pieces of `value` along its first axis."""
@@ -397,7 +420,7 @@ def _read_or_zeros(flow: Tensor, index: Tensor, shape: Tensor, dtype: Any) -> Te
     "ListItems",
     "flow: variant, indices: int32, shape: int32 -> value: dtype",
     host=("shape",),
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensor at a place, or those at several; zeros of `shape` where there is none."""
@@ -430,7 +453,7 @@ def _list_items_grad(op: Any, dy: Tensor) -> list:
     "ListParts",
     "flow: variant, lengths: int64, shape: int32 -> value: dtype",
     host=("lengths", "shape"),
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def _parts_or_zeros(xp: Any, flow: Any, lengths: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensors of a list joined along their first axis; zeros where there is none."""

@@ -31,7 +31,13 @@ from minitf.core.ops.math import add_v2, multiply, subtract
 
 DEFAULT_GRAPH_SEED = 87654321
 _MAX_INT32 = 2**31 - 1
-_RANDOM = "its values are random; tests/core/ops/test_random.py looks at their distribution"
+_SEEDS = {"seed": 1, "seed2": 2}  # of programs that show an operation
+
+
+def _same_drawn() -> Any:
+    """The generator of an operation with these seeds."""
+    return Stream(np, **_SEEDS).generator
+
 
 # ---- seeds -------------------------------------------------------------------------------
 
@@ -120,6 +126,10 @@ def _plain(op_type: str, method: str, sentence: str) -> OpDef:
             drawn = getattr(stream.generator, method)(sizes_of(shape), _double_or_single(dtype))
         return _drawn(ctx.xp.asarray(drawn), dtype)
 
+    def program(folder: str) -> list:
+        drawn = getattr(_same_drawn(), method)((2, 3), np.float32)
+        return [(op_def([2, 3], dtype=dtypes.float32, **_SEEDS), drawn)]
+
     op_def: OpDef = op(
         op_type,
         "shape: T -> output: dtype",
@@ -128,7 +138,7 @@ def _plain(op_type: str, method: str, sentence: str) -> OpDef:
         host=("shape",),
         T=dtypes.INDICES,
         differentiable=False,
-        no_samples=_RANDOM,
+        program=program,
     )(kernel)
     return op_def
 
@@ -148,7 +158,12 @@ random_uniform_op = _plain("RandomUniform", "random", "Draws evenly from [0, 1).
     T=dtypes.INDICES,
     Tout=dtypes.INDICES,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (
+            random_uniform_int_op([2, 3], 4, 9, **_SEEDS),
+            _same_drawn().integers(4, 9, (2, 3), dtype=np.int32),
+        )
+    ],
 )
 def random_uniform_int_op(
     ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
@@ -170,7 +185,9 @@ def random_uniform_int_op(
     host=("shape",),
     T=dtypes.INDICES,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (truncated_normal_op([3], dtype=dtypes.float32, **_SEEDS) / 2.0 < 1.0, np.ones(3, np.bool_))
+    ],
 )
 def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from the standard normal distribution, again where the number is beyond 2."""
@@ -188,7 +205,17 @@ def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed
     return _drawn(values.reshape(sizes), dtype)
 
 
-@op("RandomShuffle", "value: T -> output: T", differentiable=False, no_samples=_RANDOM)
+@op(
+    "RandomShuffle",
+    "value: T -> output: T",
+    differentiable=False,
+    program=lambda folder: [
+        (
+            random_shuffle_op([5, 6, 7], **_SEEDS),
+            np.array([5, 6, 7], np.int32)[np.argsort(_same_drawn().random(3))],
+        )
+    ],
+)
 def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Puts the rows of a tensor into a random order."""
     if not value.ndim:
@@ -210,7 +237,9 @@ def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
     host=("num_samples",),
     T=dtypes.FLOATS,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (multinomial_op([[0.0, 99.0], [99.0, 0.0]], 2, **_SEEDS), np.array([[1, 1], [0, 0]]))
+    ],
 )
 def multinomial_op(
     ctx: Any,

@@ -32,8 +32,7 @@ from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.array_gathering import gather_nd_op
 from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import negative
-
-NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
+from minitf.core.ops.state import assign, variable_v2
 
 # ---- what happens at a place -------------------------------------------------------------
 
@@ -69,6 +68,17 @@ _CHANGES: dict[str, tuple[Callable[..., None], str]] = {
     "Min": (_one_by_one("minimum"), "Lowers"),
     "Max": (_one_by_one("maximum"), "Raises"),
 }
+#: what each makes of 4 in a variable and 2 that comes
+_MADE_OF_4_AND_2 = {"Update": 2, "Add": 6, "Sub": 2, "Mul": 8, "Div": 2, "Min": 2, "Max": 4}
+
+
+def _program(op_def: OpDef, kind: str, indices: list) -> list:
+    """A variable of fours, and what it holds after two of its rows met twos."""
+    ref = variable_v2([3, 2], dtypes.float32)
+    fours, twos = np.full((3, 2), 4, np.float32), np.full((2, 2), 2, np.float32)
+    after = fours.copy()
+    after[[2, 0]] = _MADE_OF_4_AND_2[kind]
+    return [(assign(ref, fours), fours), (op_def(ref, indices, twos), after), (ref, after)]
 
 
 def _into_slices(
@@ -128,7 +138,7 @@ def _row_scatter(kind: str) -> OpDef:
         Tindices=dtypes.INDICES,
         host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
         differentiable=False,
-        no_samples=NEEDS_VARIABLE,
+        program=lambda folder: _program(op_def, kind, [2, 0]),
         **types,
     )(kernel)
     op_def.shape(_row_shape)
@@ -238,7 +248,7 @@ def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
         doc=f"{verb} slices of a variable at coordinates.",
         Tindices=dtypes.INDICES,
         differentiable=False,
-        no_samples=NEEDS_VARIABLE,
+        program=lambda folder: _program(op_def, kind, [[2], [0]]),
     )(kernel)
 
     @op_def.shape

@@ -15,7 +15,7 @@ from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_slicing import entries_of, getitem, masks_of
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.ops.scatter import NEEDS_VARIABLE
+from minitf.core.ops.state import assign, variable_v2
 
 
 @op(
@@ -24,7 +24,7 @@ from minitf.core.ops.scatter import NEEDS_VARIABLE
     host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     differentiable=False,
-    no_samples=NEEDS_VARIABLE,
+    program=lambda folder: _program(),
 )
 def strided_slice_assign_op(
     ctx: Any,
@@ -58,6 +58,14 @@ def strided_slice_assign_op(
         target[entries] = value
         ref.value = target[()] if scalar else target
     return ref
+
+
+def _program() -> list:
+    """A column of a matrix of zeros becomes 1, 2."""
+    ref = variable_v2([3, 2], dtypes.float32)
+    zeros, after = np.zeros((3, 2), np.float32), np.array([[0, 0], [0, 1], [0, 2]], np.float32)
+    part = strided_slice_assign_op(ref, [1, 1], [3, 2], [1, 1], [1.0, 2.0], shrink_axis_mask=2)
+    return [(assign(ref, zeros), zeros), (part, after), (ref, after)]
 
 
 @strided_slice_assign_op.shape

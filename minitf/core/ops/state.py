@@ -8,6 +8,7 @@ moment. A new value is written into the old array when no later reader of the st
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,17 @@ from minitf.core.kernels.rows import kept_copy
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.elementwise import invalid
 
-_NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
+
+def _changed_by(change: Callable[[Tensor], Tensor], before: Any, after: Any) -> Callable:
+    """The program of an operation that changes a variable from one value to another."""
+
+    def program(folder: str) -> list:
+        first, last = (np.array(value, np.float32) for value in (before, after))
+        ref = variable_v2(first.shape, dtypes.float32)
+        changed = change(ref)
+        return [(assign(ref, first), first), (changed, last), (ref, last)]
+
+    return program
 
 
 # ---- VariableV2 --------------------------------------------------------------------------
@@ -32,7 +43,7 @@ _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
     "-> ref: dtype&",
     recordable=True,
     differentiable=False,
-    no_samples="its value lives with the session",
+    program=_changed_by(lambda ref: assign_add(ref, [1.0]), [2.0], [3.0]),
 )
 def variable_op(
     ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = ""
@@ -68,7 +79,7 @@ def variable_v2(
     "ref: T& -> is_initialized: bool",
     host=("is_initialized",),
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _reads(is_variable_initialized, np.False_, np.True_),
 )
 def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
     """Tells whether a variable has a value."""
@@ -78,6 +89,12 @@ def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
 @is_variable_initialized_op.shape
 def _is_variable_initialized_shape(ref: Any) -> Any:
     return TensorShape(())
+
+
+def _reads(read: Callable[[Tensor], Tensor], before: Any, after: Any) -> list:
+    """A program that reads a variable before and after it is given the value 7."""
+    ref = variable_v2([], dtypes.float32)
+    return [(read(ref), before), (assign(ref, 7.0), None), (read(ref), after)]
 
 
 def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
@@ -90,7 +107,9 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
     "ref: T&, initial_value: T -> value: T",
     takes_slices=True,
     alias=True,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _reads(
+        lambda ref: initialized_value(ref, 3.0), np.float32(3), np.float32(7)
+    ),
 )
 def initialized_value_op(ctx: Any, ref: VariableState, initial_value: Any) -> Any:
     """Gives the variable's value, or `initial_value` while it has none."""
@@ -119,7 +138,7 @@ def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> 
     "Assign",
     "ref: T&, value: T -> output_ref: T&",
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=_changed_by(lambda ref: assign(ref, [[3.0, 4.0]]), [[1.0, 2.0]], [[3.0, 4.0]]),
 )
 def assign_op(
     ctx: Any,
@@ -186,7 +205,7 @@ def assign(
     )
 
 
-def _updating(op_type: str, ufunc: str, sentence: str) -> OpDef:
+def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:
     """Declares an operation that replaces a variable by a function of it and a value."""
 
     def kernel(
@@ -206,7 +225,7 @@ def _updating(op_type: str, ufunc: str, sentence: str) -> OpDef:
         doc=sentence,
         T=dtypes.NUMBERS,
         differentiable=False,
-        no_samples=_NEEDS_VARIABLE,
+        program=_changed_by(lambda ref: op_def(ref, [2.0, 1.0]), [4.0, 3.0], after),
     )(kernel)
     op_def.shape(_same_shape)
     return op_def
@@ -217,8 +236,10 @@ def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
     return ref.shape.merge_with(value.shape)
 
 
-_assign_add_op = _updating("AssignAdd", "add", "Adds `value` to a variable.")
-_assign_sub_op = _updating("AssignSub", "subtract", "Subtracts `value` from a variable.")
+_assign_add_op = _updating("AssignAdd", "add", "Adds `value` to a variable.", [6.0, 4.0])
+_assign_sub_op = _updating(
+    "AssignSub", "subtract", "Subtracts `value` from a variable.", [2.0, 2.0]
+)
 
 
 def assign_add(
@@ -243,7 +264,7 @@ def assign_sub(
     "ref: T& -> output: T",
     T=dtypes.INDICES,
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _counts(),
 )
 def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
     """Gives the variable's value and counts it up, until it has reached `limit`."""
@@ -253,6 +274,11 @@ def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
             raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
         ref.value = value + value.dtype.type(1)
     return value
+
+
+def _counts() -> list:
+    ref = variable_v2([], dtypes.int32)
+    return [(assign(ref, 5), None), (count_up_to(ref, 7), np.int32(5)), (ref, np.int32(6))]
 
 
 @count_up_to_op.shape

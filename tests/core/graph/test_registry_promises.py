@@ -1,19 +1,23 @@
 """What declaring an op promises, checked for every op and every sample of it.
 
 An op is tested by being declared: its samples are run through the kernel, the graph, the gradients
-and the serialized form, and all of them must agree. An op without samples must say why it has none.
+and the serialized form, and all of them must agree. An op that acts on state has a small program
+instead, which is run in a graph, out of its serialized form, and eagerly. An op without either must
+say why.
 """
 
 import ctypes
+import re
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.core.graph.op_def import OpDef, all_op_defs, load_all_ops
+from minitf.core.graph.op_def import OpDef, all_op_defs, get_op_def, load_all_ops
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_host
 from minitf.fast.cuda import gpu, gpu_blas
@@ -23,6 +27,25 @@ from tests import cupy_double
 load_all_ops()
 
 OPS = all_op_defs()
+#: how many rows these give depends on the values, not on the shapes
+SIZED_BY_VALUES = {
+    "ComputeAccidentalHits",
+    "DecodeRaw",
+    "DynamicPartition",
+    "ListDiff",
+    "SegmentMax",
+    "SegmentMean",
+    "SegmentMin",
+    "SegmentProd",
+    "SegmentSum",
+    "SparseFillEmptyRows",
+    "SparseSegmentMean",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSum",
+    "Unique",
+    "UniqueWithCounts",
+    "Where",
+}
 FLOATS = (np.float32, np.float64)
 
 
@@ -118,11 +141,75 @@ def assert_same(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
 @pytest.mark.parametrize("op_def", OPS, ids=lambda op_def: op_def.type)
 def test_declared_whole(op_def: OpDef) -> None:
     assert op_def.__doc__ and op_def.__doc__.strip(), "says nothing of what it computes"
-    assert op_def.samples or op_def.no_samples, "has no samples and no reason for that"
-    assert not (op_def.samples and op_def.no_samples), "has samples and a reason to have none"
+    given = bool(op_def.samples) + bool(op_def.program) + bool(op_def.no_samples)
+    assert given, "has no samples and no reason for that"
+    assert given == 1, "has samples and a program, or a reason to have none"
     outputs_floats = op_def.outputs and op_def.samples
     if outputs_floats and op_def.differentiable:
         assert op_def.gradient_function is not None, "is differentiable but has no gradient"
+
+
+#: declarations that may go without samples and program; a low number, which only falls
+MOST_WITHOUT = 136
+#: reasons that name no test yet
+NO_TEST_NAMED = {
+    "AccumulatorApplyGradient",
+    "AccumulatorNumAccumulated",
+    "AccumulatorSetGlobalStep",
+    "AccumulatorTakeGradient",
+    "ApplyAdadelta",
+    "ApplyAdagrad",
+    "ApplyAdagradDA",
+    "ApplyAdam",
+    "ApplyCenteredRMSProp",
+    "ApplyFtrl",
+    "ApplyFtrlV2",
+    "ApplyGradientDescent",
+    "ApplyMomentum",
+    "ApplyProximalAdagrad",
+    "ApplyProximalGradientDescent",
+    "ApplyRMSProp",
+    "ConditionalAccumulator",
+    "FusedBatchNormGradV3",
+    "LRNGrad",
+    "ShardedFilename",
+    "SparseAccumulatorApplyGradient",
+    "SparseAccumulatorTakeGradient",
+    "SparseApplyAdadelta",
+    "SparseApplyAdagrad",
+    "SparseApplyAdagradDA",
+    "SparseApplyCenteredRMSProp",
+    "SparseApplyFtrl",
+    "SparseApplyFtrlV2",
+    "SparseApplyMomentum",
+    "SparseApplyProximalAdagrad",
+    "SparseApplyProximalGradientDescent",
+    "SparseApplyRMSProp",
+    "SparseConditionalAccumulator",
+    "StringSplit",
+    "StringSplitV2",
+    "UnicodeDecode",
+    "UnicodeDecodeWithOffsets",
+    "UnicodeSplit",
+}
+
+
+def test_most_declarations_are_tried() -> None:
+    without = sorted(op_def.type for op_def in OPS if op_def.no_samples)
+    assert len(without) <= MOST_WITHOUT, without
+    in_core = [t for t in without if get_op_def(t).__module__.startswith("minitf.core.ops.")]
+    assert [t for t in in_core if not t.startswith(("Apply", "SparseApply"))] == [
+        "Placeholder",
+        "ReverseStack",
+    ]
+
+
+def test_a_reason_names_a_test_that_exists() -> None:
+    root = Path(tf.__file__).parent.parent
+    for op_def in OPS:
+        if op_def.no_samples and op_def.type not in NO_TEST_NAMED:
+            named = re.search(r"tests/[\w/]+\.py", op_def.no_samples)
+            assert named and (root / named[0]).exists(), f"{op_def.type}: {op_def.no_samples}"
 
 
 # ---- shape function, kernel, graph -------------------------------------------------------
@@ -139,7 +226,7 @@ def test_kernel_gives_what_the_signature_says(op_def: OpDef, sample: Callable, d
     for value, tensor in zip(values, outputs, strict=True):
         assert value.dtype == tensor.dtype.as_numpy_dtype
         assert tensor.shape.is_compatible_with(np.shape(value))
-        if not op_def.sized_by_values:
+        if not op_def.sized_by_values and op_def.type not in SIZED_BY_VALUES:
             assert tensor.shape.is_fully_defined(), "the shape function knows less than it could"
     for value, old in zip(case.flat, before, strict=True):
         np.testing.assert_array_equal(value, old, "the kernel changed its input")
@@ -245,6 +332,67 @@ def test_survives_serialization(op_def: OpDef, sample: Callable) -> None:
         values = sess.run(again)
     for value, expected in zip(values, case.kernel(), strict=True):
         assert_same(value, expected, tolerance=1e-12)
+
+
+# ---- programs ----------------------------------------------------------------------------
+
+with_programs = pytest.mark.parametrize(
+    "op_def", [o for o in OPS if o.program], ids=lambda op_def: op_def.type
+)
+
+
+def assert_gives(value: Any, expected: Any) -> None:
+    """The values of one step of a program: of one thing that was run, or of a list of them."""
+    if isinstance(expected, (list, tuple)):
+        assert len(value) == len(expected)
+        for each, wanted in zip(value, expected, strict=True):
+            assert_gives(each, wanted)
+    elif expected is not None:
+        tolerance = 1e-6 if np.asarray(expected).dtype.kind in "fc" else 0.0
+        assert_same(value, expected, tolerance)
+
+
+def shapes_fit(fetch: Any, value: Any) -> bool:
+    """Whether what the shape functions say of fetches is so of their values."""
+    if isinstance(fetch, (list, tuple)):
+        return all(shapes_fit(*pair) for pair in zip(fetch, value, strict=True))
+    return not isinstance(fetch, Tensor) or fetch.shape.is_compatible_with(np.shape(value))
+
+
+@with_programs
+def test_program_gives_what_it_says(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+    steps = op_def.program(str(tmp_path))
+    assert op_def.type in {operation.type for operation in graph.get_operations()}
+    with tf.Session() as sess:
+        for fetch, expected in steps:
+            value = sess.run(fetch)
+            assert_gives(value, expected)
+            assert expected is None or shapes_fit(fetch, value)
+
+
+@with_programs
+def test_program_survives_serialization(op_def: OpDef, graph: tf.Graph, tmp_path: Path) -> None:
+    steps = op_def.program(str(tmp_path))
+    text = graph.as_graph_def().to_json()
+    with tf.Graph().as_default() as again, tf.Session() as sess:
+        tf.import_graph_def(text, name="")
+        assert [(o.type, [t.shape for t in o.outputs]) for o in again.get_operations()] == [
+            (o.type, [t.shape for t in o.outputs]) for o in graph.get_operations()
+        ]
+        for fetch, expected in steps:
+            names = tf.contrib.framework.nest.map_structure(lambda each: each.name, fetch)
+            assert_gives(sess.run(names), expected)
+
+
+@with_programs
+def test_program_gives_the_same_eagerly(op_def: OpDef, tmp_path: Path) -> None:
+    if any(arg.is_ref for arg in (*op_def.inputs, *op_def.outputs)):
+        return  # a reference lives in a graph
+    with eager_mode():
+        for value, expected in op_def.program(str(tmp_path)):
+            if expected is not None:
+                values = tf.contrib.framework.nest.map_structure(lambda each: each.numpy(), value)
+                assert_gives(values, expected)
 
 
 # ---- gradients ---------------------------------------------------------------------------

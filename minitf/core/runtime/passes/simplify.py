@@ -34,7 +34,7 @@ _SMALL = 1024  # elements of a constant that are looked at
     "dy: T, like: T -> share: T",
     shape_of="like",
     T=dtypes.NUMBERS,
-    no_samples="Only plans have it.",
+    no_samples="Only plans have it; tests/core/runtime/passes/test_simplify.py runs it.",
     differentiable=False,
 )
 def _share_of(xp: Any, dy: Any, like: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from minitf.core.graph.op_def import op
 
-_REASON = "written by the emitter as a statement of the program"
+_REASON = "the emitter writes it as a statement; tests/core/runtime/test_devices.py sends some"
 
 
 def _no_kernel(name: str) -> NoReturn:
