@@ -52,7 +52,7 @@ def function(xp: Any, program: Program, guarded: bool) -> Callable[..., Any]:
     run = in_numpy(program)
     names = [f"x{i}" for i in range(len(program.operands))]
     full = [n for n, each in zip(names, program.operands, strict=True) if each.kind == FULL]
-    scope = {
+    scope: dict[str, Any] = {
         "straight": run.straight,
         "stepwise": run.stepwise,
         "elementwise": elementwise,

@@ -252,7 +252,7 @@ class VarianceScaling(Initializer):
       ValueError: when an argument is none of these.
     """
 
-    _arguments = ("scale", "mode", "distribution", "seed", "dtype")
+    _arguments: tuple[str, ...] = ("scale", "mode", "distribution", "seed", "dtype")
 
     def __init__(
         self,

@@ -38,9 +38,8 @@ def _(kind: str, x: Any, axis: tuple[int, ...] | None, keep_dims: bool) -> Any:
             sizes = _sizes_left(x.shape, axis, keep_dims)
             return result.reshape(sizes) if sizes else result.reshape(())[()]
     # what the methods of an array call, too
-    if kind == "sum":
-        return np.add.reduce(x, axis=axis, dtype=x.dtype, keepdims=keep_dims)
-    return _UFUNCS[kind].reduce(x, axis=axis, keepdims=keep_dims)
+    kept = x.dtype if kind == "sum" else None
+    return _UFUNCS[kind].reduce(x, axis=axis, dtype=kept, keepdims=keep_dims)
 
 
 @kernels.sum_of_rows.tier("blocks")
