@@ -428,10 +428,7 @@ def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -
     if not np.ndim(indices):
         return flow.items.get(int(indices), zeros)
     items = [flow.items.get(place, zeros) for place in indices.tolist()]
-    whole = xp.empty((len(items), *zeros.shape), zeros.dtype)
-    for place, item in enumerate(items):
-        whole[place] = item
-    return whole
+    return _stacked(xp, items or [zeros], zeros.dtype)[: len(items)]
 
 
 list_items_op.alias = True

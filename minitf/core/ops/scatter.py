@@ -145,22 +145,18 @@ def _row_scatter(kind: str) -> OpDef:
     return op_def
 
 
-def _row_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
-    op_def = _row_scatter(kind)
+def _public(op_def: OpDef, name: str, kind: str, where: str) -> Callable[..., Tensor]:
+    """The function for one of these operations."""
 
     def function(
         ref: Any,
         indices: Any,
         updates: Any,
-        use_locking: bool = use_locking,
+        use_locking: bool = kind == "Update",
         name: str | None = None,
     ) -> Tensor:
         return op_def(ref, indices, updates, use_locking=use_locking, name=name)
 
-    return _described(function, f"scatter_{kind.lower()}", kind, "row `indices[i]`")
-
-
-def _described(function: Any, name: str, kind: str, where: str) -> Callable[..., Tensor]:
     doc = f"""{_CHANGES[kind][1]} {where} of a variable.
 
     Args:
@@ -177,13 +173,17 @@ def _described(function: Any, name: str, kind: str, where: str) -> Callable[...,
     return named(function, name, doc)
 
 
-scatter_update = _row_function("Update", True)
-scatter_add = _row_function("Add", False)
-scatter_sub = _row_function("Sub", False)
-scatter_mul = _row_function("Mul", False)
-scatter_div = _row_function("Div", False)
-scatter_min = _row_function("Min", False)
-scatter_max = _row_function("Max", False)
+def _row_function(kind: str) -> Callable[..., Tensor]:
+    return _public(_row_scatter(kind), f"scatter_{kind.lower()}", kind, "row `indices[i]`")
+
+
+scatter_update = _row_function("Update")
+scatter_add = _row_function("Add")
+scatter_sub = _row_function("Sub")
+scatter_mul = _row_function("Mul")
+scatter_div = _row_function("Div")
+scatter_min = _row_function("Min")
+scatter_max = _row_function("Max")
 
 # ---- slices at coordinates ---------------------------------------------------------------
 
@@ -230,7 +230,7 @@ def _slice_shape(whole: TensorShape, indices: Any, updates: Any) -> TensorShape:
     return whole
 
 
-def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
+def _slice_function(kind: str) -> Callable[..., Tensor]:
     change, verb = _CHANGES[kind]
 
     def kernel(
@@ -255,22 +255,13 @@ def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
     def _shape(ref: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
         return _slice_shape(ref.shape, indices, updates)
 
-    def function(
-        ref: Any,
-        indices: Any,
-        updates: Any,
-        use_locking: bool = use_locking,
-        name: str | None = None,
-    ) -> Tensor:
-        return op_def(ref, indices, updates, use_locking=use_locking, name=name)
-
     where = "the slice at the coordinates `indices[i]`"
-    return _described(function, f"scatter_nd_{kind.lower()}", kind, where)
+    return _public(op_def, f"scatter_nd_{kind.lower()}", kind, where)
 
 
-scatter_nd_update = _slice_function("Update", True)
-scatter_nd_add = _slice_function("Add", False)
-scatter_nd_sub = _slice_function("Sub", False)
+scatter_nd_update = _slice_function("Update")
+scatter_nd_add = _slice_function("Add")
+scatter_nd_sub = _slice_function("Sub")
 
 # ---- into a copy of a tensor -------------------------------------------------------------
 

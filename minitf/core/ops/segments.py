@@ -186,6 +186,19 @@ def _unsorted_prod_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_gather_kept(dy, ids), others), None, None]
 
 
+def _counts(ids: Tensor, count: Any, like: Tensor, inner: int) -> Tensor:
+    """How many rows each of `count` segments has, at least 1, of the type of `like`.
+
+    They get `inner` axes of size 1, so that rows can be divided by them.
+    """
+    dtype = like.dtype.base_dtype
+    counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, count)
+    counts = maximum(counts, ones([], dtype))
+    for _ in range(inner):
+        counts = expand_dims(counts, -1)
+    return counts
+
+
 # ---- by sorted numbers -------------------------------------------------------------------
 
 
@@ -262,19 +275,13 @@ def _segment_sum_grad(op: Any, dy: Tensor) -> list:
     return [gather_op(dy, op.inputs[1]), None]
 
 
-def _row_counts(ids: Tensor, like: Tensor) -> Tensor:
-    """How many rows each segment has, in the rank of `like`; at least 1."""
-    counts = maximum(segment_sum_op(ones_like(ids, like.dtype.base_dtype), ids),
-                     ones([], like.dtype.base_dtype))  # fmt: skip
-    for _ in range(like.shape.ndims - 1):
-        counts = expand_dims(counts, -1)
-    return counts
-
-
 @segment_mean_op.gradient
 def _segment_mean_grad(op: Any, dy: Tensor) -> list:
     ids = op.inputs[1]
-    return [gather_op(realdiv(dy, _row_counts(ids, dy)), ids), None]
+    return [
+        gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)), ids),
+        None,
+    ]
 
 
 def _segment_extreme_grad(op: Any, dy: Tensor) -> list:
@@ -353,23 +360,13 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
     def _grad(op: Any, dy: Tensor) -> list:
         data, indices, ids = op.inputs
         if kind != "Sum":
-            counts = _unsorted_counts(ids, dy)
+            counts = _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)
             dy = realdiv(dy, counts if kind == "Mean" else sqrt(counts))
         size = data.shape.as_list()[0] if data.shape.ndims else None
         rows = shape_of(data)[0] if size is None else np.int32(size)
         return [unsorted_segment_sum_op(gather_op(dy, ids), indices, rows), None, None]
 
     return op_def
-
-
-def _unsorted_counts(ids: Tensor, like: Tensor) -> Tensor:
-    """How many rows each of as many segments as `like` has rows, at least 1, in its rank."""
-    dtype = like.dtype.base_dtype
-    counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, shape_of(like)[0])
-    counts = maximum(counts, ones([], dtype))
-    for _ in range(like.shape.ndims - 1):
-        counts = expand_dims(counts, -1)
-    return counts
 
 
 _sparse_sum_op = _sparse_segment("Sum", "Sums the chosen rows of each segment.")
@@ -445,10 +442,7 @@ def _over_counts(
 ) -> Tensor:
     with name_scope(name, scope):
         data, ids = call("Identity", data), call("Identity", segment_ids)
-        counts = unsorted_segment_sum_op(ones_like(ids, data.dtype), ids, num_segments)
-        counts = maximum(counts, ones([], data.dtype))
-        for _ in range(data.shape.ndims - ids.shape.ndims):
-            counts = expand_dims(counts, -1)
+        counts = _counts(ids, num_segments, data, data.shape.ndims - ids.shape.ndims)
         total = unsorted_segment_sum_op(data, ids, num_segments)
         return total / (sqrt(counts) if root else counts)
 

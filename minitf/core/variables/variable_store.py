@@ -239,20 +239,14 @@ class VariableStore:
     def _get_single(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
         regularizer: Any = None,
         reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Sequence[str] | None = None,
-        caching_device: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        **options: Any,
     ) -> Variable:
+        """Finds or makes the variable called `name`; `options` are those of `Variable`."""
         from_value = initializer is not None and not callable(initializer)
         if shape is not None and from_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
@@ -275,16 +269,9 @@ class VariableStore:
             initializer = _default_initializer(name, dtype)
         variable = Variable(
             initial_value=initializer if from_value else _bind(initializer, shape, dtype),
-            trainable=trainable,
-            collections=collections,
-            validate_shape=validate_shape,
-            caching_device=caching_device,
             name=name,
             dtype=None if from_value or shape is None else dtype,
-            constraint=constraint,
-            use_resource=use_resource,
-            synchronization=synchronization,
-            aggregation=aggregation,
+            **options,
         )
         if not eager or self.keeps_eager_variables:
             self._variables[name] = variable
