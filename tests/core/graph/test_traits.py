@@ -199,3 +199,15 @@ def test_kernel_and_formula_agree(op_def: OpDef, dtype: Any) -> None:
     assert found.dtype == expected.dtype
     tolerance = 1e-6 if dtype == np.float32 else 1e-12
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def test_kernels_have_no_branch_for_a_device() -> None:
+    """Who asks: the one function that says it, the table, and updates, which choose a way."""
+    root = Path(tf.__file__).parent / "core"
+    asking = {
+        path.relative_to(root).as_posix()
+        for folder in ("ops", "kernels")
+        for path in (root / folder).glob("*.py")
+        if re.search(r"\bxp is (not )?np\b", path.read_text())
+    }
+    assert asking <= {"kernels/host.py", "kernels/table.py", "kernels/updates.py", "ops/updates.py"}
