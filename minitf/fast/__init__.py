@@ -2,13 +2,13 @@
 
     passes     rewrites of plans: LSTM cells, pooled convolutions, products that update
     kernels    references of the kernels that those passes ask for
-    scipy_tiers, compiled   the second and the third tier of the table of kernels
+    blocks, scipy_tiers, compiled   the faster tiers of the table of kernels
     cuda       GPUs through CuPy
 
 Importing it registers everything with the core, which knows nothing of it.
 """
 
-from minitf.fast import cuda, passes, scipy_tiers
+from minitf.fast import blocks, cuda, passes, scipy_tiers
 from minitf.fast import loader as library
 
-__all__ = ["cuda", "library", "passes", "scipy_tiers"]
+__all__ = ["blocks", "cuda", "library", "passes", "scipy_tiers"]

@@ -1,4 +1,4 @@
-"""The second tier of the table: kernels that SciPy's BLAS and sparse products make faster."""
+"""The third tier of the table: kernels that SciPy's BLAS and sparse products make faster."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels.matmul import WORTH_SPLITTING, subtract_product
+from minitf.core.kernels.matmul import subtract_product
 from minitf.core.kernels.rows import scatter_rows
 from minitf.core.kernels.threads import count
 from minitf.core.kernels.updates import WORTH_BLOCKS, apply_adam
+from minitf.fast.blocks.products import WORTH_SPLITTING
 from minitf.fast.loader import optional
 
 _LONGEST = 192  # numbers in a sum: from there on NumPy's newer BLAS gains more than passes cost

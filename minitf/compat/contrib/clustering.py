@@ -26,6 +26,7 @@ def _squared_distances(xp: Any, points: Any, centers: Any) -> Any:
 @op(
     "NearestNeighbors",
     "points: float32, centers: float32, k: int64 -> indices: int64, distances: float32",
+    host=("k",),
     samples=[
         lambda rng: (
             np.float32([[0, 0], [3, 3], [9, 1]]),
@@ -56,6 +57,7 @@ def _nearest_neighbors_shape(points: Any, centers: Any, k: Any) -> Any:
     "KmeansPlusPlusInitialization",
     "points: float32, num_to_sample: int64, seed: int64, num_retries_per_sample: int64"
     " -> samples: float32",
+    host=("num_to_sample", "seed"),
     samples=[
         lambda rng: (
             rng.normal(size=(8, 2)).astype(np.float32),
@@ -102,6 +104,7 @@ def _kmeans_plus_plus_shape(points: Any, num_to_sample: Any, seed: Any, retries:
 @op(
     "KMC2ChainInitialization",
     "distances: float32, seed: int64 -> index: int64",
+    host=("seed",),
     samples=[lambda rng: (rng.random(9).astype(np.float32), np.int64(3), {})],
     differentiable=False,
 )

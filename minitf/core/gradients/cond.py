@@ -68,7 +68,13 @@ def _if_shape(cond: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # n
     return list(shapes)
 
 
-@op("Merge", "input: T -> output: T", alias=True, no_samples="it gives what comes in")
+@op(
+    "Merge",
+    "input: T -> output: T",
+    forwards=True,
+    alias=True,
+    no_samples="tests/core/gradients/test_control_flow.py runs it",
+)
 def merge_op(xp: Any, input: Any) -> Any:  # noqa: A002
     """Gives the result of the branch that ran."""
     return input

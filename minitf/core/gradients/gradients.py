@@ -95,10 +95,6 @@ class _Accumulator:
         return add_gradients(sums)
 
 
-#: operations whose gradient is the gradient that reaches them, or its negative
-_HANDS_ON = frozenset(("Identity", "InitializedValue", "Neg", "PlaceholderWithDefault"))
-
-
 def add_gradients(terms: list[Any]) -> Any:
     """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows."""
     if len(terms) == 1:
@@ -299,7 +295,7 @@ def input_gradients(
             return [None] * len(op.inputs)
         raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
     with stacks.name_scope(op.name + "_grad"):
-        if op.type not in _HANDS_ON:
+        if not op.op_def.takes_slices:
             arrived = [_whole(gradient) for gradient in arrived]
         gradients = _as_list(function(op, *arrived))
         if len(gradients) != len(op.inputs):

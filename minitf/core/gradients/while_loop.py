@@ -238,7 +238,7 @@ def _stack_of(op: Any, first_stack: int, tensor: Tensor) -> Tensor:
     return add_output(op, tensor, dtypes.variant, _SCALAR)
 
 
-@op("Exit", "data: T -> output: T", alias=True, no_samples=_NO_SAMPLES)
+@op("Exit", "data: T -> output: T", forwards=True, alias=True, no_samples=_NO_SAMPLES)
 def exit_op(xp: Any, data: Any) -> Any:
     """Gives a loop variable as it is after the last turn."""
     return data

@@ -26,7 +26,9 @@ from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
 
-_IS_INPUT = "the function's caller gives its value"
+_IS_INPUT = (
+    "the function's caller gives its value; tests/core/gradients/test_function.py calls some"
+)
 
 
 @op("Argument", "-> value: dtype", stateful=False, no_samples=_IS_INPUT)

@@ -101,15 +101,6 @@ def _parse_signature(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
     return inputs, outputs
 
 
-#: Inputs that are sizes, axes, seeds: by these names they are in host memory, as in TensorFlow.
-_NUMBERS = frozenset(
-    "Range.delta a_shape axis begin block_shape crop_size crops depth dims end filter_sizes "
-    "gradient_shape image_size index input_sizes k lengths limit max_output_size maxval minval "
-    "multiples nbins num num_samples num_segments num_to_sample orig_input_shape output_shape "
-    "paddings seed shape shift size size_splits sp_shape start stop strides".split()
-)
-
-
 class OpDef:
     """The declaration of one operation type. Calling it adds an operation to the current graph.
 
@@ -121,6 +112,7 @@ class OpDef:
         attributes.
       attrs: further attributes, which the kernel takes by name or as `**attrs`: a dataclass where
         ops of a family share them, a dict of defaults where a formula has them.
+      doc: one sentence, what it computes; that of the kernel when left out.
       samples: functions from a random generator to `(*inputs, attrs)`, by which the op is tested.
       program: for an op that acts on state, in place of samples: a function that adds a small
         program to the current graph and returns its steps, pairs of what to run and what that
@@ -128,13 +120,25 @@ class OpDef:
       no_samples: why there is neither.
       differentiable: False stops gradients here in silence.
       alias: whether an output may share memory with an input.
-      host_only: whether there is no kernel for cards: it runs on a CPU.
+      host_only: whether there is no kernel for GPUs: it runs on a CPU.
+      host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
+        axes, seeds.
+      forwards: whether its output is its only input as it is.
+      shape_of: the name of an input of which it looks at nothing but the shape.
+      cannot_fail: whether it succeeds for every input that its shape function takes.
+      moves_elements: whether its output holds elements of its inputs, in other places.
+      sized_by_values: whether the shape of the output depends on values that nobody knows before.
+      broadcasts: whether it takes inputs of several shapes that broadcast to that of the output.
+      takes_slices: whether its gradient function takes `IndexedSlices` as they are.
+      recordable: whether a GPU may record it and start the record again, though it takes `ctx`.
       expr: the op as a Python expression of its inputs, "{0} + {1}", for scalars and arrays alike.
       ufunc: the name of the NumPy and CuPy ufunc that computes it.
       reaches: what it reaches beside its inputs and its state, one of `REACHES`; "" for nothing. A
         function of the attributes where they decide.
       arithmetic: what it computes of each element, as a formula of the inputs and attributes that
-        core/kernels/program.py can read; such operations can be put together into one.
+        core/kernels/program.py can read; such operations can be put together into one. With a
+        list of inputs, the formula of two takes one after the other.
+      arithmetic_types: the dtypes for which `arithmetic` is as exact as the kernel.
       constraints: for a type variable, the dtypes it may take.
     """
 
@@ -145,6 +149,7 @@ class OpDef:
         kernel: Callable,
         *,
         attrs: Any = None,
+        doc: str = "",
         samples: Sequence[Callable] = (),
         program: Callable[[str], list] | None = None,
         no_samples: str = "",
@@ -153,10 +158,20 @@ class OpDef:
         stateful: bool | None = None,
         elementwise: bool = False,
         host_only: bool = False,
+        host: Sequence[str] = (),
+        forwards: bool = False,
+        shape_of: str = "",
+        cannot_fail: bool = False,
+        moves_elements: bool = False,
+        sized_by_values: bool = False,
+        broadcasts: bool = False,
+        takes_slices: bool = False,
+        recordable: bool = False,
         reaches: str | Callable[[dict[str, Any]], str] = "",
         expr: str | None = None,
         ufunc: str | None = None,
         arithmetic: str | None = None,
+        arithmetic_types: Sequence[DType] = (dtypes.float32, dtypes.float64),
         constraints: dict[str, tuple[DType, ...]] | None = None,
     ) -> None:
         code = kernel.__code__
@@ -170,10 +185,15 @@ class OpDef:
         self.signature = signature
         self.kernel = kernel
         self.inputs, self.outputs = _parse_signature(signature)
-        #: the places of the inputs that are always in host memory
-        self.host_inputs = frozenset(
-            i for i, a in enumerate(self.inputs) if {a.name, f"{type}.{a.name}"} & _NUMBERS
-        )
+        inputs, outputs = [a.name for a in self.inputs], [a.name for a in self.outputs]
+        for name in (*host, shape_of) if shape_of else host:
+            if name not in inputs and name not in outputs:
+                raise ValueError(f"The op {type} has no input or output {name!r}.")
+        #: the places of the inputs, and of the outputs, that are always in host memory
+        self.host_inputs = frozenset(inputs.index(n) for n in host if n in inputs)
+        self.host_outputs = frozenset(outputs.index(n) for n in host if n in outputs)
+        #: the place of the input of which only the shape is looked at
+        self.shape_input = inputs.index(shape_of) if shape_of else None
         self.ref_inputs = tuple(i for i, arg in enumerate(self.inputs) if arg.is_ref)
         self.takes_context = first == "ctx"
         self.stateful = self.takes_context if stateful is None else stateful
@@ -193,16 +213,24 @@ class OpDef:
         self.alias = alias
         self.elementwise = elementwise
         self.host_only = host_only
+        self.forwards = forwards
+        self.cannot_fail = cannot_fail
+        self.moves_elements = moves_elements
+        self.sized_by_values = sized_by_values
+        self.broadcasts = broadcasts
+        self.takes_slices = takes_slices
+        self.recordable = recordable
         self.reaches = reaches
         self.expr = expr
         self.ufunc = ufunc
         self.arithmetic = arithmetic
+        self.arithmetic_types = tuple(arithmetic_types)
         self.constraints = constraints or {}
         self.shape_function: Callable | None = None
         self.gradient_function: Callable | None = None
         self.batch_function: Callable | None = None
         self.bind_function: Callable | None = None
-        self.__doc__ = kernel.__doc__
+        self.__doc__ = doc or kernel.__doc__
         self.__name__ = kernel.__name__
         self.__module__ = kernel.__module__
         self.gives_one = len(self.outputs) == 1 and not self.outputs[0].is_list
@@ -346,9 +374,9 @@ def op(
 ) -> Callable[[Callable], OpDef]:
     """Declares an operation type by decorating its kernel; see `OpDef` for the arguments.
 
-    Keyword arguments that are tuples of dtypes restrict the type variable they are named after.
+    A type variable begins with a capital letter; an argument of its name restricts it to dtypes.
     """
-    constraints = {k: options.pop(k) for k in list(options) if isinstance(options[k], tuple)}
+    constraints = {k: options.pop(k) for k in list(options) if k[0].isupper()}
 
     def declare(kernel: Callable) -> OpDef:
         if type in _OP_DEFS:

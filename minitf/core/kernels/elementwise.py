@@ -1,123 +1,41 @@
-"""Runs elementwise programs on arrays: small ones at once, large ones block by block.
+"""Runs elementwise programs on arrays: the steps one after the other, or a function of them all.
 
-    program ──> NumPy: x[:2048] ──step──> scratch ──step──> scratch ──step──> y[:2048], and so on
-            ├─> compiled/elementwise.py: the same with smaller blocks and quicker steps
-            └─> a card: one kernel written in CUDA
+    program ──> small arrays: `straight`, Python of its own, whose every line is one ufunc
+            ├─> fast/blocks: x[:2048] ──step──> scratch ──step──> scratch ──step──> y[:2048], ...
+            ├─> fast/compiled: the same with smaller blocks and quicker steps
+            └─> a GPU: one kernel written in CUDA
 
-One operation after the other would read and write arrays larger than the caches at every step. In
-blocks, what lies between the operands and the result never leaves the second-level cache.
-
-A program that runs on a small array is Python of its own, `straight`, whose every line is one ufunc
-that writes over what the line before made.
+One operation after the other reads and writes arrays larger than the caches at every step; the
+faster tiers keep what lies between the operands and the result in the second-level cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from minitf.core.kernels.program import COLUMN, FULL, ROW, SCALAR, Program
+from minitf.core.kernels.host import on_cpu
+from minitf.core.kernels.program import FULL, Program
 from minitf.core.kernels.program_in_numpy import in_numpy
 from minitf.core.kernels.table import kernel
-from minitf.core.kernels.threads import split
 
-_BLOCK = 1 << 16  # elements of which the handful of arrays of a block fit the second-level cache
-_CACHED = 1 << 20  # elements: up to here arrays stay in the caches from one step to the next
-_PIECE = 1_000_000  # elements times cost, about 50 us
 WORK = 240_000  # elements times cost: below, other ways than `straight` cost more than they save
-
-
-class Layout:
-    """How the operands of a program lie in the result, seen as a matrix [rows, width].
-
-    Args:
-      program: what reads them.
-      operands: the arrays.
-    Attributes:
-      fits: whether their shapes are those that the program was made for.
-      shape: of the result.
-    """
-
-    def __init__(self, program: Program, operands: Sequence[Any]) -> None:
-        self._kinds = kinds = [each.kind for each in program.operands]
-        self.shape = operands[kinds.index(FULL)].shape
-        size, width = operands[kinds.index(FULL)].size, 0
-        self.fits = True
-        for kind, each in zip(kinds, operands, strict=True):
-            if kind == FULL:
-                self.fits &= each.shape == self.shape
-            elif kind == ROW:
-                self.fits &= each.size == (width or each.size)
-                width = each.size
-            elif kind == COLUMN:
-                own = size // max(each.size, 1)
-                self.fits &= own == (width or own)
-                width = own
-        self.width = width or 1
-        self.rows = size // self.width if self.width else 0
-        self.fits &= self.rows * self.width == size
-        self.size = size
-
-    def matrices(self, operands: Sequence[Any]) -> list[Any]:
-        """The operands as matrices that broadcast to [rows, width]."""
-        forms = {
-            FULL: (self.rows, self.width),
-            ROW: (1, self.width),
-            COLUMN: (self.rows, 1),
-            SCALAR: (1, 1),
-        }
-        return [np.reshape(x, forms[k]) for x, k in zip(operands, self._kinds, strict=True)]
-
-    def target(self, out: Any, dtype: Any, operands: Sequence[Any]) -> Any:
-        """The array for the result: `out`, or a new one where that does not do.
-
-        It may be an operand, but no other view of one: that would be read after it is written.
-        """
-        if out is None or out.shape != self.shape or not out.flags.c_contiguous:
-            return np.empty(self.shape, dtype)
-        if any(each is not out and np.may_share_memory(each, out) for each in operands):
-            return np.empty(self.shape, dtype)
-        return out
 
 
 @kernel(compiled="elementwise")
 def elementwise(xp: Any, program: Program, out: Any, *operands: Any) -> Any:
-    """The result of a program, block by block.
+    """The result of a program, step by step.
 
     Args:
       program: the steps.
-      out: the array to write it into, which may be one of the operands; a new one when None.
+      out: the array to write it into, which may be one of the operands; a new one when None. The
+        reference always makes a new one.
       operands: arrays and numbers, as the program has them; one at least is FULL.
     """
-    run = in_numpy(program)
-    layout = Layout(program, operands)
-    if not layout.fits:
-        return run.stepwise(*operands)
-    if layout.size <= (_BLOCK if program.has("erf") else _CACHED):
-        return run.straight(*operands)
-    out = layout.target(out, program.dtype, operands)
-    views, rows, width = layout.matrices(operands), layout.rows, layout.width
-    result = out.reshape(rows, width)
-    varies = [each.kind & COLUMN for each in program.operands]
-    high = min(rows, max(1, _BLOCK // (width * (2 if program.has("erf") else 1))))
-
-    def piece(start: int, stop: int) -> None:
-        block, size = run.block, (high, width)
-        scratch = [np.full(size, c, program.dtype) for c in run.filled]
-        scratch += [np.empty(size, program.dtype) for _ in range(run.floats)]
-        scratch += [np.empty(size, np.bool_) for _ in range(run.masks)]
-        for first in range(start, stop, high):
-            part = slice(first, min(first + high, stop))
-            if first + high > stop:
-                scratch = [each[: stop - first] for each in scratch]
-            parts = [v[part] if moves else v for v, moves in zip(views, varies, strict=True)]
-            block(*parts, result[part], *scratch)
-
-    split(piece, rows, max(high, _PIECE // (program.cost * width)))
-    return out
+    return in_numpy(program).stepwise(*operands)
 
 
 @lru_cache(maxsize=512)
@@ -129,12 +47,12 @@ def function(xp: Any, program: Program, guarded: bool) -> Callable[..., Any]:
       program: the steps.
       guarded: whether the operands that are FULL may have different shapes after all.
     """
-    if xp is not np:
+    if not on_cpu(xp):
         return lambda *operands, out=None: elementwise(xp, program, out, *operands)
     run = in_numpy(program)
     names = [f"x{i}" for i in range(len(program.operands))]
     full = [n for n, each in zip(names, program.operands, strict=True) if each.kind == FULL]
-    scope = {
+    scope: dict[str, Any] = {
         "straight": run.straight,
         "stepwise": run.stepwise,
         "elementwise": elementwise,

@@ -21,6 +21,14 @@ def arrive_from(package: str, copy: Callable[[Any], Any]) -> None:
     _copies[package] = copy
 
 
+def on_cpu(xp: Any) -> bool:
+    """Whether the arrays of `xp` are in host memory: NumPy's are.
+
+    A kernel can check the values of those. To look at a value of a GPU would mean to wait for it.
+    """
+    return xp is np
+
+
 def on_host(value: Any) -> Any:
     """The value in host memory, not copied when it is there already."""
     if isinstance(value, np.ndarray) or not _copies:

@@ -277,6 +277,8 @@ class Builder:
             return self.step("square", args[0])
         if op == "divide" and at[args[0]] == 1.0:
             return self._reciprocal(args[1])
+        if op == "add":
+            return self._softplus(args)
         return None
 
     def _reciprocal(self, x: int) -> int | None:
@@ -289,6 +291,19 @@ class Builder:
             power = self._defined[parts[1]]
             if self._defined[parts[0]] == 1.0 and isinstance(power, Step) and power.op == "exp":
                 return self.step("sigmoid", self.step("negative", power.args[0]))
+        return None
+
+    def _softplus(self, args: Sequence[int]) -> int | None:
+        """softplus, if a sum is maximum(x, 0) + log1p(exp(-abs(x)))."""
+        first, value = self._defined[args[0]], args[1]
+        for op in ("log1p", "exp", "negative", "absolute"):
+            step = self._defined[value]
+            if not (isinstance(step, Step) and step.op == op):
+                return None
+            value = step.args[0]
+        if isinstance(first, Step) and first.op == "maximum":
+            if first.args[0] == value and self._defined[first.args[1]] == 0.0:
+                return self.step("softplus", value)
         return None
 
     def formula(self, text: str, arguments: Sequence[int]) -> int:

@@ -4,9 +4,8 @@
     rows     [a, b, c]  ──>   target[0] += rows[1]
                               target[2] += rows[2]      a row named twice gets both
 
-NumPy's own `add.at` takes 50 times as long for rows as a pass over memory would. SciPy has the loop
-in C (a sparse matrix with one 1 in each column, times the rows); without SciPy, rows that belong
-together are brought side by side by a sort and summed in one pass.
+NumPy's own `add.at` takes 50 times as long for rows as a pass over memory would: the faster tiers
+sort the rows, or have the loop in C.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.table import kernel
 
 
@@ -27,7 +27,7 @@ def check_indices(
     Raises:
       InvalidArgumentError: "indices[0] = 7 is not in [0, 5)".
     """
-    if xp is not np or not np.size(indices):
+    if not on_cpu(xp) or not np.size(indices):
         return
     if np.ndim(indices):  # as unsigned numbers, negative ones are large: one pass finds both kinds
         unsigned = indices.view(f"u{indices.dtype.itemsize}")
@@ -64,21 +64,19 @@ def add_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool = Fal
 @kernel(compiled="rows")
 def scatter_rows(xp: Any, target: Any, indices: Any, rows: Any, subtract: bool) -> None:
     """As `add_rows`, for a vector of indices and as many rows."""
-    if xp is not np:  # CuPy's `subtract.at` takes integers alone
-        xp.add.at(target, indices, -rows if subtract else rows)
-        return
-    change = np.subtract if subtract else np.add
-    if target.ndim == 1:
-        change.at(target, indices, rows)
-        return
-    order = np.argsort(indices, kind="stable")
-    ordered = indices[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    rows = rows[order]
-    if starts.size != indices.size:
-        rows = np.add.reduceat(rows, starts, axis=0, dtype=rows.dtype)
-        ordered = ordered[starts]
-    target[ordered] = change(target[ordered], rows)
+    xp.add.at(target, indices, -rows if subtract else rows)  # CuPy's `subtract.at` knows no floats
+
+
+@kernel()
+def choose_rows(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    """The rows of `x` where the vector `condition` is true, and those of `y` elsewhere."""
+    return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)), x, y)
+
+
+@kernel()
+def kept_copy(xp: Any, value: Any) -> Any:
+    """A copy of an array for a variable to keep."""
+    return xp.array(value, order="C")
 
 
 def nothing(xp: Any, sizes: tuple[int, ...], dtype: Any) -> Any:
@@ -101,7 +99,7 @@ def check_coordinates(xp: Any, indices: Any, sizes: tuple[int, ...], what: str =
     Raises:
       InvalidArgumentError: "indices[1] = [7] does not index into shape [3,2]".
     """
-    if xp is not np or not indices.size:
+    if not on_cpu(xp) or not indices.size:
         return
     bad = ((indices < 0) | (indices >= np.array(sizes[: indices.shape[-1]]))).any(axis=-1)
     if bad.any():

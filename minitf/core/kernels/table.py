@@ -1,10 +1,12 @@
 """The table of kernels: each has a reference in NumPy, and faster tiers where a package is there.
 
-    softmax(xp, x) ──> numba ──refuses──> scipy ──refuses──> numpy, which serves everything
+    softmax(xp, x) ──> numba ──refuses──> scipy ──> blocks ──refuses──> numpy: serves everything
 
-A tier refuses what it was not made for (another dtype, a strange layout, too little work) by
-returning `NotImplemented`, as Python's operators do. The reference runs on cards too: it takes `xp`
-first, NumPy or CuPy; faster tiers are asked on the CPU only and take what comes after it.
+The reference is the plain formula. `blocks` is NumPy, too, in an order that suits its loops and the
+caches, over several threads; `scipy` and `numba` need those packages. A tier refuses what it was
+not made for (another dtype, a strange layout, too little work) by returning `NotImplemented`, as
+Python's operators do. The reference runs on GPUs, too: it takes `xp` first, NumPy or CuPy; faster
+tiers are asked on the CPU only and take what comes after it.
 
     @kernel(compiled="pooling")
     def max_pool(xp, x, axes): ...              # the reference
@@ -25,7 +27,7 @@ from typing import Any
 import numpy as np
 
 #: From the one that is always there to the fastest.
-TIERS = ("numpy", "scipy", "numba")
+TIERS = ("numpy", "blocks", "scipy", "numba")
 
 _array = np.ndarray
 _WORTH_LOADING = 4096  # elements: smaller arrays alone never load the compiled tier

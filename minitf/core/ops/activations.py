@@ -1,18 +1,22 @@
 """The nonlinear functions between layers, and the gradients of each as an operation of its own.
 
-A gradient op takes what its forward op already has at hand (its result, where that is enough), so
-that the training step keeps one array a layer. All write into an old buffer when the plan offers
-one.
+An elementwise one is a row: the formula of what it computes, and that of its gradient op, which
+takes what the forward op already has at hand (its result, where that is enough), so that the
+training step keeps one array a layer.
+
+    Softsign       {0} / (abs({0}) + 1)                  y
+    SoftsignGrad   {0} / square(abs({1}) + 1)            dy, x -> dx
+    bend           the gradient of SoftsignGrad by x     ddx, dy, x -> dx
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.stacks import name_scope
@@ -22,6 +26,7 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import transpose
 from minitf.core.ops.comparisons import less, where
+from minitf.core.ops.elementwise import invalid, row
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import exp, multiply, negative, sigmoid, sign, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -37,276 +42,165 @@ def _away_from_zero(rng: np.random.Generator, shape: tuple) -> np.ndarray:
 
 
 def _activation(
-    op_type: str, types: tuple = dtypes.FLOATS, **options: Any
-) -> Callable[[Callable], OpDef]:
-    """Declares an elementwise op of one input called `features`."""
-
-    def declare(kernel: Callable) -> OpDef:
-        op_def = op(
-            op_type,
-            "features: T -> activations: T",
-            T=types,
-            elementwise=True,
-            samples=[
-                lambda rng: (_away_from_zero(rng, (2, 3)), {}),
-                lambda rng: (_away_from_zero(rng, ()), {}),
-            ],
-            **options,
-        )(kernel)
-        op_def.shape(lambda features, **attrs: features.shape)
-        return op_def
-
-    return declare
-
-
-def _activation_gradient(
     op_type: str,
-    types: tuple = dtypes.FLOATS,
-    samples: Callable = _away_from_zero,
-    **options: Any,
-) -> Callable[[Callable], OpDef]:
-    """Declares the elementwise gradient op of an activation: `gradients` and what it depends on."""
+    formula: str,
+    doc: str,
+    slope: str,
+    of: str = "features",
+    bend: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
+    types: Sequence[dtypes.DType] = dtypes.FLOATS,
+    attrs: dict[str, Any] | None = None,
+) -> OpDef:
+    """Declares an activation and its gradient op, by one row.
 
-    def declare(kernel: Callable) -> OpDef:
-        op_def = op(
-            op_type,
-            "gradients: T, features: T -> backprops: T",
-            T=types,
-            elementwise=True,
-            samples=[lambda rng: (rng.normal(size=(2, 3)), samples(rng, (2, 3)), {})],
-            **options,
-        )(kernel)
-        op_def.shape(
-            lambda gradients, features, **attrs: gradients.shape.merge_with(features.shape)
-        )
-        return op_def
+    Args:
+      op_type: the type; that of the gradient op is "Relu" + "Grad".
+      formula: of `{0}`, the features, and the attributes.
+      doc: one sentence, what it computes.
+      slope: the formula of the gradient op: `{0}` is the gradient that arrives, `{1}` are the
+        features or the outputs of the activation.
+      of: which of them the gradient op takes; with "outputs", a training step keeps one array less.
+      bend: `(ddx, dy, x) -> dx`, the gradient of the gradient op by `{1}`; None where it is 0.
+      types: the dtypes.
+      attrs: the attributes, with their defaults.
+    """
 
-    return declare
+    def gradient(op: Any, dy: Tensor) -> list:
+        source = op.outputs[0] if of == "outputs" else op.inputs[0]
+        return [grad_op(dy, source, **{name: op.get_attr(name) for name in attrs or ()})]
+
+    def second_gradient(op: Any, ddx: Tensor) -> list:
+        dy, x = op.inputs
+        again = grad_op(ddx, x, **{name: op.get_attr(name) for name in attrs or ()})
+        return [again, bend and bend(ddx, dy, x)]
+
+    grad_op = row(
+        f"{op_type}Grad",
+        "gradients: T, features: T -> backprops: T",
+        slope,
+        f"Multiplies the gradient by the slope of {op_type}, which its {of} tell.",
+        types,
+        samples=[lambda rng: (rng.normal(size=(2, 3)), _away_from_zero(rng, (2, 3)), {})],
+        shape=lambda dy, x, **attrs: dy.shape.merge_with(x.shape),
+        gradient=second_gradient,
+        attrs=attrs,
+    )
+    return row(
+        op_type,
+        "features: T -> activations: T",
+        formula,
+        doc,
+        types,
+        samples=[
+            lambda rng: (_away_from_zero(rng, (2, 3)), {}),
+            lambda rng: (_away_from_zero(rng, ()), {}),
+        ],
+        shape=lambda x, **attrs: x.shape,
+        gradient=gradient,
+        attrs=attrs,
+    )
 
 
-# ---- Relu --------------------------------------------------------------------------------
+# ---- rectified -----------------------------------------------------------------------------------
 
-
-@_activation("Relu", dtypes.REALS, arithmetic="maximum({0}, 0)")
-def relu_op(xp: Any, features: Any, *, out: Any = None) -> Any:
-    """Gives max(x, 0)."""
-    return xp.maximum(features, 0, out=out)
-
-
-@relu_op.gradient
-def _relu_grad(op: Any, dy: Tensor) -> list:
-    return [relu_grad_op(dy, op.outputs[0])]
-
-
-@_activation_gradient("ReluGrad", dtypes.REALS, arithmetic="{0} * ({1} > 0)")
-def relu_grad_op(xp: Any, gradients: Any, features: Any, *, out: Any = None) -> Any:
-    """Lets the gradient through where Relu's result (or argument) is positive."""
-    return xp.multiply(gradients, features > 0, out=out)
-
-
-@relu_grad_op.gradient
-def _relu_grad_grad(op: Any, dy: Tensor) -> list:
-    return [relu_grad_op(dy, op.inputs[1]), None]
+_relu_op = _activation(
+    "Relu", "xp.maximum({0}, 0, out=out)", "Gives max(x, 0).",
+    slope="xp.multiply({0}, {1} > 0, out=out)", of="outputs", types=dtypes.REALS,
+)  # fmt: skip
 
 
 def relu(features: Any, name: str | None = None) -> Tensor:
     """The rectified linear function, max(x, 0)."""
-    return relu_op(features, name=name)
+    return _relu_op(features, name=name)
 
 
-# ---- Relu6 -------------------------------------------------------------------------------
-
-
-@_activation("Relu6", dtypes.REALS, arithmetic="minimum(maximum({0}, 0), 6)")
-def relu6_op(xp: Any, features: Any, *, out: Any = None) -> Any:
-    """Gives min(max(x, 0), 6)."""
-    return xp.minimum(xp.maximum(features, 0, out=out), 6, out=out)
-
-
-@relu6_op.gradient
-def _relu6_grad(op: Any, dy: Tensor) -> list:
-    return [relu6_grad_op(dy, op.outputs[0])]
-
-
-@_activation_gradient("Relu6Grad", dtypes.REALS, arithmetic="{0} * (({1} > 0) & ({1} < 6))")
-def relu6_grad_op(xp: Any, gradients: Any, features: Any, *, out: Any = None) -> Any:
-    """Lets the gradient through where Relu6's result lies between its ends."""
-    return xp.multiply(gradients, (features > 0) & (features < 6), out=out)
-
-
-@relu6_grad_op.gradient
-def _relu6_grad_grad(op: Any, dy: Tensor) -> list:
-    return [relu6_grad_op(dy, op.inputs[1]), None]
+_relu6_op = _activation(
+    "Relu6", "xp.minimum(xp.maximum({0}, 0, out=out), 6, out=out)", "Gives min(max(x, 0), 6).",
+    slope="xp.multiply({0}, ({1} > 0) & ({1} < 6), out=out)", of="outputs", types=dtypes.REALS,
+)  # fmt: skip
 
 
 def relu6(features: Any, name: str | None = None) -> Tensor:
     """The rectified linear function with a ceiling, min(max(x, 0), 6)."""
-    return relu6_op(features, name=name)
+    return _relu6_op(features, name=name)
 
 
-# ---- LeakyRelu ---------------------------------------------------------------------------
-
-
-@_activation("LeakyRelu", arithmetic="where({0} > 0, {0}, {0} * {alpha})")
-def leaky_relu_op(xp: Any, features: Any, *, alpha: float = 0.2) -> Any:
-    """Gives x where it is positive, and alpha * x elsewhere."""
-    scaled = features * alpha
-    return xp.maximum(features, scaled) if alpha <= 1 else xp.minimum(features, scaled)
-
-
-@leaky_relu_op.gradient
-def _leaky_relu_grad(op: Any, dy: Tensor) -> list:
-    return [leaky_relu_grad_op(dy, op.inputs[0], alpha=op.get_attr("alpha"))]
-
-
-@_activation_gradient("LeakyReluGrad", arithmetic="where({1} > 0, {0}, {0} * {alpha})")
-def leaky_relu_grad_op(xp: Any, gradients: Any, features: Any, *, alpha: float = 0.2) -> Any:
-    """Scales the gradient by alpha where LeakyRelu's argument was not positive."""
-    return xp.where(features > 0, gradients, gradients * alpha)[()]
-
-
-@leaky_relu_grad_op.gradient
-def _leaky_relu_grad_grad(op: Any, dy: Tensor) -> list:
-    return [leaky_relu_grad_op(dy, op.inputs[1], alpha=op.get_attr("alpha")), None]
+_leaky_relu_op = _activation(
+    "LeakyRelu", "xp.maximum({0}, 0) + xp.minimum({0}, 0) * {alpha}",
+    "Gives x where it is positive, and alpha * x elsewhere.",
+    slope="xp.where({1} > 0, {0}, {0} * {alpha})", attrs={"alpha": 0.2},
+)  # fmt: skip
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """x where it is positive, `alpha * x` elsewhere."""
     tensor = convert_to_tensor(features, name="features")
-    return leaky_relu_op(tensor, alpha=alpha, name=name)
+    return _leaky_relu_op(tensor, alpha=alpha, name=name)
 
 
-# ---- Elu, Selu ---------------------------------------------------------------------------
+# ---- exponential ---------------------------------------------------------------------------------
 
 
-@_activation("Elu", arithmetic="where({0} > 0, {0}, expm1(minimum({0}, 0)))")
-def elu_op(xp: Any, features: Any) -> Any:
-    """Gives x where it is positive, and exp(x) - 1 elsewhere."""
-    return xp.where(features > 0, features, xp.expm1(xp.minimum(features, 0)))[()]
+def _below_zero(ddx: Tensor, dy: Tensor, outputs: Tensor) -> Tensor:
+    """The product of two gradients where the curve is bent, and is its own slope."""
+    return where(less(outputs, 0.0), multiply(ddx, dy), zeros_like(outputs))
 
 
-@elu_op.gradient
-def _elu_grad(op: Any, dy: Tensor) -> list:
-    return [elu_grad_op(dy, op.outputs[0])]
-
-
-@_activation_gradient("EluGrad", arithmetic="{0} * (minimum({1}, 0) + 1)")
-def elu_grad_op(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Scales the gradient by the slope of Elu, which its result tells: 1, or result + 1."""
-    return gradients * (xp.minimum(outputs, 0) + 1)
-
-
-@elu_grad_op.gradient
-def _elu_grad_grad(op: Any, dy: Tensor) -> list:
-    gradients, outputs = op.inputs
-    bent = where(less(outputs, 0.0), multiply(dy, gradients), zeros_like(outputs))
-    return [elu_grad_op(dy, outputs), bent]
+_elu_op = _activation(
+    "Elu", "xp.where({0} > 0, {0}, xp.expm1(xp.minimum({0}, 0)))",
+    "Gives x where it is positive, and exp(x) - 1 elsewhere.",
+    slope="{0} * (xp.minimum({1}, 0) + 1)", of="outputs", bend=_below_zero,
+)  # fmt: skip
 
 
 def elu(features: Any, name: str | None = None) -> Tensor:
     """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere."""
-    return elu_op(features, name=name)
+    return _elu_op(features, name=name)
 
 
-@_activation(
+_selu_op = _activation(
     "Selu",
-    arithmetic=f"where({{0}} > 0, {{0}} * {_SCALE}, expm1(minimum({{0}}, 0)) * {_SCALE_ALPHA})",
-)
-def selu_op(xp: Any, features: Any) -> Any:
-    """Gives scale * x where x is positive, and scale * alpha * (exp(x) - 1) elsewhere."""
-    curve = xp.expm1(xp.minimum(features, 0)) * _SCALE_ALPHA
-    return xp.where(features > 0, features * _SCALE, curve)[()]
-
-
-@selu_op.gradient
-def _selu_grad(op: Any, dy: Tensor) -> list:
-    return [selu_grad_op(dy, op.outputs[0])]
-
-
-@_activation_gradient(
-    "SeluGrad", arithmetic=f"{{0}} * where({{1}} < 0, {{1}} + {_SCALE_ALPHA}, {_SCALE})"
-)
-def selu_grad_op(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Scales the gradient by the slope of Selu, which its result tells."""
-    return (
-        gradients
-        * xp.where(outputs < 0, outputs + _SCALE_ALPHA, _SCALE).astype(gradients.dtype, copy=False)[
-            ()
-        ]
-    )
-
-
-@selu_grad_op.gradient
-def _selu_grad_grad(op: Any, dy: Tensor) -> list:
-    gradients, outputs = op.inputs
-    bent = where(less(outputs, 0.0), multiply(dy, gradients), zeros_like(outputs))
-    return [selu_grad_op(dy, outputs), bent]
+    f"xp.where({{0}} > 0, {{0}} * {_SCALE}, xp.expm1(xp.minimum({{0}}, 0)) * {_SCALE_ALPHA})",
+    "Gives scale * x where x is positive, and scale * alpha * (exp(x) - 1) elsewhere.",
+    slope=f"xp.where({{1}} < 0, {{0}} * ({{1}} + {_SCALE_ALPHA}), {{0}} * {_SCALE})", of="outputs",
+    bend=_below_zero,
+)  # fmt: skip
 
 
 def selu(features: Any, name: str | None = None) -> Tensor:
     """The scaled exponential linear function: keeps mean 0 and variance 1 (Klambauer 2017)."""
-    return selu_op(features, name=name)
+    return _selu_op(features, name=name)
 
 
-# ---- Softplus, Softsign ------------------------------------------------------------------
+# ---- smooth --------------------------------------------------------------------------------------
 
-
-@_activation("Softplus", arithmetic="softplus({0})")
-def softplus_op(xp: Any, features: Any) -> Any:
-    """Gives log(1 + exp(x)), without overflow."""
-    return xp.maximum(features, 0) + xp.log1p(xp.exp(-abs(features)))
-
-
-@softplus_op.gradient
-def _softplus_grad(op: Any, dy: Tensor) -> list:
-    return [softplus_grad_op(dy, op.inputs[0])]
-
-
-@_activation_gradient("SoftplusGrad", arithmetic="{0} / (exp(-{1}) + 1)")
-def softplus_grad_op(xp: Any, gradients: Any, features: Any) -> Any:
-    """Scales the gradient by the slope of Softplus, 1 / (1 + exp(-x))."""
-    return gradients / (xp.exp(-features) + 1)
-
-
-@softplus_grad_op.gradient
-def _softplus_grad_grad(op: Any, dy: Tensor) -> list:
-    gradients, x = op.inputs
-    return [softplus_grad_op(dy, x), dy * gradients / (exp(negative(x)) + 2.0 + exp(x))]
+_softplus_op = _activation(
+    "Softplus", "xp.maximum({0}, 0) + xp.log1p(xp.exp(-abs({0})))",
+    "Gives log(1 + exp(x)), without overflow.",
+    slope="{0} / (xp.exp(-{1}) + 1)",
+    bend=lambda ddx, dy, x: ddx * dy / (exp(negative(x)) + 2.0 + exp(x)),
+)  # fmt: skip
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
     """log(1 + exp(x)): a smooth form of relu."""
-    return softplus_op(features, name=name)
+    return _softplus_op(features, name=name)
 
 
-@_activation("Softsign", arithmetic="{0} / (abs({0}) + 1)")
-def softsign_op(xp: Any, features: Any) -> Any:
-    """Gives x / (1 + |x|)."""
-    return features / (abs(features) + 1)
-
-
-@softsign_op.gradient
-def _softsign_grad(op: Any, dy: Tensor) -> list:
-    return [softsign_grad_op(dy, op.inputs[0])]
-
-
-@_activation_gradient("SoftsignGrad", arithmetic="{0} / square(abs({1}) + 1)")
-def softsign_grad_op(xp: Any, gradients: Any, features: Any) -> Any:
-    """Scales the gradient by the slope of Softsign, 1 / (1 + |x|)**2."""
-    root = abs(features) + 1
-    return gradients / (root * root)
-
-
-@softsign_grad_op.gradient
-def _softsign_grad_grad(op: Any, dy: Tensor) -> list:
-    gradients, x = op.inputs
+def _softsign_bend(ddx: Tensor, dy: Tensor, x: Tensor) -> Tensor:
     root = absolute(x) + 1.0
-    return [softsign_grad_op(dy, x), dy * gradients * sign(x) * -2.0 / (root * root * root)]
+    return ddx * dy * sign(x) * -2.0 / (root * root * root)
+
+
+_softsign_op = _activation(
+    "Softsign", "{0} / (abs({0}) + 1)", "Gives x / (1 + |x|).",
+    slope="{0} / xp.square(abs({1}) + 1)", bend=_softsign_bend,
+)  # fmt: skip
 
 
 def softsign(features: Any, name: str | None = None) -> Tensor:
     """x / (1 + |x|)."""
-    return softsign_op(features, name=name)
+    return _softsign_op(features, name=name)
 
 
 # ---- Softmax, LogSoftmax -----------------------------------------------------------------
@@ -364,11 +258,9 @@ def _over_axis(op_def: OpDef, logits: Any, axis: Any, name: str | None) -> Tenso
     if n is None:
         raise ValueError(f"The rank of {logits!r} must be known to work along axis {axis}.")
     if not -n <= axis < n:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Dimension must be in the range [{-n}, {n}) where {n} is the number of dimensions in "
-            "the input.",
+            "the input."
         )
     swapped = list(range(n))
     swapped[axis], swapped[-1] = swapped[-1], swapped[axis]

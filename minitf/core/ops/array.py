@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array, constant, constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
@@ -32,6 +32,7 @@ from minitf.core.graph.shapes import (
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.elementwise import invalid
 
 
 def static_int(value: Any, argument: str) -> int:
@@ -89,10 +90,15 @@ def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
 # ---- Const, Placeholder ------------------------------------------------------------------
 
 
-@op("Const", "-> output: dtype", no_samples="its value is an attribute, not an input")
+@op("Const", "-> output: dtype", program=lambda folder: _constants())
 def const_op(xp: Any, *, value: Any, dtype: Any) -> Any:
     """Gives the tensor held in the attribute `value`."""
     return value if value.dtype == object else xp.asarray(value)[()]
+
+
+def _constants() -> list:
+    value = np.array([[1.0, 2.0]], np.float32)
+    return [(const_op(value=value, dtype=dtypes.float32), value)]
 
 
 @const_op.shape
@@ -100,16 +106,19 @@ def _const_shape(*, value: Any, dtype: Any) -> Any:
     return TensorShape(value.shape)
 
 
-@op("Placeholder", "-> output: dtype", stateful=False, no_samples="its value is fed")
+@op(
+    "Placeholder",
+    "-> output: dtype",
+    stateful=False,
+    no_samples="its value is fed; tests/core/runtime/test_session.py feeds some",
+)
 def placeholder_op(ctx: Any, *, dtype: Any, shape: Any = None) -> Any:
     """Stands for a tensor that every run must feed; running it unfed is an error."""
     known = as_shape(shape)
     with_shape = f" and shape {brackets(known)}" if known.ndims else ""
-    raise errors.InvalidArgumentError(
-        None,
-        None,
+    raise invalid(
         f"You must feed a value for placeholder tensor '{ctx.node_name}' with dtype "
-        f"{_c_name(dtype)}{with_shape}",
+        f"{_c_name(dtype)}{with_shape}"
     )
 
 
@@ -147,6 +156,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 @op(
     "PlaceholderWithDefault",
     "input: T -> output: T",
+    takes_slices=True,
     alias=True,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
 )
@@ -177,6 +187,9 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 @op(
     "Identity",
     "input: T -> output: T",
+    takes_slices=True,
+    moves_elements=True,
+    forwards=True,
     alias=True,
     expr="{0}",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
@@ -238,6 +251,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  
 @op(
     "StopGradient",
     "input: T -> output: T",
+    forwards=True,
     alias=True,
     expr="{0}",
     differentiable=False,
@@ -262,6 +276,9 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 @op(
     "Shape",
     "input: T -> output: out_type",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
@@ -314,6 +331,7 @@ def shape_like(tensor: Tensor) -> Any:
 @op(
     "ShapeN",
     "input: N*T -> output: N*out_type",
+    host=("output",),
     differentiable=False,
     samples=[lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {})],
 )
@@ -339,6 +357,9 @@ def shape_n(
 @op(
     "Size",
     "input: T -> output: out_type",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
@@ -367,6 +388,9 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
 @op(
     "Rank",
     "input: T -> output: int32",
+    cannot_fail=True,
+    host=("output",),
+    shape_of="input",
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )

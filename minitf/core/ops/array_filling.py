@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
@@ -32,6 +32,7 @@ def _is_sizes(value: Any) -> bool:
 @op(
     "Fill",
     "dims: Tshape, value: T -> output: T",
+    host=("dims",),
     Tshape=dtypes.INDICES,
     samples=[
         lambda rng: (np.array([2, 3], np.int32), rng.normal(), {}),
@@ -45,7 +46,7 @@ def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     if not dims.size:
         return value
     if dims.min() < 0:
-        raise errors.InvalidArgumentError(None, None, f"Dimension {dims.min()} must be >= 0")
+        raise invalid(f"Dimension {dims.min()} must be >= 0")
     return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
 
 
@@ -123,12 +124,14 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 @op(
     "ZerosLike",
     "x: T -> y: T",
+    cannot_fail=True,
     arithmetic="0",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
 def zeros_like_op(xp: Any, x: Any) -> Any:
     """Makes zeros in the shape and type of `x`."""
-    return xp.zeros(x.shape, x.dtype) if x.ndim or xp is not np else x.dtype.type(0)
+    zeros = xp.zeros(x.shape, x.dtype)
+    return zeros if zeros.ndim else zeros[()]
 
 
 @zeros_like_op.shape
@@ -178,6 +181,7 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 @op(
     "Range",
     "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
+    host=("start", "limit", "delta"),
     Tidx=_RANGE_TYPES,
     differentiable=False,
     samples=[
@@ -255,6 +259,7 @@ def range(  # noqa: A001
 @op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",
+    host=("start", "stop", "num"),
     T=dtypes.FLOATS,
     Tidx=dtypes.INDICES,
     differentiable=False,
@@ -288,6 +293,7 @@ lin_space = linspace
 @op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
+    host=("depth",),
     TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
     differentiable=False,
     samples=[

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import check_same_dimensions, identity, shape, static_int
 from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.elementwise import invalid
 
 # ---- ConcatV2 ----------------------------------------------------------------------------
 
@@ -23,6 +25,7 @@ from minitf.core.ops.array_filling import zeros_like
 @op(
     "ConcatV2",
     "values: N*T -> output: T",
+    moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(1, 3))], {"axis": 0}),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], {"axis": -1}),
@@ -34,15 +37,11 @@ def concat_op(xp: Any, values: Any, *, axis: int) -> Any:
         return xp.concatenate(values, axis)
     except ValueError:
         if any(not np.ndim(v) for v in values):
-            raise errors.InvalidArgumentError(
-                None, None, "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
-            ) from None
+            raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)") from None
         shapes = " vs. ".join(
             f"shape[{i}] = [{','.join(str(n) for n in v.shape)}]" for i, v in enumerate(values)
         )
-        raise errors.InvalidArgumentError(
-            None, None, f"ConcatOp : Dimensions of inputs should match: {shapes}"
-        ) from None
+        raise invalid(f"ConcatOp : Dimensions of inputs should match: {shapes}") from None
 
 
 @concat_op.shape
@@ -124,6 +123,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 @op(
     "Pack",
     "values: N*T -> output: T",
+    moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {}),
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {"axis": -1}),
@@ -132,14 +132,14 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 )
 def pack_op(xp: Any, values: Any, *, axis: int = 0) -> Any:
     """Joins tensors of one shape along a new axis."""
-    if xp is not np:
+    if not on_cpu(xp):  # CuPy takes no scalars of NumPy among its arrays
         return xp.stack([xp.asarray(v) for v in values], axis)
     first = values[0]
     if getattr(first, "ndim", 0):
         try:
             return xp.stack(values, axis)
         except ValueError:
-            raise errors.InvalidArgumentError(None, None, _pack_error(values)) from None
+            raise invalid(_pack_error(values)) from None
     return xp.array(values, getattr(first, "dtype", object))
 
 
@@ -209,11 +209,9 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
 def unpack_op(xp: Any, value: Any, *, num: int, axis: int = 0) -> Any:
     """Takes a tensor apart along an axis, which the parts no longer have."""
     if value.shape[axis] != num:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"Input shape axis {axis} must equal {num}, got shape "
-            f"[{','.join(str(n) for n in value.shape)}]",
+            f"[{','.join(str(n) for n in value.shape)}]"
         )
     return list(xp.moveaxis(value, axis, 0) if axis else value)
 
@@ -292,11 +290,9 @@ def split_op(xp: Any, value: Any, *, axis: int, num_split: int) -> Any:
     """Cuts a tensor into equal parts along an axis."""
     size = value.shape[axis]
     if size % num_split:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
-            f"{axis % value.ndim} (size = {size}) and num_split {num_split}",
+            f"{axis % value.ndim} (size = {size}) and num_split {num_split}"
         )
     return _cut(value, range(0, size + 1, size // num_split or 1), axis, num_split)
 
@@ -340,6 +336,7 @@ split_op.gradient(_split_grad)
 @op(
     "SplitV",
     "value: T, size_splits: Tlen -> output: num_split*T",
+    host=("size_splits",),
     Tlen=dtypes.INDICES,
     alias=True,
     samples=[
@@ -359,13 +356,10 @@ def split_v_op(xp: Any, value: Any, size_splits: Any, *, axis: int, num_split: i
     """Cuts a tensor into parts of the given sizes along an axis; one size may be -1."""
     sizes = _resolved_sizes(size_splits.tolist(), value.shape[axis])
     if sum(sizes) != value.shape[axis]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "Determined shape must either match input shape along split_dim exactly if fully "
             "specified, or be less than the size of the input along split_dim if not fully "
-            "specified. "
-            f" Got: {sum(sizes)}",
+            f"specified.  Got: {sum(sizes)}"
         )
     return _cut(value, [0, *itertools.accumulate(sizes)], axis, len(sizes))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
@@ -55,6 +55,7 @@ def _pad_samples(*rest: Any) -> list:
 @op(
     "Pad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(),
 )
@@ -69,6 +70,7 @@ pad_op.shape(_pad_shape)
 @op(
     "PadV2",
     "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(1.5),
 )
@@ -105,6 +107,7 @@ pad_v2_op.gradient(_pad_grad)
 @op(
     "MirrorPad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(3, 4)), np.array([[1, 2], [0, 3]], np.int32), {}),
@@ -116,11 +119,9 @@ def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") 
     for size, (before, after) in zip(input.shape, paddings.tolist()):
         if max(before, after) > size - (mode == "REFLECT"):
             limit, how = ("less", "not less") if mode == "REFLECT" else ("no greater", "greater")
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"paddings must be {limit} than the dimension size: {before}, {after} {how} "
-                f"than {size}",
+                f"than {size}"
             )
     return xp.pad(input, paddings.tolist(), mode=mode.lower())
 
@@ -136,6 +137,7 @@ def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
 @op(
     "MirrorPadGrad",
     "input: T, paddings: Tpaddings -> output: T",
+    host=("paddings",),
     Tpaddings=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(6, 7)), np.array([[1, 2], [0, 3]], np.int32), {}),

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
@@ -25,6 +26,7 @@ from minitf.core.ops.string_values import with_shape
 @op(
     "Reshape",
     "tensor: T, shape: Tshape -> output: T",
+    host=("shape",),
     Tshape=dtypes.INDICES,
     alias=True,
     samples=[
@@ -42,7 +44,7 @@ def reshape_op(xp: Any, tensor: Any, shape: Any) -> Any:
     except (TypeError, ValueError):
         result = _reshape_of_nothing(tensor, shape)
         if result is None:
-            raise errors.InvalidArgumentError(None, None, _reshape_error(tensor, shape)) from None
+            raise invalid(_reshape_error(tensor, shape)) from None
     return result if result.ndim else result[()]
 
 
@@ -189,6 +191,7 @@ def expand_dims(
 @op(
     "Squeeze",
     "input: T -> output: T",
+    moves_elements=True,
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(1, 3, 1)), {}),
@@ -208,10 +211,8 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa
                     f"Tried to squeeze dim index {axis} for tensor with {input.ndim} dimensions."
                 ) from None
         bad = next(a for a in squeeze_dims if input.shape[a] != 1)
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}",
+        raise invalid(
+            f"Can not squeeze dim[{bad}], expected a dimension of 1, got {input.shape[bad]}"
         ) from None
     return result if result.ndim else result[()]
 
@@ -266,6 +267,7 @@ def squeeze(
 @op(
     "Transpose",
     "x: T -> y: T",
+    cannot_fail=True,
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {}),
@@ -342,6 +344,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 @op(
     "BroadcastTo",
     "input: T, shape: Tidx -> output: T",
+    host=("shape",),
     Tidx=dtypes.INDICES,
     alias=True,
     samples=[
@@ -394,6 +397,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
 @op(
     "Tile",
     "input: T, multiples: Tmultiples -> output: T",
+    host=("multiples",),
     Tmultiples=dtypes.INDICES,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), np.array([2, 1], np.int32), {}),
@@ -500,7 +504,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 def invert_permutation_op(xp: Any, x: Any) -> Any:
     """Gives y with `y[x[i]] == i`."""
     y = xp.full(x.shape, -1, x.dtype)
-    if xp is np and x.size:
+    if on_cpu(xp) and x.size:
         _check_permutation(x.tolist())
     y[x] = xp.arange(x.size, dtype=x.dtype)
     return y

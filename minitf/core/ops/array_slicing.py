@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import Dimension, TensorShape, check_same_dimensions, unknown_shape
@@ -28,12 +28,12 @@ from minitf.core.ops.array_padding import pad_op
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
+from minitf.core.ops.elementwise import invalid
 
 newaxis = None
 _INDEX_ERROR = (
     "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-    "tf.int32/tf.int64 "
-    "tensors are valid indices"
+    "tf.int32/tf.int64 tensors are valid indices"
 )
 
 # ---- Slice -------------------------------------------------------------------------------
@@ -42,16 +42,12 @@ _INDEX_ERROR = (
 @op(
     "Slice",
     "input: T, begin: Index, size: Index -> output: T",
+    host=("begin", "size"),
     Index=dtypes.INDICES,
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(3, 4)), np.array([1, 0]), np.array([2, 3]), {}),
-        lambda rng: (
-            rng.normal(size=(3, 4)),
-            np.array([0, 1], np.int32),
-            np.array([-1, 2], np.int32),
-            {},
-        ),
+        lambda rng: (rng.normal(size=(3, 4)), *np.array([[0, 1], [-1, 2]], np.int32), {}),
     ],
 )
 def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
@@ -61,13 +57,9 @@ def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
         n = input.shape[i]
         end = n if s == -1 else b + s
         if not 0 <= b <= n:
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected begin[{i}] in [0, {n}], but got {b}"
-            )
+            raise invalid(f"Expected begin[{i}] in [0, {n}], but got {b}")
         if end > n or s < -1:
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected size[{i}] in [0, {n - b}], but got {s}"
-            )
+            raise invalid(f"Expected size[{i}] in [0, {n - b}], but got {s}")
         entries.append(builtins.slice(b, end))
     return input[tuple(entries)]
 
@@ -173,24 +165,19 @@ def _take(array: Any, entries: tuple, strides: Any) -> Any:
         return array[entries]
     except ValueError:
         zero = strides.tolist().index(0)
-        raise errors.InvalidArgumentError(None, None, f"strides[{zero}] must be non-zero") from None
+        raise invalid(f"strides[{zero}] must be non-zero") from None
     except IndexError as error:
         found = re.match(r"index (-?\d+) is out of bounds for axis (\d+)", str(error))
         text = f"Index out of range; input has only {array.ndim} dims"
         if found:
             text = f"slice index {found[1]} of dimension {found[2]} out of bounds."
-        raise errors.InvalidArgumentError(None, None, text) from None
+        raise invalid(text) from None
 
 
 _STRIDED_SAMPLES = [
     ([1, 0], [3, 4], [1, 2], {}),
     ([0, 3], [0, 0], [1, -1], {"begin_mask": 1, "end_mask": 3}),
-    (
-        [0, 0, -1],
-        [0, 0, 0],
-        [1, 1, 1],
-        {"new_axis_mask": 1, "ellipsis_mask": 2, "shrink_axis_mask": 4},
-    ),
+    ([0, 0, -1], [0] * 3, [1] * 3, {"new_axis_mask": 1, "ellipsis_mask": 2, "shrink_axis_mask": 4}),
     ([1, 2], [2, 3], [1, 1], {"shrink_axis_mask": 3}),
 ]
 
@@ -203,6 +190,8 @@ def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
 @op(
     "StridedSlice",
     "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    moves_elements=True,
+    host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     alias=True,
     samples=[_strided_sample(*sample) for sample in _STRIDED_SAMPLES],
@@ -221,16 +210,8 @@ def strided_slice_op(
     shrink_axis_mask: int = 0,
 ) -> Any:
     """Takes `input[begin:end:strides]`, with the entries that the masks mark read as they say."""
-    entries = entries_of(
-        tuple(begin.tolist()),
-        tuple(end.tolist()),
-        tuple(strides.tolist()),
-        begin_mask,
-        end_mask,
-        ellipsis_mask,
-        new_axis_mask,
-        shrink_axis_mask,
-    )
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
     return _take(input, entries, strides)
 
 
@@ -293,12 +274,16 @@ def _sliced_sizes(sizes: list, vectors: list, masks: dict, spared: int) -> list:
 MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
+def masks_of(op: Any) -> dict[str, int]:
+    """The five bit masks of a slicing operation."""
+    return {f"{m}_mask": op.attrs[f"{m}_mask"] for m in MASKS}
+
+
 @strided_slice_op.gradient
 def _strided_slice_grad(op: Any, dy: Tensor) -> list:
     x, begin, end, strides = op.inputs
     sizes = shape_of(x, out_type=begin.dtype.base_dtype)
-    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
-    return [strided_slice_grad_op(sizes, begin, end, strides, dy, **masks), None, None, None]
+    return [strided_slice_grad_op(sizes, begin, end, strides, dy, **masks_of(op)), None, None, None]
 
 
 def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
@@ -315,6 +300,7 @@ def _strided_grad_sample(begin: list, end: list, strides: list, masks: dict) -> 
 @op(
     "StridedSliceGrad",
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    host=("shape", "begin", "end", "strides"),
     Index=dtypes.INDICES,
     samples=[_strided_grad_sample(*sample) for sample in _STRIDED_SAMPLES],
 )
@@ -333,16 +319,8 @@ def strided_slice_grad_op(
     shrink_axis_mask: int = 0,
 ) -> Any:
     """Puts `dy` where the slice was taken from, into zeros of the given shape."""
-    entries = entries_of(
-        tuple(begin.tolist()),
-        tuple(end.tolist()),
-        tuple(strides.tolist()),
-        begin_mask,
-        end_mask,
-        ellipsis_mask,
-        new_axis_mask,
-        shrink_axis_mask,
-    )
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
     result = xp.zeros(shape.tolist(), dy.dtype)
     result[entries] = dy
     return result
@@ -356,8 +334,7 @@ def _strided_slice_grad_shape(shape: Any, *rest: Any, **masks: int) -> Any:
 @strided_slice_grad_op.gradient
 def _strided_slice_grad_grad(op: Any, dy: Tensor) -> list:
     _, begin, end, strides, _ = op.inputs
-    masks = {f"{m}_mask": op.get_attr(f"{m}_mask") for m in MASKS}
-    return [None, None, None, None, strided_slice_op(dy, begin, end, strides, **masks)]
+    return [None, None, None, None, strided_slice_op(dy, begin, end, strides, **masks_of(op))]
 
 
 def strided_slice(
@@ -478,12 +455,7 @@ def _whole(values: list) -> Any:
     wide = any(isinstance(v, Tensor) and v.dtype.base_dtype == dtypes.int64 for v in values)
     if not wide:
         return values
-    return [
-        v
-        if not isinstance(v, Tensor) or v.dtype.base_dtype == dtypes.int64
-        else cast(v, dtypes.int64)
-        for v in values
-    ]
+    return [cast(v, dtypes.int64) if isinstance(v, Tensor) else v for v in values]
 
 
 Tensor.__getitem__ = getitem  # type: ignore[attr-defined]

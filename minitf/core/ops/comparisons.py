@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
@@ -17,6 +15,7 @@ from minitf.core.graph.shapes import (
 )
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
 
@@ -24,16 +23,12 @@ from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadca
 
 less = binary("Less", "{0} < {1}", "Tells where x < y.", dtypes.REALS, result="bool", ufunc="less")
 less_equal = binary(
-    "LessEqual",
-    "{0} <= {1}",
-    "Tells where x <= y.",
-    dtypes.REALS,
-    result="bool",
+    "LessEqual", "{0} <= {1}", "Tells where x <= y.", dtypes.REALS, result="bool",
     ufunc="less_equal",
-)
+)  # fmt: skip
 greater = binary(
-    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater"
-)
+    "Greater", "{0} > {1}", "Tells where x > y.", dtypes.REALS, result="bool", ufunc="greater",
+)  # fmt: skip
 greater_equal = binary(
     "GreaterEqual", "{0} >= {1}", "Tells where x >= y.", dtypes.REALS, result="bool",
     ufunc="greater_equal",
@@ -62,60 +57,22 @@ not_equal = binary(
 # ---- Boolean logic -----------------------------------------------------------------------------
 
 
-def _logical(op_type: str, ufunc: str, doc: str) -> Any:
-    """Declares a Boolean op of two inputs that broadcast."""
-    samples = [
-        lambda rng: (rng.random((2, 3)) < 0.5, rng.random((3,)) < 0.5, {}),
-        lambda rng: (rng.random() < 0.5, rng.random() < 0.5, {}),
-    ]
-
-    def kernel(xp: Any, x: Any, y: Any) -> Any:
-        return getattr(xp, ufunc)(x, y)
-
-    kernel.__doc__ = doc
-    op_def = op(
-        op_type,
-        "x: bool, y: bool -> z: bool",
-        elementwise=True,
-        differentiable=False,
-        ufunc=ufunc,
-        arithmetic=f"{ufunc}({{0}}, {{1}})",
-        samples=samples,
-    )(kernel)
-    op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
-
-    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
-        return op_def(x, y, name=name)
-
-    function.__name__ = function.__qualname__ = ufunc
-    function.__doc__ = doc
-    return function
+def _truths(*shapes: tuple[int, ...]) -> Any:
+    return lambda rng: (*[rng.random(shape) < 0.5 for shape in shapes], {})
 
 
-logical_and = _logical("LogicalAnd", "logical_and", "Tells where both x and y are true.")
-logical_or = _logical("LogicalOr", "logical_or", "Tells where x or y is true, or both are.")
-
-
-@op(
-    "LogicalNot",
-    "x: bool -> y: bool",
-    elementwise=True,
-    differentiable=False,
-    ufunc="logical_not",
-    arithmetic="logical_not({0})",
-    samples=[lambda rng: (rng.random((2, 3)) < 0.5, {}), lambda rng: (rng.random() < 0.5, {})],
-)
-def logical_not_op(xp: Any, x: Any) -> Any:
-    """Tells where x is false."""
-    return xp.logical_not(x)
-
-
-logical_not_op.shape(lambda x: x.shape)
-
-
-def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """Tells where x is false."""
-    return logical_not_op(x, name=name)
+logical_and = binary(
+    "LogicalAnd", "xp.logical_and({0}, {1})", "Tells where both x and y are true.", [dtypes.bool],
+    result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
+)  # fmt: skip
+logical_or = binary(
+    "LogicalOr", "xp.logical_or({0}, {1})", "Tells where x or y is true, or both are.",
+    [dtypes.bool], result="bool", samples=[_truths((2, 3), (3,)), _truths((), ())],
+)  # fmt: skip
+logical_not = unary(
+    "LogicalNot", "xp.logical_not({0})", "Tells where x is false.", [dtypes.bool],
+    result="bool", samples=[_truths((2, 3)), _truths(())],
+)  # fmt: skip
 
 
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
@@ -160,9 +117,6 @@ def _where(rng: Any, *shapes: tuple) -> tuple:
     return rng.random(condition) < 0.5, rng.normal(size=t), rng.normal(size=e), {}
 
 
-_LONG_ROW = 16  # elements; shorter rows are not worth to be moved as a whole
-
-
 @op(
     "Select",
     "condition: bool, t: T, e: T -> output: T",
@@ -189,17 +143,8 @@ def select_op(xp: Any, condition: Any, t: Any, e: Any) -> Any:
                 "Number of batches of 'then' must match size of 'cond', but saw: "
                 f"{t.shape[0] if t.ndim else 0} vs. {condition.shape[0]}"
             )
-        if xp is np and t.size >= _LONG_ROW * len(t):
-            return _with_rows(e, condition.nonzero()[0], t)
-        condition = condition.reshape(-1, *[1] * (t.ndim - 1))
+        return choose_rows(xp, condition, t, e)
     return xp.where(condition, t, e)
-
-
-def _with_rows(array: Any, rows: Any, other: Any) -> Any:
-    """An array with some rows of another one: a third of the time of a choice for each element."""
-    result = array.copy()
-    result[rows] = other.take(rows, 0)
-    return result
 
 
 @select_op.shape
@@ -224,6 +169,7 @@ def _select_grad(op: Any, dy: Tensor) -> list:
 @op(
     "SelectV2",
     "condition: bool, t: T, e: T -> output: T",
+    broadcasts=True,
     arithmetic="where({0}, {1}, {2})",
     samples=[
         lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),
@@ -258,6 +204,7 @@ def _select_v2_grad(op: Any, dy: Tensor) -> list:
 @op(
     "Where",
     "input: T -> index: int64",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (rng.random((2, 3)) < 0.5, {}),

@@ -10,12 +10,12 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import call
 from minitf.core.graph.shapes import broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import zeros_like
-from minitf.core.ops.elementwise import unbroadcast
+from minitf.core.ops.elementwise import row, unbroadcast
 
 _REAL = (dtypes.float32, dtypes.float64)
 
@@ -27,27 +27,25 @@ def _plane(rng: Any) -> Any:
 # ---- Complex -----------------------------------------------------------------------------------
 
 
-@op(
-    "Complex",
-    "real: T, imag: T -> out: Tout",
-    T=_REAL,
-    elementwise=True,
-    samples=[lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {})],
-)
-def complex_op(xp: Any, real: Any, imag: Any, *, Tout: Any = dtypes.complex64) -> Any:
-    """Makes complex numbers of their real and imaginary parts."""
+def _from_parts(xp: Any, real: Any, imag: Any, *, Tout: Any = dtypes.complex64) -> Any:
     return (real + 1j * imag).astype(Tout.as_numpy_dtype)
 
 
-@complex_op.shape
-def _complex_shape(real: Any, imag: Any, *, Tout: Any) -> Any:
-    return broadcast_shapes(real.shape, imag.shape)
-
-
-@complex_op.gradient
 def _complex_grad(op: Any, dz: Tensor) -> list:
     a, b = op.inputs
     return [unbroadcast(real(dz), a), unbroadcast(imag(dz), b)]
+
+
+_complex_op = row(
+    "Complex",
+    "real: T, imag: T -> out: Tout",
+    _from_parts,
+    "Makes complex numbers of their real and imaginary parts.",
+    _REAL,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {})],
+    shape=lambda real, imag, *, Tout: broadcast_shapes(real.shape, imag.shape),
+    gradient=_complex_grad,
+)
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:  # noqa: A001
@@ -74,7 +72,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:  # noqa: A
             result = dtypes.complex64
         else:
             raise TypeError(f"real and imag have incorrect types: {types[0].name} {types[1].name}")
-        return complex_op(real, imag, Tout=result, name=scope)
+        return _complex_op(real, imag, Tout=result, name=scope)
 
 
 # ---- Real, Imag, Angle, ComplexAbs, Conj -------------------------------------------------------
@@ -86,17 +84,16 @@ def _part(op_type: str, argument: str, ufunc: str, doc: str, gradient: Any) -> A
     def kernel(xp: Any, x: Any, *, Tout: Any = dtypes.float32) -> Any:
         return getattr(xp, ufunc)(x).astype(Tout.as_numpy_dtype)
 
-    kernel.__doc__ = doc
-    op_def = op(
+    return row(
         op_type,
         f"{argument}: T -> output: Tout",
-        T=dtypes.COMPLEX,
-        elementwise=True,
+        kernel,
+        doc,
+        dtypes.COMPLEX,
         samples=[lambda rng: (_plane(rng), {"Tout": dtypes.float64})],
-    )(kernel)
-    op_def.shape(lambda x, *, Tout: x.shape)
-    op_def.gradient(gradient)
-    return op_def
+        shape=lambda x, *, Tout: x.shape,
+        gradient=gradient,
+    )
 
 
 _real_op = _part(
@@ -147,21 +144,16 @@ def complex_abs(x: Any, name: str | None = None) -> Tensor:
     return _complex_abs_op(x, Tout=x.dtype.real_dtype, name=name)
 
 
-@op(
+_conj_op = row(
     "Conj",
     "input: T -> output: T",
-    T=dtypes.COMPLEX,
-    elementwise=True,
-    ufunc="conjugate",
+    "xp.conjugate({0})",
+    "Changes the sign of the imaginary part.",
+    dtypes.COMPLEX,
     samples=[lambda rng: (_plane(rng), {})],
+    shape=lambda x: x.shape,
+    gradient=lambda op, dy: [conj(dy)],
 )
-def conj_op(xp: Any, x: Any) -> Any:
-    """Changes the sign of the imaginary part."""
-    return xp.conjugate(x)
-
-
-conj_op.shape(lambda x: x.shape)
-conj_op.gradient(lambda op, dy: [conj(dy)])
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:
@@ -172,7 +164,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     """
     x = convert_to_tensor(x, name="x")
     if x.dtype.is_complex:
-        return conj_op(x, name=name)
+        return _conj_op(x, name=name)
     if x.dtype.is_floating or x.dtype.is_integer:
         return x
     raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}")

@@ -14,7 +14,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array import identity
 
 
-@op("NoOp", "->", stateful=True, no_samples="it takes nothing and gives nothing")
+@op("NoOp", "->", stateful=True, program=lambda folder: [(no_op(), None)])
 def no_op_op(xp: Any) -> None:
     """Does nothing; it ends when what it waits for has ended."""
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, brackets, broadcast_shapes
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.reductions import reduced
+from minitf.core.kernels.reductions import reduced, sum_of_rows
 
 FLOATING = (*dtypes.FLOATS, *dtypes.COMPLEX)
 #: the numbers that most arithmetic has kernels for
@@ -64,6 +63,7 @@ def check_rank(x: Any, rank: int, name: str = "input") -> None:
 @op(
     "SumToShapeOf",
     "dy: T, like: T -> dx: T",
+    shape_of="like",
     T=dtypes.NUMBERS,
     alias=True,
     samples=[
@@ -86,18 +86,6 @@ def sum_to_shape_of(xp: Any, dy: Any, like: Any) -> Any:
     return reduced(xp, "sum", dy, (*range(added), *stretched), False).reshape(like.shape)
 
 
-def sum_of_rows(xp: Any, matrix: Any) -> Any:
-    """The sum of the rows of a matrix."""
-    if xp is np and matrix.dtype.char in "fd":
-        return _ones(matrix.shape[0], matrix.dtype.char) @ matrix  # a third of the time of a sum
-    return matrix.sum(0, dtype=matrix.dtype)
-
-
-@lru_cache(maxsize=64)
-def _ones(size: int, char: str) -> Any:
-    return np.ones(size, char)
-
-
 @sum_to_shape_of.shape
 def _sum_to_shape_of_shape(dy: Any, like: Any) -> Any:
     return like.shape
@@ -114,6 +102,7 @@ def _sum_to_shape_of_grad(op: Any, dx: Tensor) -> list:
 @op(
     "BroadcastLike",
     "dy: T, like: T -> dx: T",
+    shape_of="like",
     T=dtypes.NUMBERS,
     samples=[
         lambda rng: (rng.normal(size=(3,)), rng.normal(size=(2, 3)), {"axis": (0,)}),
@@ -208,30 +197,84 @@ def normal_sample(*shapes: tuple[int, ...], **attrs: Any) -> Callable[..., tuple
     return lambda rng: (*[rng.normal(size=s) for s in shapes], attrs)
 
 
-def _compile(formula: str | Kernel, parameters: Sequence[str], doc: str) -> Kernel:
-    """The kernel of a formula; the formulas are literals of this package, never a user's text."""
+def row(
+    op_type: str,
+    signature: str,
+    formula: str | Kernel,
+    doc: str,
+    types: Sequence[dtypes.DType],
+    *,
+    samples: Samples,
+    shape: Callable[..., Any],
+    gradient: Callable[..., list] | None = None,
+    ufunc: str | None = None,
+    arithmetic: str | None = None,
+    attrs: dict[str, Any] | None = None,
+    **traits: Any,
+) -> OpDef:
+    """Declares an elementwise op: the one way in which all of them are declared.
+
+    Args:
+      op_type: the op's type, which is also the default name of its nodes.
+      signature: as `op` takes it.
+      formula: text with `{0}` and `{1}` for the inputs and `{alpha}` for the attribute `alpha`, or
+        a kernel `(xp, x, y)`. A step that says `out=out` can write into an old buffer.
+      doc: one sentence, what it computes.
+      types: the dtypes that `T` may be, when the signature has a `T`.
+      samples: inputs to test with.
+      shape: the shape function.
+      gradient: `(op, dy) -> [dx, dy]`; without one, gradients stop here.
+      ufunc: a NumPy function equal to the formula, for writing into an old buffer.
+      arithmetic: the formula where there is a kernel in its place.
+      attrs: the attributes of a formula, with their defaults.
+      traits: what else `OpDef` takes.
+    """
+    constraints: dict[str, Any] = {"T": tuple(types)} if ": T" in signature else {}
+    found: dict[str, str | None] = {"ufunc": ufunc, "arithmetic": arithmetic}
     kernel = formula
     if isinstance(formula, str):
-        names = ", ".join(parameters)
-        kernel = eval(f"lambda xp, {names}: {formula.format(*parameters)}")
-        kernel.__name__ = kernel.__qualname__ = "elementwise"
-    kernel.__doc__ = doc
+        inputs = signature.partition("->")[0].split(",")
+        kernel = _compiled(formula, [i.partition(":")[0].strip() for i in inputs], attrs or {})
+        found["arithmetic"] = arithmetic or formula
+        one_call = re.fullmatch(r"xp\.(\w+)\(\{0\}(, \{1\})?\)", formula)
+        if one_call:
+            found["ufunc"] = one_call.group(1)
+        elif "xp." not in formula and not attrs:
+            found["expr"] = formula
+    op_def: OpDef = op(
+        op_type,
+        signature,
+        doc=doc,
+        elementwise=True,
+        differentiable=gradient is not None,
+        samples=samples,
+        **constraints,
+        **found,
+        **traits,
+    )(kernel)  # type: ignore[arg-type]
+    op_def.shape(shape)
+    if gradient is not None:
+        op_def.gradient(gradient)
+    return op_def
+
+
+def _compiled(formula: str, parameters: Sequence[str], attrs: dict[str, Any]) -> Kernel:
+    """The kernel of a formula; the formulas are literals of this package, never a user's text."""
+    text = formula.format(*parameters, **{name: name for name in attrs})
+    if "xp.where" in text:
+        text = f"({text})[()]"  # of scalars it makes an array without axes
+    keywords = [f"{name}={default!r}" for name, default in attrs.items()]
+    keywords += ["out=None"] if "out=out" in text else []
+    head = ", ".join(["xp", *parameters, *(["*", *keywords] if keywords else [])])
+    kernel: Any = eval(f"lambda {head}: {text}")
+    kernel.__name__ = kernel.__qualname__ = "elementwise"
+    kernel.__annotations__ = {name: type(default).__name__ for name, default in attrs.items()}
     return kernel
 
 
-def _emission(
-    formula: str | Kernel, ufunc: str | None, arithmetic: str | None
-) -> dict[str, str | None]:
-    """What the planner may use in place of a call of the kernel."""
-    if not isinstance(formula, str):
-        return {"ufunc": ufunc, "arithmetic": arithmetic}
-    found: dict[str, str | None] = {"ufunc": ufunc, "arithmetic": arithmetic or formula}
-    one_call = re.fullmatch(r"xp\.(\w+)\(\{0\}(, \{1\})?\)", formula)
-    if one_call:
-        found["ufunc"] = one_call.group(1)
-    elif "xp." not in formula:
-        found["expr"] = formula
-    return found
+def _kind(types: Sequence[dtypes.DType]) -> str:
+    """How a signature names the type of the inputs: one dtype by its name, several as `T`."""
+    return types[0].name if len(types) == 1 else "T"
 
 
 def snake_case(op_type: str) -> str:
@@ -248,42 +291,35 @@ def unary(
     domain: Range = (-2.0, 2.0),
     result: str = "T",
     public: str | None = None,
-    ufunc: str | None = None,
-    arithmetic: str | None = None,
     samples: Samples | None = None,
+    **options: Any,
 ) -> Callable[..., Tensor]:
     """Declares an elementwise op of one input and returns the function `(x, name=None)` for it.
 
     Args:
-      op_type: the op's type, which is also the default name of its nodes.
-      formula: text with `{0}` for the input, or a kernel `(xp, x)`.
-      doc: one sentence, what it computes.
-      types: the dtypes it takes.
       derivative: `(x, y, dy) -> dx`; without one, gradients stop here.
       domain: the range that the sample inputs are drawn from.
       result: the type of the output: 'T' (as the input) or a dtype's name.
       public: the function's name when it is not the op type in snake case.
-      ufunc: a NumPy function equal to the formula, for writing into an old buffer.
-      arithmetic: the formula where there is a kernel in its place.
       samples: inputs to test with, when a range of floats does not do.
+      options: those of `row`, as are the other arguments.
     """
-    op_def: OpDef = op(
+    op_def = row(
         op_type,
-        f"x: T -> y: {result}",
-        T=tuple(types),
-        elementwise=True,
-        differentiable=derivative is not None,
+        f"x: {_kind(types)} -> y: {result}",
+        formula,
+        doc,
+        types,
         samples=samples or [draw(domain, shapes=[(2, 3)]), draw(domain, shapes=[()])],
-        **_emission(formula, ufunc, arithmetic),
-    )(_compile(formula, ["x"], doc))
-    op_def.shape(lambda x: x.shape)
-    if derivative is not None:
-        op_def.gradient(lambda op, dy: [derivative(op.inputs[0], op.outputs[0], dy)])
+        shape=lambda x: x.shape,
+        gradient=derivative and (lambda op, dy: [derivative(op.inputs[0], op.outputs[0], dy)]),
+        **options,
+    )
 
     def function(x: Any, name: str | None = None) -> Tensor:
         return op_def(x, name=name)
 
-    return _named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), doc)
 
 
 def binary(
@@ -295,55 +331,50 @@ def binary(
     domain: tuple[Range, Range] = ((-2.0, 2.0), (-2.0, 2.0)),
     result: str = "T",
     public: str | None = None,
-    ufunc: str | None = None,
-    arithmetic: str | None = None,
     inputs: tuple[str, str] = ("x", "y"),
     samples: Samples | None = None,
+    **options: Any,
 ) -> Callable[..., Tensor]:
     """Declares an elementwise op of two inputs that broadcast, and returns `(x, y, name=None)`.
 
     Args:
       derivative: `(x, y, z, dz) -> (dx, dy)` in the shape of the result; the sums over broadcast
         axes are added here. Without one, gradients stop.
-      inputs: the names that error messages give to the two.
       domain: the ranges that the samples of `x` and of `y` are drawn from.
+      inputs: the names that error messages give to the two.
 
     The other arguments are those of `unary`.
     """
-    shapes = [
-        ((2, 3), (2, 3)),
-        ((2, 3), (3,)),
-        ((2, 1), (4, 1, 3)),
-        ((), (2, 3)),
-        ((3,), ()),
-        ((), ()),
-    ]
-    op_def: OpDef = op(
+    shapes = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (4, 1, 3))]
+    shapes += [((), (2, 3)), ((3,), ()), ((), ())]
+
+    def gradient(op: Any, dz: Tensor) -> list:
+        x, y = op.inputs
+        dx, dy = derivative(x, y, op.outputs[0], dz)  # type: ignore[misc]
+        return [unbroadcast(dx, x, y), unbroadcast(dy, y, x)]
+
+    kind = _kind(types)
+    op_def = row(
         op_type,
-        f"{inputs[0]}: T, {inputs[1]}: T -> z: {result}",
-        T=tuple(types),
-        elementwise=True,
-        differentiable=derivative is not None,
+        f"{inputs[0]}: {kind}, {inputs[1]}: {kind} -> z: {result}",
+        formula,
+        doc,
+        types,
         samples=samples or [draw(*domain, shapes=s) for s in shapes],
-        **_emission(formula, ufunc, arithmetic),
-    )(_compile(formula, ["x", "y"], doc))
-    op_def.shape(lambda x, y: broadcast_shapes(x.shape, y.shape))
-    if derivative is not None:
-
-        def gradient(op: Any, dz: Tensor) -> list:
-            x, y = op.inputs
-            dx, dy = derivative(x, y, op.outputs[0], dz)
-            return [unbroadcast(dx, x, y), unbroadcast(dy, y, x)]
-
-        op_def.gradient(gradient)
+        shape=lambda x, y: broadcast_shapes(x.shape, y.shape),
+        gradient=derivative and gradient,
+        broadcasts=True,
+        **options,
+    )
 
     def function(x: Any, y: Any, name: str | None = None) -> Tensor:
         return op_def(x, y, name=name)
 
-    return _named(function, public or snake_case(op_type), doc)
+    return named(function, public or snake_case(op_type), doc)
 
 
-def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
+def named(function: Callable[..., Tensor], name: str, doc: str | None) -> Callable[..., Tensor]:
+    """The function of a family, with the name and the text that a program sees."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function

@@ -17,7 +17,6 @@ from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.kernels.matmul import WORTH_A_LOOK
 from minitf.core.kernels.matmul import product as large_product
 from minitf.core.ops.array import one_of, shape
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
@@ -28,6 +27,7 @@ from minitf.core.ops.math import multiply, pow, sqrt
 from minitf.core.ops.reductions import reduce_max, reduce_prod, reduce_sum
 
 _SMALL = 4096  # multiplications: up to here `dot` begins sooner than `matmul`
+_LARGE = 1_000_000  # from here on, asking the table of kernels costs less than what it saves
 _MATRIX_TYPES = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
 
 
@@ -63,7 +63,7 @@ def _matmul_bind(xp: Any, attrs: dict, shapes: Any) -> Any:
             size = a.size * b.shape[1]
             if size <= _SMALL:  # only there: for the transpose of a wide batch it takes longer
                 return dot(a, b)
-            return matmul(a, b) if size < WORTH_A_LOOK else large_product(xp, a, b)
+            return matmul(a, b) if size < _LARGE else large_product(xp, a, b)
         except (ValueError, IndexError):
             raise invalid(
                 f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}"

@@ -17,14 +17,33 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, as_shape, brackets, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.elementwise import invalid
 
-_NO_SAMPLES = "lists are no arrays; tests/core/ops/test_tensor_array.py runs it"
 _ABSENT = object()
+
+
+def _program(folder: str) -> list:
+    """What every operation on lists does, for three rows."""
+    rows = np.arange(6, dtype=np.float32).reshape(3, 2)
+    kind = {"dtype": dtypes.float32}
+    empty, places = tensor_array_op(3), [0, 1, 2]
+    listed = scatter_op(empty, places, rows)
+    written = write_op(empty_list(), 1, rows[1])
+    parts = split_op(tensor_array_op(2), rows, [1, 2])
+    with_hole = np.array([[0, 0], [2, 3]], np.float32)
+    return [
+        (size_op(listed), np.int32(3)),
+        (read_op(written, 1, **kind), rows[1]),
+        (gather_op(add_lists([listed, listed]), places, **kind), 2 * rows),
+        (concat_op(parts, **kind), [rows, np.array([1, 2])]),
+        (list_items_op(written, [0, 1], [2], **kind), with_hole),
+        (_parts_or_zeros(parts, [1, 2], [3, 2], **kind), rows),
+    ]
 
 
 class ListValue:
@@ -102,19 +121,24 @@ def _add_values(values: Iterable[Any]) -> Any:
     return total
 
 
-@op("AddLists", "inputs: N*variant -> sum: variant", alias=True, no_samples=_NO_SAMPLES)
+@op("AddLists", "inputs: N*variant -> sum: variant", alias=True, program=_program)
 def add_lists(xp: Any, inputs: Any) -> Any:
     """Adds lists, place by place."""
     return _add_values(inputs)
 
 
-@op("EmptyList", "-> list: variant", no_samples=_NO_SAMPLES)
+@op("EmptyList", "-> list: variant", program=_program)
 def empty_list(xp: Any, *, size: int = 0) -> Any:
     """A list in which nothing is written: the zero of lists."""
     return ListValue(size, {}, grows=True)
 
 
-@op("ReverseStack", "stack: variant -> reversed: variant", alias=True, no_samples=_NO_SAMPLES)
+@op(
+    "ReverseStack",
+    "stack: variant -> reversed: variant",
+    alias=True,
+    no_samples="loops make stacks; tests/core/gradients/test_control_flow.py derives some",
+)
 def reverse_stack(xp: Any, stack: Any) -> Any:
     """What the turns of a loop left, the last turn first."""
     return stack[::-1]
@@ -138,20 +162,16 @@ def _reverse_stack_grad(op: Any, dy: Tensor) -> Any:
 # ---- TensorArrays ------------------------------------------------------------------------
 
 
-def _invalid(message: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, message)
-
-
 def _checked_place(flow: ListValue, index: Any) -> int:
     """A place that may be written."""
     place = int(index)
     if place < 0 or (place >= flow.size and not flow.grows):
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Tried to write to index {place} but array is not resizeable and size "
             f"is: {flow.size}"
         )
     if place in flow.items:
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Could not write to TensorArray index {place} because it has already "
             "been written to."
         )
@@ -168,9 +188,9 @@ def _item(xp: Any, flow: ListValue, index: Any, dtype: Any, element_shape: Tenso
     if found is not None:
         return found
     if not 0 <= index < flow.size:
-        raise _invalid(f"Tried to read from index {index} but array size is: {flow.size}")
+        raise invalid(f"Tried to read from index {index} but array size is: {flow.size}")
     if not element_shape.is_fully_defined():
-        raise _invalid(
+        raise invalid(
             f"TensorArray: Could not read from TensorArray index {index}. Furthermore, the "
             f"element shape is not fully defined: {brackets(element_shape)}. It is possible you "
             "are working with a resizeable TensorArray and stop_gradients is not allowing the "
@@ -187,7 +207,7 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
     whole = xp.empty((len(items), *sizes), dtype)
     for place, item in enumerate(items):
         if np.shape(item) != sizes:
-            raise _invalid(
+            raise invalid(
                 f"TensorArray has inconsistent shapes. Index 0 has shape: {list(sizes)} but index "
                 f"{place} has shape: {list(np.shape(item))}".replace(", ", ",")
             )
@@ -198,8 +218,9 @@ def _stacked(xp: Any, items: list[Any], dtype: np.dtype) -> Any:
 @op(
     "TensorArrayV3",
     "size: int32 -> flow: variant",
+    host=("size",),
     differentiable=False,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def tensor_array_op(xp: Any, size: Any, *, dynamic_size: bool = False) -> Any:
     """A list of `size` places in which nothing is written."""
@@ -215,7 +236,7 @@ def _tensor_array_shape(size: Any, *, dynamic_size: bool) -> Any:
     "TensorArraySizeV3",
     "flow: variant -> size: int32",
     differentiable=False,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def size_op(xp: Any, flow: Any) -> Any:
     """How many places a list has."""
@@ -225,8 +246,9 @@ def size_op(xp: Any, flow: Any) -> Any:
 @op(
     "TensorArrayWriteV3",
     "flow: variant, index: int32, value: T -> flow_out: variant",
+    host=("index",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def write_op(xp: Any, flow: Any, index: Any, value: Any) -> Any:
     """The list with `value` at a place where nothing was written."""
@@ -242,8 +264,9 @@ def _write_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayReadV3",
     "flow: variant, index: int32 -> value: dtype",
+    host=("index",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def read_op(xp: Any, flow: Any, index: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """The tensor at a place of a list."""
@@ -263,7 +286,7 @@ def _read_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayGatherV3",
     "flow: variant, indices: int32 -> value: dtype",
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def gather_op(xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """Some tensors of a list, along a new first axis."""
@@ -296,17 +319,17 @@ def _gather_grad(op: Any, dy: Tensor) -> list:
     "TensorArrayScatterV3",
     "flow: variant, indices: int32, value: T -> flow_out: variant",
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def scatter_op(xp: Any, flow: Any, indices: Any, value: Any) -> Any:
     """The list with the rows of `value` at some places."""
     places = indices.tolist()
     if len(places) != len(value):
-        raise _invalid(
+        raise invalid(
             f"Expected len(indices) == values.shape[0], but saw: {len(places)} vs. {len(value)}"
         )
     if not flow.grows and places and max(places) >= flow.size:
-        raise _invalid(
+        raise invalid(
             "TensorArray's size is not equal to the size of input "
             f"({flow.size} vs. {max(places) + 1}), and the TensorArray is not marked as "
             "dynamically resizeable"
@@ -329,7 +352,7 @@ def _scatter_grad(op: Any, dy: Tensor) -> list:
 @op(
     "TensorArrayConcatV3",
     "flow: variant -> value: dtype, lengths: int64",
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def concat_op(xp: Any, flow: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """The tensors of a list joined along their first axis, and their lengths."""
@@ -356,24 +379,25 @@ def _concat_grad(op: Any, dy: Tensor | None, _: Any) -> list:
 @op(
     "TensorArraySplitV3",
     "flow: variant, value: T, lengths: int64 -> flow_out: variant",
+    host=("lengths",),
     alias=True,
-    no_samples=_NO_SAMPLES,
+    program=_program,
 )
 def split_op(xp: Any, flow: Any, value: Any, lengths: Any) -> Any:
     """The list of the pieces of `value` along its first axis."""
     ends = np.cumsum(lengths).tolist()
     total = ends[-1] if ends else 0
     if total != len(value):
-        raise _invalid(
+        raise invalid(
             "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
             f"{total} and value's shape is: {list(value.shape)}".replace(", ", ",")
         )
     if not flow.grows and len(ends) != flow.size:
-        raise _invalid(
+        raise invalid(
             f"TensorArray's size is not equal to the size of lengths ({flow.size} vs. {len(ends)}),"
             " and the TensorArray is not marked as dynamically resizeable"
         )
-    pieces = dict(enumerate(np.split(value, ends[:-1]) if xp is np else xp.split(value, ends[:-1])))
+    pieces = dict(enumerate(xp.split(value, ends[:-1])))
     return ListValue(len(ends), pieces if ends else {}, flow.grows)
 
 
@@ -395,7 +419,8 @@ def _read_or_zeros(flow: Tensor, index: Tensor, shape: Tensor, dtype: Any) -> Te
 @op(
     "ListItems",
     "flow: variant, indices: int32, shape: int32 -> value: dtype",
-    no_samples=_NO_SAMPLES,
+    host=("shape",),
+    program=_program,
 )
 def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensor at a place, or those at several; zeros of `shape` where there is none."""
@@ -403,10 +428,7 @@ def list_items_op(xp: Any, flow: Any, indices: Any, shape: Any, *, dtype: Any) -
     if not np.ndim(indices):
         return flow.items.get(int(indices), zeros)
     items = [flow.items.get(place, zeros) for place in indices.tolist()]
-    whole = xp.empty((len(items), *zeros.shape), zeros.dtype)
-    for place, item in enumerate(items):
-        whole[place] = item
-    return whole
+    return _stacked(xp, items or [zeros], zeros.dtype)[: len(items)]
 
 
 list_items_op.alias = True
@@ -427,7 +449,8 @@ def _list_items_grad(op: Any, dy: Tensor) -> list:
 @op(
     "ListParts",
     "flow: variant, lengths: int64, shape: int32 -> value: dtype",
-    no_samples=_NO_SAMPLES,
+    host=("lengths", "shape"),
+    program=_program,
 )
 def _parts_or_zeros(xp: Any, flow: Any, lengths: Any, shape: Any, *, dtype: Any) -> Any:
     """The tensors of a list joined along their first axis; zeros where there is none."""

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels import softmax as softmax_kernels
+from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.activations import log_softmax, relu, softmax
 from minitf.core.ops.array import check_same_dimensions, one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
@@ -27,7 +28,7 @@ from minitf.core.ops.array_filling import ones_like, zeros_like
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal, less_equal, logical_and, where
-from minitf.core.ops.elementwise import unbroadcast
+from minitf.core.ops.elementwise import invalid, unbroadcast
 from minitf.core.ops.math import add_v2, div_no_nan, exp, log, log1p, multiply, negative, subtract
 from minitf.core.ops.reductions import reduce_sum
 
@@ -196,32 +197,33 @@ def sparse_softmax_cross_entropy_op(xp: Any, features: Any, labels: Any) -> tupl
     """Gives for each row the negative log-probability of its class, and the gradient."""
     classes = features.shape[1]
     if np.ndim(labels) != 1:
-        raise errors.InvalidArgumentError(
-            None, None, f"labels must be 1-D, but got shape {list(np.shape(labels))}"
-        )
+        raise invalid(f"labels must be 1-D, but got shape {list(np.shape(labels))}")
     if len(features) != len(labels):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             "logits and labels must have the same first dimension, got logits shape "
-            f"[{len(features)},{classes}] and labels shape [{len(labels)}]",
+            f"[{len(features)},{classes}] and labels shape [{len(labels)}]"
         )
-    if xp is np and labels.size and (labels.min() < 0 or labels.max() >= classes):
-        wrong = labels[(labels < 0) | (labels >= classes)]
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Received a label value of {wrong[0]} which is outside the valid range of "
-            f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}",
-        )
+    if on_cpu(xp):
+        _check_labels(labels, classes)
+        return softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
     loss, backprop = softmax_kernels.sparse_softmax_cross_entropy(xp, features, labels)
-    if xp is np:
-        return loss, backprop
-    wrong = (labels < 0) | (
-        labels >= classes
-    )  # a card does not stop for them: TensorFlow's say NaN
+    wrong = (labels < 0) | (labels >= classes)  # a GPU does not stop for them: NaN says it
     nan = features.dtype.type(np.nan)
     return xp.where(wrong, nan, loss), xp.where(wrong[:, None], nan, backprop)
+
+
+def _check_labels(labels: Any, classes: int) -> None:
+    """Refuses labels that are no class.
+
+    Raises:
+      InvalidArgumentError: "Received a label value of 7 which is outside the valid range ...".
+    """
+    if labels.size and (labels.min() < 0 or labels.max() >= classes):
+        wrong = labels[(labels < 0) | (labels >= classes)]
+        raise invalid(
+            f"Received a label value of {wrong[0]} which is outside the valid range of "
+            f"[0, {classes}).  Label values: {' '.join(str(v) for v in labels)}"
+        )
 
 
 @sparse_softmax_cross_entropy_op.shape
@@ -423,6 +425,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 @op(
     "InTopKV2",
     "predictions: float32, targets: T, k: T -> precision: bool",
+    host=("k",),
     T=dtypes.INDICES,
     differentiable=False,
     samples=[
@@ -437,9 +440,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 def in_top_k_op(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
     """Tells for each row whether fewer than k of its values exceed that of the target class."""
     if np.ndim(k):
-        raise errors.InvalidArgumentError(
-            None, None, f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]"
-        )
+        raise invalid(f"k must be 0-D, got shape [{','.join(str(n) for n in np.shape(k))}]")
     classes = predictions.shape[1]
     valid = (targets >= 0) & (targets < classes)
     chosen = predictions[xp.arange(targets.size), xp.where(valid, targets, 0)]

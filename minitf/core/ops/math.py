@@ -73,7 +73,7 @@ def _both_signs(dx: Tensor) -> tuple[Tensor, Tensor]:
 negative = unary(
     "Neg", "-{0}", "Computes -x, elementwise.", dtypes.NUMBERS,
     lambda x, y, dy: -dy,
-    ufunc="negative", public="negative",
+    ufunc="negative", public="negative", takes_slices=True,
 )  # fmt: skip
 reciprocal = unary(
     "Reciprocal", "1 / {0}", "Computes 1 / x, elementwise.", FLOATING,
@@ -527,6 +527,7 @@ def _declare_sum(op_type: str) -> Any:
         "inputs: N*T -> sum: T",
         T=dtypes.NUMBERS,
         alias=True,
+        arithmetic="{0} + {1}",
         samples=[_list_sample(2, (2, 3)), _list_sample(1, (3,)), _list_sample(4, ())],
     )(_sum_of)
     op_def.shape(_sum_shape)

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -31,7 +31,13 @@ from minitf.core.ops.math import add_v2, multiply, subtract
 
 DEFAULT_GRAPH_SEED = 87654321
 _MAX_INT32 = 2**31 - 1
-_RANDOM = "its values are random; tests/core/ops/test_random.py looks at their distribution"
+_SEEDS = {"seed": 1, "seed2": 2}  # of programs that show an operation
+
+
+def _same_drawn() -> Any:
+    """The generator of an operation with these seeds."""
+    return Stream(np, **_SEEDS).generator
+
 
 # ---- seeds -------------------------------------------------------------------------------
 
@@ -68,10 +74,9 @@ class Stream:
     def __init__(self, xp: Any, seed: int, seed2: int) -> None:
         entropy = [seed, seed2] if seed or seed2 else None
         sequence = np.random.SeedSequence(entropy)
-        if xp is np:
-            self.generator = np.random.Generator(np.random.SFC64(sequence))
-        else:
-            self.generator = xp.random.default_rng(int(sequence.generate_state(1)[0]))
+        fast = getattr(xp.random, "SFC64", None)  # CuPy has other generators
+        seed = sequence.generate_state(1)[0]
+        self.generator = xp.random.default_rng(fast(sequence) if fast else int(seed))
         self.lock = threading.Lock()
 
 
@@ -112,54 +117,60 @@ def _random_shape(shape: Any, *rest: Any, **attrs: Any) -> TensorShape:
 # ---- the kernels -------------------------------------------------------------------------
 
 
-@op(
+def _plain(op_type: str, method: str, sentence: str) -> OpDef:
+    """Declares an operation that draws floats by one method of the generator."""
+
+    def kernel(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
+        stream = stream_of(ctx, seed, seed2)
+        with stream.lock:
+            drawn = getattr(stream.generator, method)(sizes_of(shape), _double_or_single(dtype))
+        return _drawn(ctx.xp.asarray(drawn), dtype)
+
+    def program(folder: str) -> list:
+        drawn = getattr(_same_drawn(), method)((2, 3), np.float32)
+        return [(op_def([2, 3], dtype=dtypes.float32, **_SEEDS), drawn)]
+
+    op_def: OpDef = op(
+        op_type,
+        "shape: T -> output: dtype",
+        doc=sentence,
+        recordable=True,  # a GPU's generator keeps its state there, and each launch moves it on
+        host=("shape",),
+        T=dtypes.INDICES,
+        differentiable=False,
+        program=program,
+    )(kernel)
+    return op_def
+
+
+random_standard_normal_op = _plain(
     "RandomStandardNormal",
-    "shape: T -> output: dtype",
-    T=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_RANDOM,
+    "standard_normal",
+    "Draws from the normal distribution with mean 0 and standard deviation 1.",
 )
-def random_standard_normal_op(
-    ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0
-) -> Any:
-    """Draws from the normal distribution with mean 0 and standard deviation 1."""
-    stream = stream_of(ctx, seed, seed2)
-    with stream.lock:
-        drawn = stream.generator.standard_normal(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
-
-
-@op(
-    "RandomUniform",
-    "shape: T -> output: dtype",
-    T=dtypes.INDICES,
-    differentiable=False,
-    no_samples=_RANDOM,
-)
-def random_uniform_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws evenly from [0, 1)."""
-    stream = stream_of(ctx, seed, seed2)
-    with stream.lock:
-        drawn = stream.generator.random(sizes_of(shape), _double_or_single(dtype))
-    return _drawn(np.asarray(drawn) if ctx.xp is np else drawn, dtype)
+random_uniform_op = _plain("RandomUniform", "random", "Draws evenly from [0, 1).")
 
 
 @op(
     "RandomUniformInt",
     "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    host=("shape", "minval", "maxval"),
     T=dtypes.INDICES,
     Tout=dtypes.INDICES,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (
+            random_uniform_int_op([2, 3], 4, 9, **_SEEDS),
+            _same_drawn().integers(4, 9, (2, 3), dtype=np.int32),
+        )
+    ],
 )
 def random_uniform_int_op(
     ctx: Any, shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Draws integers evenly from [minval, maxval)."""
     if minval >= maxval:
-        raise errors.InvalidArgumentError(
-            None, None, f"Need minval < maxval, got {minval} >= {maxval}"
-        )
+        raise invalid(f"Need minval < maxval, got {minval} >= {maxval}")
     stream = stream_of(ctx, seed, seed2)
     with stream.lock:
         drawn = stream.generator.integers(
@@ -171,9 +182,12 @@ def random_uniform_int_op(
 @op(
     "TruncatedNormal",
     "shape: T -> output: dtype",
+    host=("shape",),
     T=dtypes.INDICES,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (truncated_normal_op([3], dtype=dtypes.float32, **_SEEDS) / 2.0 < 1.0, np.ones(3, np.bool_))
+    ],
 )
 def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed2: int = 0) -> Any:
     """Draws from the standard normal distribution, again where the number is beyond 2."""
@@ -191,7 +205,17 @@ def truncated_normal_op(ctx: Any, shape: Any, *, dtype: Any, seed: int = 0, seed
     return _drawn(values.reshape(sizes), dtype)
 
 
-@op("RandomShuffle", "value: T -> output: T", differentiable=False, no_samples=_RANDOM)
+@op(
+    "RandomShuffle",
+    "value: T -> output: T",
+    differentiable=False,
+    program=lambda folder: [
+        (
+            random_shuffle_op([5, 6, 7], **_SEEDS),
+            np.array([5, 6, 7], np.int32)[np.argsort(_same_drawn().random(3))],
+        )
+    ],
+)
 def random_shuffle_op(ctx: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Puts the rows of a tensor into a random order."""
     if not value.ndim:
@@ -210,9 +234,12 @@ def _random_shuffle_shape(value: Any, *, seed: int, seed2: int) -> Any:
 @op(
     "Multinomial",
     "logits: T, num_samples: int32 -> output: output_dtype",
+    host=("num_samples",),
     T=dtypes.FLOATS,
     differentiable=False,
-    no_samples=_RANDOM,
+    program=lambda folder: [
+        (multinomial_op([[0.0, 99.0], [99.0, 0.0]], 2, **_SEEDS), np.array([[1, 1], [0, 0]]))
+    ],
 )
 def multinomial_op(
     ctx: Any,
@@ -250,12 +277,7 @@ def _multinomial_shape(logits: Any, num_samples: Any, **attrs: Any) -> Any:
     return rows.concatenate([count])
 
 
-for _op in (
-    random_standard_normal_op,
-    random_uniform_op,
-    random_uniform_int_op,
-    truncated_normal_op,
-):
+for _op in random_standard_normal_op, random_uniform_op, random_uniform_int_op, truncated_normal_op:
     _op.shape(_random_shape)
 
 
@@ -272,6 +294,18 @@ def shape_tensor(shape: Any) -> Tensor:
         wide = any(isinstance(s, Tensor) and s.dtype.base_dtype == dtypes.int64 for s in shape)
         return convert_to_tensor(shape, dtypes.int64 if wide else dtypes.int32, name="shape")
     return convert_to_tensor(shape, name="shape")
+
+
+def _moved(
+    draw: OpDef, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None, scope: str
+) -> Tensor:
+    """Numbers of a distribution around 0, moved to a mean and spread to a standard deviation."""
+    dtype = dtypes.as_dtype(dtype)
+    sizes = shape_tensor(shape)
+    center = convert_to_tensor(mean, dtype, name="mean")
+    spread = convert_to_tensor(stddev, dtype, name="stddev")
+    drawn = draw(sizes, dtype=dtype, **seed_attrs(seed))
+    return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
 
 
 def random_normal(
@@ -292,13 +326,8 @@ def random_normal(
       seed: makes the sequence repeatable; see `set_random_seed`.
       name: the name.
     """
-    dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
-        sizes = shape_tensor(shape)
-        center = convert_to_tensor(mean, dtype, name="mean")
-        spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = random_standard_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
-        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+        return _moved(random_standard_normal_op, shape, mean, stddev, dtype, seed, scope)
 
 
 def truncated_normal(
@@ -310,13 +339,8 @@ def truncated_normal(
     name: str | None = None,
 ) -> Tensor:
     """As `random_normal`, but no number lies more than two standard deviations from the mean."""
-    dtype = dtypes.as_dtype(dtype)
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
-        sizes = shape_tensor(shape)
-        center = convert_to_tensor(mean, dtype, name="mean")
-        spread = convert_to_tensor(stddev, dtype, name="stddev")
-        drawn = truncated_normal_op(sizes, dtype=dtype, **seed_attrs(seed))
-        return add_v2(multiply(drawn, spread, name="mul"), center, name=scope)
+        return _moved(truncated_normal_op, shape, mean, stddev, dtype, seed, scope)
 
 
 _UNIFORM_TYPES = (*dtypes.FLOATS, *dtypes.INDICES)

@@ -30,10 +30,9 @@ from minitf.core.kernels.rows import (
 )
 from minitf.core.ops.array import check_same_dimensions
 from minitf.core.ops.array_gathering import gather_nd_op
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import negative
-
-NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
+from minitf.core.ops.state import assign, variable_v2
 
 # ---- what happens at a place -------------------------------------------------------------
 
@@ -69,6 +68,17 @@ _CHANGES: dict[str, tuple[Callable[..., None], str]] = {
     "Min": (_one_by_one("minimum"), "Lowers"),
     "Max": (_one_by_one("maximum"), "Raises"),
 }
+#: what each makes of 4 in a variable and 2 that comes
+_MADE_OF_4_AND_2 = {"Update": 2, "Add": 6, "Sub": 2, "Mul": 8, "Div": 2, "Min": 2, "Max": 4}
+
+
+def _program(op_def: OpDef, kind: str, indices: list) -> list:
+    """A variable of fours, and what it holds after two of its rows met twos."""
+    ref = variable_v2([3, 2], dtypes.float32)
+    fours, twos = np.full((3, 2), 4, np.float32), np.full((2, 2), 2, np.float32)
+    after = fours.copy()
+    after[[2, 0]] = _MADE_OF_4_AND_2[kind]
+    return [(assign(ref, fours), fours), (op_def(ref, indices, twos), after), (ref, after)]
 
 
 def _into_slices(
@@ -120,40 +130,34 @@ def _row_scatter(kind: str) -> OpDef:
 
         return _changed(ctx, ref, updates, change)
 
-    kernel.__doc__ = f"{verb} rows of a variable."
-    kernel.__name__ = f"scatter_{kind.lower()}_op"
     types = {} if kind == "Update" else {"T": dtypes.NUMBERS}
     op_def: OpDef = op(
         f"Scatter{kind}",
         "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+        doc=f"{verb} rows of a variable.",
         Tindices=dtypes.INDICES,
         host_only=kind in ("Mul", "Div"),  # CuPy has no `multiply.at`
         differentiable=False,
-        no_samples=NEEDS_VARIABLE,
+        program=lambda folder: _program(op_def, kind, [2, 0]),
         **types,
     )(kernel)
     op_def.shape(_row_shape)
     return op_def
 
 
-def _row_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
-    op_def = _row_scatter(kind)
+def _public(op_def: OpDef, name: str, kind: str, where: str) -> Callable[..., Tensor]:
+    """The function for one of these operations."""
 
     def function(
         ref: Any,
         indices: Any,
         updates: Any,
-        use_locking: bool = use_locking,
+        use_locking: bool = kind == "Update",
         name: str | None = None,
     ) -> Tensor:
         return op_def(ref, indices, updates, use_locking=use_locking, name=name)
 
-    return _described(function, f"scatter_{kind.lower()}", kind, "row `indices[i]`")
-
-
-def _described(function: Any, name: str, kind: str, where: str) -> Callable[..., Tensor]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{_CHANGES[kind][1]} {where} of a variable.
+    doc = f"""{_CHANGES[kind][1]} {where} of a variable.
 
     Args:
       ref: a variable, or its reference.
@@ -166,16 +170,20 @@ def _described(function: Any, name: str, kind: str, where: str) -> Callable[...,
       ValueError: when the static shapes do not fit.
       InvalidArgumentError: when it runs and an index is outside, or a shape does not fit.
     """
-    return function
+    return named(function, name, doc)
 
 
-scatter_update = _row_function("Update", True)
-scatter_add = _row_function("Add", False)
-scatter_sub = _row_function("Sub", False)
-scatter_mul = _row_function("Mul", False)
-scatter_div = _row_function("Div", False)
-scatter_min = _row_function("Min", False)
-scatter_max = _row_function("Max", False)
+def _row_function(kind: str) -> Callable[..., Tensor]:
+    return _public(_row_scatter(kind), f"scatter_{kind.lower()}", kind, "row `indices[i]`")
+
+
+scatter_update = _row_function("Update")
+scatter_add = _row_function("Add")
+scatter_sub = _row_function("Sub")
+scatter_mul = _row_function("Mul")
+scatter_div = _row_function("Div")
+scatter_min = _row_function("Min")
+scatter_max = _row_function("Max")
 
 # ---- slices at coordinates ---------------------------------------------------------------
 
@@ -222,7 +230,7 @@ def _slice_shape(whole: TensorShape, indices: Any, updates: Any) -> TensorShape:
     return whole
 
 
-def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
+def _slice_function(kind: str) -> Callable[..., Tensor]:
     change, verb = _CHANGES[kind]
 
     def kernel(
@@ -234,36 +242,26 @@ def _slice_function(kind: str, use_locking: bool) -> Callable[..., Tensor]:
 
         return _changed(ctx, ref, updates, run)
 
-    kernel.__doc__ = f"{verb} slices of a variable at coordinates."
-    kernel.__name__ = f"scatter_nd_{kind.lower()}_op"
     op_def: OpDef = op(
         f"ScatterNd{kind}",
         "ref: T&, indices: Tindices, updates: T -> output_ref: T&",
+        doc=f"{verb} slices of a variable at coordinates.",
         Tindices=dtypes.INDICES,
         differentiable=False,
-        no_samples=NEEDS_VARIABLE,
+        program=lambda folder: _program(op_def, kind, [[2], [0]]),
     )(kernel)
 
     @op_def.shape
     def _shape(ref: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
         return _slice_shape(ref.shape, indices, updates)
 
-    def function(
-        ref: Any,
-        indices: Any,
-        updates: Any,
-        use_locking: bool = use_locking,
-        name: str | None = None,
-    ) -> Tensor:
-        return op_def(ref, indices, updates, use_locking=use_locking, name=name)
-
     where = "the slice at the coordinates `indices[i]`"
-    return _described(function, f"scatter_nd_{kind.lower()}", kind, where)
+    return _public(op_def, f"scatter_nd_{kind.lower()}", kind, where)
 
 
-scatter_nd_update = _slice_function("Update", True)
-scatter_nd_add = _slice_function("Add", False)
-scatter_nd_sub = _slice_function("Sub", False)
+scatter_nd_update = _slice_function("Update")
+scatter_nd_add = _slice_function("Add")
+scatter_nd_sub = _slice_function("Sub")
 
 # ---- into a copy of a tensor -------------------------------------------------------------
 
@@ -298,11 +296,10 @@ def _tensor_scatter(kind: str) -> OpDef:
         _into_slices(xp, result, indices, updates, change)
         return result
 
-    kernel.__doc__ = f"{verb} slices of a copy of `tensor` at coordinates."
-    kernel.__name__ = f"tensor_scatter_{kind.lower()}_op"
     op_def: OpDef = op(
         f"TensorScatter{kind}",
         "tensor: T, indices: Tindices, updates: T -> output: T",
+        doc=f"{verb} slices of a copy of `tensor` at coordinates.",
         Tindices=dtypes.INDICES,
         samples=_tensor_samples(),
     )(kernel)
@@ -398,6 +395,7 @@ def tensor_scatter_max(tensor: Any, indices: Any, updates: Any, name: str | None
 @op(
     "ScatterNd",
     "indices: Tindices, updates: T, shape: Tindices -> output: T",
+    host=("shape",),
     Tindices=dtypes.INDICES,
     samples=[
         lambda rng: (

@@ -21,6 +21,7 @@ from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.host import on_cpu
 from minitf.core.kernels.rows import add_rows, check_indices
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones, ones_like, zeros_like
@@ -28,7 +29,7 @@ from minitf.core.ops.array_gathering import gather_op
 from minitf.core.ops.array_shaping import expand_dims
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, greater, greater_equal, where_v2
-from minitf.core.ops.elementwise import invalid, shown
+from minitf.core.ops.elementwise import invalid, named, shown
 from minitf.core.ops.math import maximum, multiply, realdiv, sqrt
 
 # ---- by any number -----------------------------------------------------------------------
@@ -84,7 +85,7 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
             raise invalid(
                 f"data.shape = {shown(data)} does not start with segment_ids.shape = {shown(ids)}"
             )
-        if xp is np and ids.size and ids.min() < 0:
+        if on_cpu(xp) and ids.size and ids.min() < 0:
             data, ids = data[ids >= 0], ids[ids >= 0]
         if num_segments < 0:
             raise invalid(f"Input num_segments == {int(num_segments)} must not be negative.")
@@ -92,11 +93,11 @@ def _unsorted(kind: str, types: tuple, sentence: str) -> OpDef:
         nothing = _INITIAL[kind](data.dtype)
         return _reduced(xp, kind, data, ids, int(num_segments), nothing)
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"unsorted_segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"UnsortedSegment{kind}",
         "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        doc=sentence,
+        host=("num_segments",),
         T=types,
         Tindices=dtypes.INDICES,
         Tnumsegments=dtypes.INDICES,
@@ -185,6 +186,19 @@ def _unsorted_prod_grad(op: Any, dy: Tensor) -> list:
     return [multiply(_gather_kept(dy, ids), others), None, None]
 
 
+def _counts(ids: Tensor, count: Any, like: Tensor, inner: int) -> Tensor:
+    """How many rows each of `count` segments has, at least 1, of the type of `like`.
+
+    They get `inner` axes of size 1, so that rows can be divided by them.
+    """
+    dtype = like.dtype.base_dtype
+    counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, count)
+    counts = maximum(counts, ones([], dtype))
+    for _ in range(inner):
+        counts = expand_dims(counts, -1)
+    return counts
+
+
 # ---- by sorted numbers -------------------------------------------------------------------
 
 
@@ -196,7 +210,7 @@ def _check_sorted(xp: Any, ids: Any) -> int:
     """
     if ids.ndim != 1:
         raise invalid("segment_ids should be a vector.")
-    if xp is np and ids.size and (ids[1:] < ids[:-1]).any():
+    if on_cpu(xp) and ids.size and (ids[1:] < ids[:-1]).any():
         raise invalid("segment ids are not increasing")
     if ids.size and int(ids[0]) < 0:
         raise invalid(
@@ -229,14 +243,14 @@ def _sorted(kind: str, types: tuple, sentence: str) -> OpDef:
         rows = rows.reshape(-1, *[1] * (data.ndim - 1)).astype(data.dtype)
         return total / rows if data.dtype.kind in "fc" else total // rows
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"Segment{kind}",
         "data: T, segment_ids: Tindices -> output: T",
+        doc=sentence,
         T=types,
         Tindices=dtypes.INDICES,
         host_only=kind == "Prod",
+        sized_by_values=True,
         samples=_sorted_samples(),
     )(kernel)
     op_def.shape(_sorted_shape)
@@ -261,19 +275,13 @@ def _segment_sum_grad(op: Any, dy: Tensor) -> list:
     return [gather_op(dy, op.inputs[1]), None]
 
 
-def _row_counts(ids: Tensor, like: Tensor) -> Tensor:
-    """How many rows each segment has, in the rank of `like`; at least 1."""
-    counts = maximum(segment_sum_op(ones_like(ids, like.dtype.base_dtype), ids),
-                     ones([], like.dtype.base_dtype))  # fmt: skip
-    for _ in range(like.shape.ndims - 1):
-        counts = expand_dims(counts, -1)
-    return counts
-
-
 @segment_mean_op.gradient
 def _segment_mean_grad(op: Any, dy: Tensor) -> list:
     ids = op.inputs[1]
-    return [gather_op(realdiv(dy, _row_counts(ids, dy)), ids), None]
+    return [
+        gather_op(realdiv(dy, _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)), ids),
+        None,
+    ]
 
 
 def _segment_extreme_grad(op: Any, dy: Tensor) -> list:
@@ -318,11 +326,11 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
         weights = _WEIGHTS[kind](rows).astype(data.dtype)
         return total * weights.reshape(-1, *[1] * (data.ndim - 1))
 
-    kernel.__doc__ = sentence
-    kernel.__name__ = f"sparse_segment_{kind.lower()}_op"
     op_def: OpDef = op(
         f"SparseSegment{kind}",
         "data: T, indices: Tidx, segment_ids: Tids -> output: T",
+        doc=sentence,
+        sized_by_values=True,
         T=dtypes.REALS if kind == "Sum" else dtypes.FLOATS,
         Tidx=dtypes.INDICES,
         Tids=dtypes.INDICES,
@@ -352,23 +360,13 @@ def _sparse_segment(kind: str, sentence: str) -> OpDef:
     def _grad(op: Any, dy: Tensor) -> list:
         data, indices, ids = op.inputs
         if kind != "Sum":
-            counts = _unsorted_counts(ids, dy)
+            counts = _counts(ids, shape_of(dy)[0], dy, dy.shape.ndims - 1)
             dy = realdiv(dy, counts if kind == "Mean" else sqrt(counts))
         size = data.shape.as_list()[0] if data.shape.ndims else None
         rows = shape_of(data)[0] if size is None else np.int32(size)
         return [unsorted_segment_sum_op(gather_op(dy, ids), indices, rows), None, None]
 
     return op_def
-
-
-def _unsorted_counts(ids: Tensor, like: Tensor) -> Tensor:
-    """How many rows each of as many segments as `like` has rows, at least 1, in its rank."""
-    dtype = like.dtype.base_dtype
-    counts = unsorted_segment_sum_op(ones_like(ids, dtype), ids, shape_of(like)[0])
-    counts = maximum(counts, ones([], dtype))
-    for _ in range(like.shape.ndims - 1):
-        counts = expand_dims(counts, -1)
-    return counts
 
 
 _sparse_sum_op = _sparse_segment("Sum", "Sums the chosen rows of each segment.")
@@ -384,8 +382,7 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
         return op_def(data, segment_ids, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: [n, ...] numbers.
@@ -395,7 +392,7 @@ def _sorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     Raises:
       InvalidArgumentError: when it runs and the numbers are not sorted.
     """
-    return function
+    return named(function, name, doc)
 
 
 segment_sum = _sorted_function(segment_sum_op, "segment_sum")
@@ -409,8 +406,7 @@ def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
         return op_def(data, segment_ids, num_segments, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: numbers; its first axes are those of `segment_ids`.
@@ -418,7 +414,7 @@ def _unsorted_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
       num_segments: how many segments there are.
       name: the name.
     """
-    return function
+    return named(function, name, doc)
 
 
 unsorted_segment_sum = _unsorted_function(unsorted_segment_sum_op, "unsorted_segment_sum")
@@ -446,10 +442,7 @@ def _over_counts(
 ) -> Tensor:
     with name_scope(name, scope):
         data, ids = call("Identity", data), call("Identity", segment_ids)
-        counts = unsorted_segment_sum_op(ones_like(ids, data.dtype), ids, num_segments)
-        counts = maximum(counts, ones([], data.dtype))
-        for _ in range(data.shape.ndims - ids.shape.ndims):
-            counts = expand_dims(counts, -1)
+        counts = _counts(ids, num_segments, data, data.shape.ndims - ids.shape.ndims)
         total = unsorted_segment_sum_op(data, ids, num_segments)
         return total / (sqrt(counts) if root else counts)
 
@@ -465,8 +458,7 @@ def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
         count = -1 if num_segments is None else int(num_segments)
         return op_def(data, indices, segment_ids, num_segments=count, name=name)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{op_def.__doc__}
+    doc = f"""{op_def.__doc__}
 
     Args:
       data: [rows, ...] the table.
@@ -475,7 +467,7 @@ def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
       name: the name.
       num_segments: how many segments there are; by default one more than the largest.
     """
-    return function
+    return named(function, name, doc)
 
 
 sparse_segment_sum = _sparse_function(_sparse_sum_op, "sparse_segment_sum")

@@ -13,17 +13,18 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import op
 from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_slicing import MASKS, entries_of, getitem
+from minitf.core.ops.array_slicing import entries_of, getitem, masks_of
 from minitf.core.ops.elementwise import invalid, shown
-from minitf.core.ops.scatter import NEEDS_VARIABLE
+from minitf.core.ops.state import assign, variable_v2
 
 
 @op(
     "StridedSliceAssign",
     "ref: T&, begin: Index, end: Index, strides: Index, value: T -> output_ref: T&",
+    host=("begin", "end", "strides"),
     Index=dtypes.INDICES,
     differentiable=False,
-    no_samples=NEEDS_VARIABLE,
+    program=lambda folder: _program(),
 )
 def strided_slice_assign_op(
     ctx: Any,
@@ -59,6 +60,14 @@ def strided_slice_assign_op(
     return ref
 
 
+def _program() -> list:
+    """A column of a matrix of zeros becomes 1, 2."""
+    ref = variable_v2([3, 2], dtypes.float32)
+    zeros, after = np.zeros((3, 2), np.float32), np.array([[0, 0], [0, 1], [0, 2]], np.float32)
+    part = strided_slice_assign_op(ref, [1, 1], [3, 2], [1, 1], [1.0, 2.0], shrink_axis_mask=2)
+    return [(assign(ref, zeros), zeros), (part, after), (ref, after)]
+
+
 @strided_slice_assign_op.shape
 def _strided_slice_assign_shape(ref: Any, *rest: Any, **masks: int) -> Any:
     return ref.shape
@@ -72,9 +81,8 @@ def part_of(variable: Any, index: Any) -> Tensor:
         return part
 
     def assign(value: Any, name: str | None = None) -> Any:
-        masks = {f"{m}_mask": cut.attrs[f"{m}_mask"] for m in MASKS}
         ref = variable._as_ref_tensor()
-        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks)
+        return strided_slice_assign_op(ref, *cut.inputs[1:], value, name=name, **masks_of(cut))
 
     part.assign = assign  # type: ignore[attr-defined]
     return part

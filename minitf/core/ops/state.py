@@ -8,18 +8,31 @@ moment. A new value is written into the old array when no later reader of the st
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.op_def import call, op
+from minitf.core.graph.op_def import OpDef, call, op
 from minitf.core.graph.shapes import TensorShape, as_shape, attr_shape, brackets
-from minitf.core.graph.state import VariableState, aligned_empty
+from minitf.core.graph.state import VariableState
 from minitf.core.graph.tensor import Tensor
+from minitf.core.kernels.rows import kept_copy
 from minitf.core.ops.array import check_same_dimensions
+from minitf.core.ops.elementwise import invalid
 
-_NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
+
+def _changed_by(change: Callable[[Tensor], Tensor], before: Any, after: Any) -> Callable:
+    """The program of an operation that changes a variable from one value to another."""
+
+    def program(folder: str) -> list:
+        first, last = (np.array(value, np.float32) for value in (before, after))
+        ref = variable_v2(first.shape, dtypes.float32)
+        changed = change(ref)
+        return [(assign(ref, first), first), (changed, last), (ref, last)]
+
+    return program
 
 
 # ---- VariableV2 --------------------------------------------------------------------------
@@ -28,8 +41,9 @@ _NEEDS_VARIABLE = "it changes a variable, which a sample cannot hold"
 @op(
     "VariableV2",
     "-> ref: dtype&",
+    recordable=True,
     differentiable=False,
-    no_samples="its value lives with the session",
+    program=_changed_by(lambda ref: assign_add(ref, [1.0]), [2.0], [3.0]),
 )
 def variable_op(
     ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = ""
@@ -63,8 +77,9 @@ def variable_v2(
 @op(
     "IsVariableInitialized",
     "ref: T& -> is_initialized: bool",
+    host=("is_initialized",),
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _reads(is_variable_initialized, np.False_, np.True_),
 )
 def is_variable_initialized_op(ctx: Any, ref: VariableState) -> Any:
     """Tells whether a variable has a value."""
@@ -76,6 +91,12 @@ def _is_variable_initialized_shape(ref: Any) -> Any:
     return TensorShape(())
 
 
+def _reads(read: Callable[[Tensor], Tensor], before: Any, after: Any) -> list:
+    """A program that reads a variable before and after it is given the value 7."""
+    ref = variable_v2([], dtypes.float32)
+    return [(read(ref), before), (assign(ref, 7.0), None), (read(ref), after)]
+
+
 def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
     """Whether the variable `ref` has a value."""
     return is_variable_initialized_op(ref, name=name)
@@ -84,8 +105,11 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 @op(
     "InitializedValue",
     "ref: T&, initial_value: T -> value: T",
+    takes_slices=True,
     alias=True,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _reads(
+        lambda ref: initialized_value(ref, 3.0), np.float32(3), np.float32(7)
+    ),
 )
 def initialized_value_op(ctx: Any, ref: VariableState, initial_value: Any) -> Any:
     """Gives the variable's value, or `initial_value` while it has none."""
@@ -110,15 +134,11 @@ def initialized_value(ref: Any, initial_value: Any, name: str | None = None) -> 
 # ---- Assign, AssignAdd, AssignSub --------------------------------------------------------
 
 
-def _shape_text(value: Any) -> str:
-    return "[" + ",".join(str(n) for n in np.shape(value)) + "]"
-
-
 @op(
     "Assign",
     "ref: T&, value: T -> output_ref: T&",
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=_changed_by(lambda ref: assign(ref, [[3.0, 4.0]]), [[1.0, 2.0]], [[3.0, 4.0]]),
 )
 def assign_op(
     ctx: Any,
@@ -135,37 +155,23 @@ def assign_op(
         old = getattr(ref, "value", None)
         same = old is not None and getattr(old, "shape", ()) == sizes
         if validate_shape and not same and not as_shape(ref.shape).is_compatible_with(sizes):
-            expected = brackets(as_shape(ref.shape)) if old is None else _shape_text(old)
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            expected = brackets(as_shape(ref.shape if old is None else np.shape(old)))
+            raise invalid(
                 "Assign requires shapes of both tensors to match. "
-                f"lhs shape= {expected} rhs shape= {_shape_text(value)}",
+                f"lhs shape= {expected} rhs shape= {brackets(as_shape(np.shape(value)))}"
             )
         if not sizes:
             ref.value = value[()] if isinstance(value, np.ndarray) else value
         elif same and overwrites:
             old[...] = value
         else:  # a copy: the value may be a constant, a fed array or another variable's
-            ref.value = _copy(ctx.xp, value)
+            ref.value = kept_copy(ctx.xp, value)
     return ref
-
-
-def _copy(xp: Any, value: Any) -> Any:
-    """A copy for a variable to keep."""
-    if xp is not np or value.dtype.hasobject:
-        return xp.array(value, order="C")
-    copy = aligned_empty(value.shape, value.dtype)
-    copy[...] = value
-    return copy
 
 
 @assign_op.shape
 def _assign_shape(ref: Any, value: Any, *, validate_shape: bool, use_locking: bool) -> Any:
-    if not validate_shape:
-        return value.shape
-    check_same_dimensions(ref.shape, value.shape)
-    return ref.shape.merge_with(value.shape)
+    return _same_shape(ref, value, use_locking=use_locking) if validate_shape else value.shape
 
 
 def assign(
@@ -200,72 +206,55 @@ def assign(
     )
 
 
+def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:
+    """Declares an operation that replaces a variable by a function of it and a value."""
+
+    def kernel(
+        ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
+    ) -> VariableState:
+        def compute(old: Any, out: Any) -> Any:
+            if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
+                raise invalid("Parameters and update must be the same size")
+            return getattr(ctx.xp, ufunc)(old, value, out=out)
+
+        ref.update(compute, ctx.may_overwrite(ref))
+        return ref
+
+    op_def: OpDef = op(
+        op_type,
+        "ref: T&, value: T -> output_ref: T&",
+        doc=sentence,
+        T=dtypes.NUMBERS,
+        differentiable=False,
+        program=_changed_by(lambda ref: op_def(ref, [2.0, 1.0]), [4.0, 3.0], after),
+    )(kernel)
+    op_def.shape(_same_shape)
+    return op_def
+
+
 def _same_shape(ref: Any, value: Any, *, use_locking: bool) -> Any:
     check_same_dimensions(ref.shape, value.shape)
     return ref.shape.merge_with(value.shape)
 
 
-def _update(function: Any, ctx: Any, ref: VariableState, value: Any) -> None:
-    """Replaces the variable's value by `function(value of the variable, value)`."""
-
-    def compute(old: Any, out: Any) -> Any:
-        if old.shape != value.shape:  # NumPy would broadcast, and the variable would grow
-            raise errors.InvalidArgumentError(
-                None, None, "Parameters and update must be the same size"
-            )
-        return function(old, value, out=out)
-
-    ref.update(compute, ctx.may_overwrite(ref))
-
-
-@op(
-    "AssignAdd",
-    "ref: T&, value: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+_assign_add_op = _updating("AssignAdd", "add", "Adds `value` to a variable.", [6.0, 4.0])
+_assign_sub_op = _updating(
+    "AssignSub", "subtract", "Subtracts `value` from a variable.", [2.0, 2.0]
 )
-def assign_add_op(
-    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Adds `value` to a variable."""
-    _update(ctx.xp.add, ctx, ref, value)
-    return ref
-
-
-assign_add_op.shape(_same_shape)
 
 
 def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that adds `value` to the variable `ref`."""
-    return assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
-
-
-@op(
-    "AssignSub",
-    "ref: T&, value: T -> output_ref: T&",
-    T=dtypes.NUMBERS,
-    differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
-)
-def assign_sub_op(
-    ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False
-) -> VariableState:
-    """Subtracts `value` from a variable."""
-    _update(ctx.xp.subtract, ctx, ref, value)
-    return ref
-
-
-assign_sub_op.shape(_same_shape)
+    return _assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
 def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that subtracts `value` from the variable `ref`."""
-    return assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
+    return _assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
 # ---- CountUpTo ---------------------------------------------------------------------------
@@ -276,7 +265,7 @@ def assign_sub(
     "ref: T& -> output: T",
     T=dtypes.INDICES,
     differentiable=False,
-    no_samples=_NEEDS_VARIABLE,
+    program=lambda folder: _counts(),
 )
 def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
     """Gives the variable's value and counts it up, until it has reached `limit`."""
@@ -286,6 +275,11 @@ def count_up_to_op(ctx: Any, ref: VariableState, *, limit: int) -> Any:
             raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
         ref.value = value + value.dtype.type(1)
     return value
+
+
+def _counts() -> list:
+    ref = variable_v2([], dtypes.int32)
+    return [(assign(ref, 5), None), (count_up_to(ref, 7), np.int32(5)), (ref, np.int32(6))]
 
 
 @count_up_to_op.shape

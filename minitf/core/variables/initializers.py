@@ -56,6 +56,9 @@ def float_dtype(dtype: Any) -> dtypes.DType:
 class Initializer:
     """Base of all initializers: an object that is called with a shape."""
 
+    #: the constructor's arguments, by the names of the attributes that hold them
+    _arguments: tuple[str, ...] = ()
+
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Builds the operations that compute the first value.
 
@@ -70,7 +73,8 @@ class Initializer:
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments, from which `from_config` makes an equal initializer."""
-        return {}
+        config = {name: getattr(self, name) for name in self._arguments}
+        return {name: value.name if name == "dtype" else value for name, value in config.items()}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Initializer:
@@ -81,27 +85,25 @@ class Initializer:
 class Zeros(Initializer):
     """All elements 0 (False for bool, the empty string for string)."""
 
+    _arguments = ("dtype",)
+
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return zeros(shape, dtype or self.dtype)
 
-    def get_config(self) -> dict[str, Any]:
-        return {"dtype": self.dtype.name}
-
 
 class Ones(Initializer):
     """All elements 1."""
+
+    _arguments = ("dtype",)
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         return ones(shape, dtype or self.dtype)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"dtype": self.dtype.name}
 
 
 class Constant(Initializer):
@@ -117,6 +119,8 @@ class Constant(Initializer):
     Example:
       >>> b = tf.get_variable("b", [3], initializer=tf.constant_initializer(0.1))
     """
+
+    _arguments = ("value", "dtype")
 
     def __init__(
         self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
@@ -141,9 +145,6 @@ class Constant(Initializer):
             verify_shape = self._verify_shape
         return constant(self.value, dtype or self.dtype, shape, verify_shape=verify_shape)
 
-    def get_config(self) -> dict[str, Any]:
-        return {"value": self.value, "dtype": self.dtype.name}
-
 
 class RandomUniform(Initializer):
     """Each element drawn evenly from [minval, maxval).
@@ -154,6 +155,8 @@ class RandomUniform(Initializer):
       seed: see `tf.set_random_seed`.
       dtype: the element type.
     """
+
+    _arguments = ("minval", "maxval", "seed", "dtype")
 
     def __init__(
         self,
@@ -172,14 +175,6 @@ class RandomUniform(Initializer):
             shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed
         )
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            "minval": self.minval,
-            "maxval": self.maxval,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-        }
-
 
 class RandomNormal(Initializer):
     """Each element drawn from a normal distribution.
@@ -190,6 +185,8 @@ class RandomNormal(Initializer):
       seed: see `tf.set_random_seed`.
       dtype: a floating element type.
     """
+
+    _arguments = ("mean", "stddev", "seed", "dtype")
 
     def __init__(
         self,
@@ -208,14 +205,6 @@ class RandomNormal(Initializer):
             shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed
         )
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            "mean": self.mean,
-            "stddev": self.stddev,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-        }
-
 
 class TruncatedNormal(RandomNormal):
     """As `RandomNormal`, but values beyond two standard deviations are drawn again."""
@@ -232,6 +221,8 @@ class UniformUnitScaling(Initializer):
     The rule of the first releases; `VarianceScaling(distribution="uniform")` replaced it.
     """
 
+    _arguments = ("factor", "seed", "dtype")
+
     def __init__(
         self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
     ) -> None:
@@ -244,9 +235,6 @@ class UniformUnitScaling(Initializer):
         inputs = max(float(math.prod(int(size) for size in whole[:-1])), 1.0)
         limit = math.sqrt(3 / inputs) * self.factor
         return random_ops.random_uniform(shape, -limit, limit, dtype or self.dtype, seed=self.seed)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
 
 
 class VarianceScaling(Initializer):
@@ -263,6 +251,8 @@ class VarianceScaling(Initializer):
     Raises:
       ValueError: when an argument is none of these.
     """
+
+    _arguments: tuple[str, ...] = ("scale", "mode", "distribution", "seed", "dtype")
 
     def __init__(
         self,
@@ -305,34 +295,23 @@ class VarianceScaling(Initializer):
             shape, 0.0, stddev / _TRUNCATED_STDDEV, dtype, seed=self.seed
         )
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            "scale": self.scale,
-            "mode": self.mode,
-            "distribution": self.distribution,
-            "seed": self.seed,
-            "dtype": self.dtype.name,
-        }
-
 
 class GlorotUniform(VarianceScaling):
     """Evenly from +-sqrt(6 / (inputs + outputs)); also called Xavier (Glorot and Bengio, 2010)."""
 
+    _arguments = ("seed", "dtype")
+
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"seed": self.seed, "dtype": self.dtype.name}
 
 
 class GlorotNormal(VarianceScaling):
     """Truncated normal of variance 2 / (inputs + outputs) (Glorot and Bengio, 2010)."""
 
+    _arguments = ("seed", "dtype")
+
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"seed": self.seed, "dtype": self.dtype.name}
 
 
 def lecun_normal(seed: int | None = None) -> VarianceScaling:

@@ -236,24 +236,7 @@ def get_variable(
       ...     print(tf.get_variable("W", [2, 3]).name)
       layer/W:0
     """
-    return get_variable_scope().get_variable(
-        _variable_store(),
-        name,
-        shape=shape,
-        dtype=dtype,
-        initializer=initializer,
-        regularizer=regularizer,
-        trainable=trainable,
-        collections=collections,
-        caching_device=caching_device,
-        partitioner=partitioner,
-        validate_shape=validate_shape,
-        use_resource=use_resource,
-        custom_getter=custom_getter,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=aggregation,
-    )
+    return get_variable_scope().get_variable(_variable_store(), **locals())
 
 
 def get_local_variable(
@@ -274,23 +257,9 @@ def get_local_variable(
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
     """As `get_variable`, for a variable of this process alone: never trainable, never saved."""
-    return get_variable(
-        name,
-        shape=shape,
-        dtype=dtype,
-        initializer=initializer,
-        regularizer=regularizer,
-        trainable=False,
-        collections=[*(collections or []), GraphKeys.LOCAL_VARIABLES],
-        caching_device=caching_device,
-        partitioner=partitioner,
-        validate_shape=validate_shape,
-        use_resource=use_resource,
-        custom_getter=custom_getter,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=aggregation,
-    )
+    options = dict(locals(), trainable=False)
+    options["collections"] = [*(collections or []), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(**options)
 
 
 def no_regularizer(_: Any) -> None:

@@ -40,6 +40,8 @@ from minitf.core.variables.variables import (
 )
 
 STORE_KEY = ("__variable_store",)
+#: the arguments of a getter that are not the same for every part of a variable
+_OF_THE_WHOLE = ("self", "name", "shape", "dtype", "initializer", "partitioner")
 
 
 class _ReuseMode(enum.Enum):
@@ -102,26 +104,13 @@ class VariableStore:
         Raises:
           ValueError: when `reuse` forbids, or the shape or type is not that of the variable found.
         """
+        arguments = dict(locals())  # as the getter takes them, and a custom getter hands them on
+        del arguments["self"], arguments["custom_getter"], arguments["constraint"]
         if custom_getter is not None and not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
-        arguments: dict[str, Any] = {
-            "name": name,
-            "shape": shape,
-            "dtype": getattr(dtype, "base_dtype", dtype),
-            "initializer": initializer,
-            "regularizer": regularizer,
-            "reuse": reuse,
-            "trainable": trainable,
-            "collections": collections,
-            "caching_device": caching_device,
-            "partitioner": partitioner,
-            "validate_shape": validate_shape,
-            "use_resource": use_resource,
-            "synchronization": synchronization,
-            "aggregation": aggregation,
-        }
+        arguments["dtype"], arguments["trainable"] = getattr(dtype, "base_dtype", dtype), trainable
         if custom_getter is None:
             return self._get(**arguments, constraint=constraint)
         if _takes(custom_getter, "constraint"):
@@ -147,18 +136,7 @@ class VariableStore:
         aggregation: VariableAggregation = VariableAggregation.NONE,
     ) -> Any:
         """The getter that custom getters call: the variable whole, or in parts."""
-        others = {
-            "regularizer": regularizer,
-            "reuse": reuse,
-            "trainable": trainable,
-            "collections": collections,
-            "caching_device": caching_device,
-            "validate_shape": validate_shape,
-            "use_resource": use_resource,
-            "constraint": constraint,
-            "synchronization": synchronization,
-            "aggregation": aggregation,
-        }
+        others = {key: value for key, value in locals().items() if key not in _OF_THE_WHOLE}
         scalar = isinstance(shape, Sequence) and not shape
         known = reuse is True and name in self._partitioned
         if (partitioner is not None and not scalar) or known:
@@ -261,20 +239,14 @@ class VariableStore:
     def _get_single(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        initializer: Any = None,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
         regularizer: Any = None,
         reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Sequence[str] | None = None,
-        caching_device: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        **options: Any,
     ) -> Variable:
+        """Finds or makes the variable called `name`; `options` are those of `Variable`."""
         from_value = initializer is not None and not callable(initializer)
         if shape is not None and from_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
@@ -297,16 +269,9 @@ class VariableStore:
             initializer = _default_initializer(name, dtype)
         variable = Variable(
             initial_value=initializer if from_value else _bind(initializer, shape, dtype),
-            trainable=trainable,
-            collections=collections,
-            validate_shape=validate_shape,
-            caching_device=caching_device,
             name=name,
             dtype=None if from_value or shape is None else dtype,
-            constraint=constraint,
-            use_resource=use_resource,
-            synchronization=synchronization,
-            aggregation=aggregation,
+            **options,
         )
         if not eager or self.keeps_eager_variables:
             self._variables[name] = variable

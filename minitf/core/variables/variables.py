@@ -192,12 +192,10 @@ class Variable(metaclass=CreatedByScopes):
                 _initialized_dependencies(self._initial_value, scope, {}),
                 validate_shape=validate_shape,
             ).op
-            if self._caching_device is not None:
-                with stacks.device(self._caching_device):
-                    self._snapshot = identity(self._variable, name="read")
-            else:
-                with stacks.colocate_with(self._variable.op):
-                    self._snapshot = identity(self._variable, name="read")
+            cached = self._caching_device is not None
+            own = stacks.colocate_with(self._variable.op)
+            with stacks.device(self._caching_device) if cached else own:
+                self._snapshot = identity(self._variable, name="read")
 
     def _find_nodes(self, definition: VariableDef, import_scope: str | None) -> None:
         graph = stacks.get_default_graph()

@@ -24,6 +24,7 @@ import numpy as np
 from minitf.core.kernels import elementwise as kernels
 from minitf.core.kernels.program import Program
 from minitf.core.kernels.threads import split
+from minitf.fast.blocks.elementwise import Layout
 from minitf.fast.compiled import _math
 from minitf.fast.compiled._loops import loop
 from minitf.fast.compiled._math import at, inlined
@@ -287,7 +288,7 @@ def _(program: Program, out: Any, *operands: Any) -> Any:
     machine = _machine(program)
     if machine is None:
         return NotImplemented
-    layout = kernels.Layout(program, operands)
+    layout = Layout(program, operands)
     if not layout.fits or not layout.size or layout.size * program.cost < kernels.WORK:
         return NotImplemented
     out = layout.target(out, F, operands)

@@ -15,6 +15,7 @@ import numpy as np
 
 from minitf.core.kernels import matmul
 from minitf.core.kernels.threads import split
+from minitf.fast.blocks.products import WORTH_SPLITTING
 from minitf.fast.compiled._blas import SMALL, multiply
 from minitf.fast.compiled._loops import loop
 
@@ -57,5 +58,5 @@ def _(a: Any, b: Any) -> Any:
     def run(start: int, stop: int) -> None:
         _product(stored, turned, b, c, start, stop)
 
-    split(run, rows, 1 + matmul.WORTH_SPLITTING // (2 * a.shape[1] * columns))
+    split(run, rows, 1 + WORTH_SPLITTING // (2 * a.shape[1] * columns))
     return c

@@ -31,9 +31,6 @@ from minitf.core.graph.state import VariableState
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.fast.cuda import gpu, gpu_blas
 
-#: What knows its surroundings and may be captured all the same. Random numbers of a card come from
-#: a state on the card, which each launch moves on.
-_HARMLESS = {"_Arg", "_Retval", "VariableV2", "RandomUniform", "RandomStandardNormal"}
 _MOST_GRAPHS = 4  # for one program, each for other shapes
 _WARM, _REFUSED = object(), object()
 
@@ -46,7 +43,7 @@ def may_be_captured(nodes: Sequence[Node]) -> bool:
     """Whether the whole step is here, and does nothing but start kernels and update variables."""
     return all(
         node.type not in ("_Send", "_Recv")
-        and (not node.op_def.takes_context or node.op_def.ref_inputs or node.type in _HARMLESS)
+        and (not node.op_def.takes_context or node.op_def.ref_inputs or node.op_def.recordable)
         for node in nodes
     )
 

@@ -27,7 +27,6 @@ from minitf.fast.cuda import gpu
 from minitf.fast.cuda.gpu_device import GpuDevice
 from minitf.fast.cuda.gpu_graphs import Captured, may_be_captured
 
-_ASKS_SIZE = {"Shape", "ShapeN", "Rank", "Size", "IsVariableInitialized"}
 _FEW = 64  # elements; more would not be a shape
 _HOST = CpuDevice("/device:CPU:0")
 
@@ -45,7 +44,7 @@ def _is_few(node: Node, index: int) -> bool:
 
 def _only_passed_on(value: Value) -> Value:
     """Who made a value that others only pass on."""
-    while value[0].type in ("Identity", "StopGradient", "Snapshot"):
+    while value[0].op_def.forwards:
         source, index = value[0].inputs[0]
         if source.dtypes[index]._is_ref_dtype:
             break
@@ -68,7 +67,7 @@ def nodes_on_host(order: Sequence[Node], inner: bool) -> set[Node]:
     for node in order:
         if node in taken:
             continue
-        if node.type in _ASKS_SIZE:
+        if node.op_def.host_outputs:
             found.add(node)
         elif node.inputs and _is_pure(node) and node.type not in blocks.WRITERS:
             made = [_only_passed_on(value) for value in node.inputs]
@@ -136,7 +135,7 @@ class CardEmitter(emit._Emitter):
         wanted = self._wants_on_host(node, place, origin)
         if source.type == "Const" and wanted:
             return self._number(source)
-        if here == wanted or node.type in _ASKS_SIZE or source.dtypes[index]._is_ref_dtype:
+        if here == wanted or node.op_def.host_outputs or source.dtypes[index]._is_ref_dtype:
             return written
         return f"{'to_host' if wanted else 'to_device'}({written})"
 

@@ -23,7 +23,6 @@ from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
 from minitf.core.ops.elementwise import sum_to_shape_of
 from minitf.core.runtime.passes.rewriting import Readers, Value, new_node, replace, touches_variable
-from minitf.core.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.fast.kernels.lstm import lstm_cell as cell_kernel
 from minitf.fast.kernels.lstm import lstm_cell_grad as cell_grad_kernel
@@ -369,7 +368,7 @@ def _asks_shape_only(reader: Node, value: Value) -> bool:
     """Whether a node looks at nothing but the shape of a value."""
     if reader.type == "_Retval":
         return bool(reader.attrs.get("shape_only"))
-    place = ASKS_SHAPE_ONLY.get(reader.type)
+    place = reader.op_def.shape_input
     places: Iterable[int] = (k for k, each in enumerate(reader.inputs) if each == value)
     return place is not None and all(k == place for k in places)
 

@@ -65,6 +65,7 @@ def _conv_max_pool_op(
 @op(
     "_ConvMaxPoolBackpropFilter",
     "input: T, filter_sizes: int32, winners: uint8, grad: T -> output: T",
+    host=("filter_sizes",),
     T=_FLOATS,
     no_samples=_ONLY_PLANS,
     differentiable=False,
@@ -87,6 +88,7 @@ def _conv_max_pool_backprop_filter_op(
 @op(
     "_MaxUnpool",
     "input: T, filter_sizes: int32, winners: uint8, grad: T -> output: T",
+    host=("filter_sizes",),
     T=_FLOATS,
     no_samples=_ONLY_PLANS,
     differentiable=False,

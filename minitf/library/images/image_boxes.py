@@ -74,6 +74,7 @@ _SCORES = np.array([0.3, 0.9, 0.6], np.float32)
 @op(
     "CropAndResize",
     "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
+    host=("crop_size",),
     T=dtypes.REALS,
     samples=[
         lambda rng: (rng.normal(size=(2, 3, 4, 2)), _BOXES, _OF, np.array([3, 2], np.int32), {}),
@@ -119,6 +120,7 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> list:
 @op(
     "CropAndResizeGradImage",
     "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
+    host=("image_size",),
     samples=[
         lambda rng: (
             rng.normal(size=(3, 3, 2, 2)).astype(np.float32), _BOXES, _OF,
@@ -208,6 +210,7 @@ def _selected(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowes
     "NonMaxSuppressionV3",
     "boxes: T, scores: T, max_output_size: int32, iou_threshold: float32, "
     "score_threshold: float32 -> selected_indices: int32",
+    host=("max_output_size",),
     T=(dtypes.float16, dtypes.float32),
     differentiable=False,
     samples=[lambda rng: (_BOXES, _SCORES, np.int32(2), np.float32(0.6), np.float32(0), {})],
@@ -258,6 +261,7 @@ def non_max_suppression(
     "NonMaxSuppressionWithOverlaps",
     "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
     "score_threshold: float32 -> selected_indices: int32",
+    host=("max_output_size",),
     differentiable=False,
     samples=[
         lambda rng: (
@@ -397,6 +401,7 @@ def draw_bounding_boxes(
     "SampleDistortedBoundingBoxV2",
     "image_size: T, bounding_boxes: float32, min_object_covered: float32 -> begin: T, size: T, "
     "bboxes: float32",
+    host=("image_size",),
     T=(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
     differentiable=False,
     no_samples="its values are random; tests/core/ops/test_image.py looks at them",

@@ -148,6 +148,7 @@ def transpose_image(image: Any, name: str | None = None) -> Tensor:
 @op(
     "Rot90",
     "image: T, k: int32 -> output: T",
+    host=("k",),
     samples=[
         lambda rng: (rng.normal(size=(2, 3, 1)), np.int32(1), {}),
         lambda rng: (rng.normal(size=(2, 2, 3, 1)), np.int32(6), {}),

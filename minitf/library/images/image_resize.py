@@ -155,6 +155,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     resize = op(
         op_type,
         "images: T, size: int32 -> resized_images: float32",
+        host=("size",),
         T=dtypes.REALS,
         samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
     )(kernel)
@@ -189,6 +190,7 @@ resize_bicubic_op = _declare(
 @op(
     "ResizeArea",
     "images: T, size: int32 -> resized_images: float32",
+    host=("size",),
     T=dtypes.REALS,
     differentiable=False,
     samples=[_to(5, 3), _to(2, 6)],
@@ -217,6 +219,7 @@ def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
 @op(
     "ResizeNearestNeighbor",
     "images: T, size: int32 -> resized_images: T",
+    host=("size",),
     T=dtypes.REALS,
     samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
 )
@@ -234,6 +237,7 @@ resize_nearest_op.shape(_resize_shape)
 @op(
     "ResizeNearestNeighborGrad",
     "grads: T, size: int32 -> output: T",
+    host=("size",),
     T=dtypes.REALS,
     samples=[_to(2, 3)],
 )

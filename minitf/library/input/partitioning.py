@@ -29,6 +29,7 @@ from minitf.core.ops.elementwise import invalid, shown
 @op(
     "DynamicPartition",
     "data: T, partitions: int32 -> outputs: num_partitions*T",
+    sized_by_values=True,
     samples=[
         lambda rng: (
             rng.normal(size=(4, 2)),

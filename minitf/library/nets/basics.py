@@ -36,6 +36,7 @@ def _along_channels(xp: Any, bias: Any, rank: int, data_format: str) -> Any:
 @op(
     "BiasAdd",
     "value: T, bias: T -> output: T",
+    broadcasts=True,
     T=dtypes.NUMBERS,
     elementwise=True,
     arithmetic="{0} + {1}",

@@ -368,6 +368,7 @@ class ComputeAccidentalHits(NamedTuple):
     "ComputeAccidentalHits",
     "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, "
     "weights: float32",
+    sized_by_values=True,
     host_only=True,
     differentiable=False,
     samples=[lambda rng: (np.array([[1, 2], [3, 4]]), np.array([5, 3, 1]), {"num_true": 2})],

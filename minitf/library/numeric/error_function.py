@@ -86,7 +86,7 @@ def _bell(x: Tensor) -> Tensor:
 
 erf = unary(
     "Erf", _erf, "Computes the Gauss error function of `x`, elementwise.", dtypes.FLOATS,
-    lambda x, y, dy: dy * _bell(x), arithmetic="erf({0})",
+    lambda x, y, dy: dy * _bell(x), arithmetic="erf({0})", arithmetic_types=(dtypes.float32,),
 )  # fmt: skip
 erfc = unary(
     "Erfc", _erfc, "Computes 1 - erf(x) without losing the digits of small results.", dtypes.FLOATS,

@@ -38,7 +38,7 @@ from minitf.core.ops.math import floordiv, floormod, maximum
 
 @op(
     "Roll",
-    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    "input: T, shift: Tshift, axis: Taxis -> output: T", host=("shift", "axis"),
     Tshift=dtypes.INDICES,
     Taxis=dtypes.INDICES,
     samples=[
@@ -165,7 +165,7 @@ def _blocked(input: Any, block_shape: Any, margins: Any, to_batch: bool) -> Any:
 
 @op(
     "SpaceToBatchND",
-    "input: T, block_shape: Tblock, paddings: Tpad -> output: T",
+    "input: T, block_shape: Tblock, paddings: Tpad -> output: T", host=("block_shape", "paddings"),
     Tblock=dtypes.INDICES,
     Tpad=dtypes.INDICES,
     samples=[
@@ -201,7 +201,7 @@ space_to_batch_nd_op.gradient(lambda op, dy: [batch_to_space_nd_op(dy, *op.input
 
 @op(
     "BatchToSpaceND",
-    "input: T, block_shape: Tblock, crops: Tcrops -> output: T",
+    "input: T, block_shape: Tblock, crops: Tcrops -> output: T", host=("block_shape", "crops"),
     Tblock=dtypes.INDICES,
     Tcrops=dtypes.INDICES,
     samples=[

@@ -33,6 +33,7 @@ from minitf.core.ops.reductions import may_hold_nan
 @op(
     "TopKV2",
     "input: T, k: int32 -> values: T, indices: int32",
+    host=("k",),
     T=dtypes.REALS,
     samples=[
         lambda rng: (rng.normal(size=(2, 5)), np.int32(3), {}),

@@ -88,6 +88,7 @@ stateless_truncated_normal_op = _declare(
 @op(
     "StatelessRandomUniformInt",
     "shape: T, seed: Tseed, minval: dtype, maxval: dtype -> output: dtype",
+    host=("shape", "seed", "minval", "maxval"),
     T=dtypes.INDICES,
     Tseed=dtypes.INDICES,
     differentiable=False,
@@ -107,6 +108,7 @@ stateless_uniform_int_op.shape(_stateless_shape)
 @op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    host=("num_samples", "seed"),
     T=dtypes.FLOATS,
     Tseed=dtypes.INDICES,
     differentiable=False,

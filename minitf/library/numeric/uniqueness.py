@@ -194,6 +194,7 @@ def _flat(x: Tensor) -> Tensor:
 @op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",
+    host=("nbins",),
     T=dtypes.REALS,
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(7,)), np.array([-1.0, 1.0]), np.int32(4), {})],

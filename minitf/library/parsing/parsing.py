@@ -34,6 +34,7 @@ def _strings(rng: np.random.Generator) -> np.ndarray:
 @op(
     "DecodeRaw",
     "bytes: string -> output: out_type",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (_strings(rng), {"out_type": dtypes.uint8}),

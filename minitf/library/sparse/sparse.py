@@ -149,7 +149,7 @@ def _linear(indices: Any, sizes: Any) -> Any:
 @op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T "
-    "-> dense: T",
+    "-> dense: T", host=("output_shape",),
     Tindices=dtypes.INDICES,
     samples=[
         lambda rng: (np.array([[0, 1], [2, 0]]), np.array([3, 2]), rng.normal(size=2), 0.5, {}),
@@ -286,6 +286,7 @@ def _cwise(op_type: str, ufunc: str, sentence: str) -> OpDef:
     op_def: OpDef = op(
         op_type,
         "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T -> output: T",
+        host=("sp_shape",),
         T=dtypes.NUMBERS,
         samples=[lambda rng: (*sparse_sample(rng), rng.uniform(1, 2, size=(3, 2)), {})],
     )(kernel)
@@ -328,7 +329,7 @@ def _cwise_div_grad(op: Any, dy: Tensor) -> list:
 
 @op(
     "SparseTensorDenseAdd",
-    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
+    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T", host=("a_shape",),
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
     samples=[lambda rng: (*sparse_sample(rng), rng.normal(size=(3, 2)), {})],

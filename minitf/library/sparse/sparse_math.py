@@ -33,6 +33,7 @@ from minitf.library.sparse.sparse import as_sparse, from_dense, sparse_sample
 @op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
+    host=("a_shape",),
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
     samples=[

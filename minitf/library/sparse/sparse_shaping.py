@@ -288,6 +288,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     "SparseFillEmptyRows",
     "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: int64, "
     "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    sized_by_values=True,
     host_only=True,
     samples=[lambda rng: (*sparse_sample(rng), rng.normal(), {})],
 )

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minitf.core.kernels.reductions import reduced
+import minitf.fast
+from minitf.core.kernels.reductions import reduced, sum_of_rows
 
+assert minitf.fast.blocks  # has entered its tier
 RNG = np.random.default_rng(0)
 NUMPY = {"sum": np.sum, "max": np.max, "min": np.min}
 
@@ -34,12 +36,22 @@ def test_all_ways_agree(shape: Any, dtype: Any, kind: str) -> None:
             wide = x if narrow or kind != "sum" else x.astype(np.float64)
             extra = {"dtype": dtype} if narrow and kind == "sum" else {}
             with np.errstate(all="ignore"):
-                got = reduced(np, kind, x, axis, keep_dims)
+                plain = reduced.tiers["numpy"](np, kind, x, axis, keep_dims)
+                blocks = reduced.tiers["blocks"](kind, x, axis, keep_dims)
                 expected = NUMPY[kind](wide, axis=axis, keepdims=keep_dims, **extra)
-            assert got.shape == expected.shape and got.dtype == dtype
             exact = kind != "sum" or dtype in (np.int32, np.uint8)
             near = 0 if exact else 50 * float(np.finfo(dtype).eps)
-            np.testing.assert_allclose(got, expected.astype(dtype), rtol=near)
+            for got in (plain, blocks):
+                assert got.shape == expected.shape and got.dtype == dtype
+                np.testing.assert_allclose(got, expected.astype(dtype), rtol=near)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_sums_of_rows(dtype: Any) -> None:
+    matrix = (10 * RNG.random((300, 7))).astype(dtype)
+    for got in (sum_of_rows.tiers["numpy"](np, matrix), sum_of_rows(np, matrix)):
+        assert got.dtype == dtype
+        np.testing.assert_allclose(got, matrix.sum(0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("axis", [(0,), (1,), None])

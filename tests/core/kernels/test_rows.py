@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from minitf.core.graph import errors
-from minitf.core.kernels.rows import add_rows, check_coordinates, check_indices, scatter_rows
+from minitf.core.kernels.rows import (
+    add_rows,
+    check_coordinates,
+    check_indices,
+    choose_rows,
+    kept_copy,
+    scatter_rows,
+)
 from minitf.fast import loader as library
 
 library.load_all()
@@ -54,3 +61,20 @@ def test_indices_outside() -> None:
         check_indices(np, np.int32(9), 5)
     with pytest.raises(errors.InvalidArgumentError, match=r"indices\[1\] = \[0, 2\] does not"):
         check_coordinates(np, np.array([[0, 0], [0, 2]]), (3, 2))
+
+
+@pytest.mark.parametrize("width", [(), (3,), (40,), (5, 6)])
+def test_chosen_rows(width: tuple) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(6, *width)), rng.normal(size=(6, *width))
+    condition = np.array([True, False, False, True, True, False])
+    expected = np.array([a if c else b for c, a, b in zip(condition, x, y, strict=True)])
+    np.testing.assert_array_equal(choose_rows.tiers["numpy"](np, condition, x, y), expected)
+    np.testing.assert_array_equal(choose_rows(np, condition, x, y), expected)
+
+
+@pytest.mark.parametrize("value", [np.ones((3, 4), "f").T, np.array([b"a", b"bc"], object)])
+def test_copies_to_keep(value: Any) -> None:
+    for copy in (kept_copy.tiers["numpy"](np, value), kept_copy(np, value)):
+        assert copy.flags.c_contiguous and not np.shares_memory(copy, value)
+        np.testing.assert_array_equal(copy, value)

@@ -84,7 +84,7 @@ def test_the_environment_leaves_tiers_out() -> None:
     )
     assert run(code, MINITF_TIERS="numpy,scipy").stdout.split()[0] == "False"
     bad = run("import minitf.core.kernels.table", MINITF_TIERS="numpy,fortran")
-    assert "'fortran' is none of numpy, scipy, numba" in bad.stderr
+    assert "'fortran' is none of numpy, blocks, scipy, numba" in bad.stderr
 
 
 def test_every_kernel_has_a_reference_with_a_sentence() -> None:

@@ -23,7 +23,6 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.runtime.emit.loop_invariants import take_out
 from minitf.core.runtime.passes import PASSES, Pass, optimize
-from minitf.core.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.core.runtime.plan.subgraph import Node, prune
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _asks_shape_only(graph: FuncGraph, argument: Tensor) -> bool:
     if argument in graph.outputs:
         return False
     for consumer in argument.consumers():
-        place = ASKS_SHAPE_ONLY.get(consumer.type)
+        place = consumer.op_def.shape_input
         if any(each is argument and k != place for k, each in enumerate(consumer.inputs)):
             return False
     return True

@@ -34,7 +34,6 @@ from minitf.core.runtime.emit import control_flow as blocks
 from minitf.core.runtime.emit.bind import bind_kernel
 from minitf.core.runtime.emit.liveness import Liveness, Value
 from minitf.core.runtime.passes import PASSES, Pass
-from minitf.core.runtime.passes.forward_values import FORWARDS
 from minitf.core.runtime.passes.rewriting import Readers
 from minitf.core.runtime.passes.sizes import Sizes
 from minitf.core.runtime.plan.endpoints import rendezvous_key, short_device, task_part
@@ -377,7 +376,7 @@ class _Emitter:
             self.exprs[node, 0] = self._bind(node.name, self._constant(node))
         elif kind == "VariableV2":
             self.exprs[node, 0] = self._bind(node.name, self._kernel(node)())  # once, not each run
-        elif (kind in FORWARDS or _keeps_shape(node)) and not self._reads_variable(node):
+        elif (node.op_def.forwards or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             self.origins[node, 0] = self.origins.get(node.inputs[0], node.inputs[0])
         elif kind != "NoOp":
@@ -431,7 +430,7 @@ class _Emitter:
 
     def _compute(self, node: Node) -> None:
         call = self._call(node)
-        self.warns |= node.type not in FORWARDS
+        self.warns |= not node.op_def.forwards
         updates = any(arg.is_ref for arg in node.op_def.inputs)
         self.looks_around |= node.op_def.takes_context and not updates
         if updates and not (self.in_place and self.given is None) and self._is_last_reader(node):
@@ -465,7 +464,7 @@ class _Emitter:
     def _call(self, node: Node) -> str:
         """The right-hand side that computes a node."""
         op_def = node.op_def
-        if node.type in FORWARDS:
+        if node.op_def.forwards:
             return self.value(node.inputs[0])
         out = self._reusable(node)
         arguments = [self.operand(node, place) for place in range(len(node.inputs))]

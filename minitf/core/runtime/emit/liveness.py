@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minitf.core.runtime.passes.simplify import ASKS_SHAPE_ONLY
 from minitf.core.runtime.plan.subgraph import Node
 
 Value = tuple[Node, int]
@@ -33,7 +32,7 @@ class Liveness:
         for position, node in enumerate(order):
             reaches = _FOREVER if node.type in ("_Retval", "_Send") else position
             inputs: frozenset[Value] = frozenset()
-            asks_shape = ASKS_SHAPE_ONLY.get(node.type)
+            asks_shape = node.op_def.shape_input
             for place, source in enumerate(node.inputs):
                 roots = self._roots[source]
                 if place != asks_shape:

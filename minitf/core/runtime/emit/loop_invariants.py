@@ -16,8 +16,6 @@ from minitf.core.graph.op_def import get_op_def
 from minitf.core.runtime.passes.rewriting import Value, touches_variable
 from minitf.core.runtime.plan.subgraph import Node
 
-_SAFE = {"Transpose", "ZerosLike", "OnesLike", "Shape", "Size", "Rank", "Cast"}
-
 
 def take_out(
     nodes: Sequence[Node], fixed: Container[int], count: int
@@ -68,7 +66,8 @@ def _may_move(node: Node) -> bool:
     if node.type == "Const":
         return True
     one = node.op_def.elementwise and len(node.inputs) == 1
-    return bool(node.inputs) and node.dtypes[0] != dtypes.variant and (one or node.type in _SAFE)
+    safe = one or node.op_def.cannot_fail
+    return bool(node.inputs) and node.dtypes[0] != dtypes.variant and safe
 
 
 def _argument(value: Value, index: int) -> Node:

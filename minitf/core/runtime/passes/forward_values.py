@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from minitf.core.runtime.passes.rewriting import Value, replace
 from minitf.core.runtime.plan.subgraph import Node
 
-#: Operations whose value is their input.
-FORWARDS = frozenset(("Identity", "StopGradient", "PreventGradient", "Snapshot", "Exit", "Merge"))
-
 
 def forward_values(nodes: Sequence[Node]) -> list[Node]:
     """Leaves out what only hands a value on.
@@ -18,7 +15,7 @@ def forward_values(nodes: Sequence[Node]) -> list[Node]:
     """
     new: dict[Value, Value] = {}
     for node in nodes:
-        if node.type in FORWARDS and not node.controls:
+        if node.op_def.forwards and not node.controls:
             source, index = node.inputs[0]
             if not source.dtypes[index]._is_ref_dtype:
                 new[node, 0] = new.get((source, index), (source, index))

@@ -34,8 +34,6 @@ Value = tuple[Node, int]
 
 _LEAST = 16  # elements: below, a call costs more than it saves
 _MOST = 48  # operations in one group
-_BROADCASTS = ("SelectV2", "BiasAdd")  # besides those that are one operator or ufunc
-_ONE_PRECISION = ("Erf",)  # what NumPy lacks is there in float32
 
 
 class Fused(Private):
@@ -178,12 +176,7 @@ class _Fusion:
             if place is None:
                 return None
             places.append(place)
-        strict = not (
-            len(places) == 1
-            or node.op_def.ufunc
-            or node.op_def.expr
-            or node.type in (*_BROADCASTS, "Pow")
-        )
+        strict = len(places) > 1 and not node.op_def.broadcasts
         if strict and not all(p.kind == FULL and p.sure for p in places):
             return None
         if node.type == "BiasAdd" and not (places[0] == (FULL, frozenset(), True)):
@@ -263,10 +256,13 @@ def _number(node: Node) -> float | None:
 
 
 def _formula(node: Node) -> str:
-    """What a node computes of each element; a list of inputs is added up."""
-    if node.op_def.inputs[0].is_list:
-        return " + ".join(f"{{{i}}}" for i in range(len(node.inputs)))
+    """What a node computes of each element; of a list, it takes one more at a time."""
     formula = node.op_def.arithmetic or ""
+    if node.op_def.inputs[0].is_list:
+        whole = "{0}"
+        for index in range(1, len(node.inputs)):
+            whole = formula.format(whole, f"{{{index}}}")
+        return whole
     for name in node.op_def.attr_names:
         value = node.attrs[name]
         if f"{{{name}}}" in formula and isinstance(value, (int, float)):
@@ -276,19 +272,17 @@ def _formula(node: Node) -> str:
 
 def _is_candidate(node: Node) -> bool:
     """Whether a node computes floats or truth values of each element, by steps that exist."""
-    if node.op_def.arithmetic is None and node.type not in ("AddN", "AccumulateNV2"):
+    if node.op_def.arithmetic is None:
         return False
     if len(node.dtypes) != 1 or node.shapes[0].ndims in (None, 0) or not node.inputs:
         return False
     kind = node.dtypes[0]
-    if kind not in (dtypes.float32, dtypes.float64, dtypes.bool):
+    if kind != dtypes.bool and kind not in node.op_def.arithmetic_types:
         return False
     size = node.shapes[0].num_elements()
     if size is not None and size < _LEAST:
         return False
     if any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs):
-        return False
-    if node.type in _ONE_PRECISION and kind != dtypes.float32:
         return False
     if node.type == "Cast":
         source, index = node.inputs[0]

@@ -32,8 +32,9 @@ _SMALL = 1024  # elements of a constant that are looked at
 @op(
     "_ShareOf",
     "dy: T, like: T -> share: T",
+    shape_of="like",
     T=dtypes.NUMBERS,
-    no_samples="Only plans have it.",
+    no_samples="Only plans have it; tests/core/runtime/passes/test_simplify.py runs it.",
     differentiable=False,
 )
 def _share_of(xp: Any, dy: Any, like: Any) -> Any:
@@ -151,7 +152,7 @@ class _Simplifier:
 
     def _look_elsewhere(self, node: Node) -> None:
         """Takes a shape from an array that is needed anyway, so that this one need not be made."""
-        place = ASKS_SHAPE_ONLY.get(node.type)
+        place = node.op_def.shape_input
         if place is None:
             return
         here = self._position[node]
@@ -175,7 +176,7 @@ class _Simplifier:
 
     def _is_read_after(self, value: Value, position: int) -> bool:
         return any(
-            self._position[reader] > position and reader.type not in ASKS_SHAPE_ONLY
+            self._position[reader] > position and reader.op_def.shape_input is None
             for reader in self._readers.of(value)
         )
 
@@ -306,5 +307,3 @@ _NEUTRAL = {
     "AddV2": (0, True),
     "Sub": (0, False),
 }
-#: The operations that look at nothing but the shape of one input, and which that is.
-ASKS_SHAPE_ONLY = {"BroadcastLike": 1, "SumToShapeOf": 1, "Shape": 0, "_ShareOf": 1}

@@ -26,8 +26,6 @@ Value = tuple[Node, int]
 _FIRST = 1 << 45  # unknown sizes are numbers above it; sizes that programs write are below
 _STEP = 1_000_000_007  # between two of them, apart, so that sums do not meet a third
 _FEW = 16  # sizes, in one array
-#: What makes or moves sizes, and does not compute with them.
-_HOLD_SIZES = {"Const", "Shape", "StridedSlice", "Pack", "ConcatV2", "Cast", "Identity", "Squeeze"}
 
 
 class _Spec:
@@ -63,7 +61,7 @@ class Sizes:
             found = self._ask(node) or static
         for index, (shape, guess) in enumerate(zip(static, found, strict=True)):
             self._shapes[node, index] = self._numbered(shape, guess)
-        if node.type in _HOLD_SIZES and node.dtypes[0] in dtypes.INDICES:
+        if node.dtypes[0] in dtypes.INDICES:
             contents = self._sizes_in(node)
             if contents is not None:
                 self._contents[node, 0] = contents
@@ -134,6 +132,8 @@ class Sizes:
         if node.type == "Shape":
             shape = self._shapes[node.inputs[0]]
             return None if shape.ndims is None else np.array(shape.as_list(), object)
+        if not (node.op_def.moves_elements or node.type == "Cast"):  # it would compute with them
+            return None
         if any(value not in self._contents for value in node.inputs):
             return None
         values = [self._contents[value] for value in node.inputs]

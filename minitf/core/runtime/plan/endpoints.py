@@ -11,20 +11,20 @@ from typing import Any, NoReturn
 
 from minitf.core.graph.op_def import op
 
-_REASON = "written by the emitter as a statement of the program"
+_REASON = "the emitter writes it as a statement; tests/core/runtime/test_devices.py sends some"
 
 
 def _no_kernel(name: str) -> NoReturn:
     raise NotImplementedError(f"{name} runs only inside a plan.")
 
 
-@op("_Arg", "-> value: dtype", no_samples=_REASON, differentiable=False)
+@op("_Arg", "-> value: dtype", recordable=True, no_samples=_REASON, differentiable=False)
 def arg_op(ctx: Any, *, index: int, dtype: Any, tensor_name: str) -> NoReturn:
     """The value fed under `index` for the tensor `tensor_name`."""
     _no_kernel("_Arg")
 
 
-@op("_Retval", "value: T ->", no_samples=_REASON, differentiable=False)
+@op("_Retval", "value: T ->", recordable=True, no_samples=_REASON, differentiable=False)
 def retval_op(ctx: Any, value: Any, *, index: int) -> NoReturn:
     """Returns `value` as the fetch `index`."""
     _no_kernel("_Retval")

@@ -211,6 +211,7 @@ def accumulator_take_gradient_op(
     "SparseAccumulatorApplyGradient",
     "handle: resource, local_step: int64, gradient_indices: int64, gradient_values: T, "
     "gradient_shape: int64 ->",
+    host=("gradient_shape",),
 )
 def sparse_accumulator_apply_gradient_op(
     ctx: Any,
