@@ -212,6 +212,7 @@ def _selected(xp: Any, overlaps: Any, scores: Any, count: Any, limit: Any, lowes
     "score_threshold: float32 -> selected_indices: int32",
     host=("max_output_size",),
     T=(dtypes.float16, dtypes.float32),
+    sized_by_values=True,
     differentiable=False,
     samples=[lambda rng: (_BOXES, _SCORES, np.int32(2), np.float32(0.6), np.float32(0), {})],
 )
@@ -262,6 +263,7 @@ def non_max_suppression(
     "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
     "score_threshold: float32 -> selected_indices: int32",
     host=("max_output_size",),
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (

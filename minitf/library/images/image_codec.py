@@ -113,7 +113,9 @@ def _file(kind: str, **attrs: Any) -> Callable[..., tuple]:
 
 def _reads(op_type: str, result: str, *samples: Callable) -> Callable[[Callable], OpDef]:
     """Declares an op that takes the bytes of a file."""
-    return op(op_type, f"contents: string -> {result}", differentiable=False, samples=samples)
+    signature = f"contents: string -> {result}"
+    options: dict[str, Any] = {"differentiable": False, "sized_by_values": True}
+    return op(op_type, signature, samples=samples, **options)
 
 
 def _in_channels(contents: Any, *, channels: int = 0, **attrs: Any) -> TensorShape:

@@ -171,8 +171,14 @@ def samples_of(cases: Sequence[tuple], which: str) -> list:
 
 
 FORWARD = "input: T, filter: T -> output: T"
-BY_INPUT = "input_sizes: int32, filter: T, out_backprop: T -> output: T"
-BY_FILTER = "input: T, filter_sizes: int32, out_backprop: T -> output: T"
+BY_INPUT: dict[str, Any] = {
+    "signature": "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    "host": ("input_sizes",),
+}
+BY_FILTER: dict[str, Any] = {
+    "signature": "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    "host": ("filter_sizes",),
+}
 PLAIN_2D = {"strides": [1, 1, 1, 1], "padding": "SAME"}
 STRIDED_2D = {"strides": [1, 2, 2, 1], "padding": "VALID"}
 _FIRST_2D = {"strides": [1, 1, 2, 1], "padding": "SAME", "data_format": "NCHW"}
@@ -202,13 +208,13 @@ def conv2d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     return slide(xp, convolve, x, w, attrs)
 
 
-@op("Conv2DBackpropInput", BY_INPUT, samples=samples_of(_CASES_2D, "by_input"), **_IMAGES)
+@op("Conv2DBackpropInput", **BY_INPUT, samples=samples_of(_CASES_2D, "by_input"), **_IMAGES)
 def conv2d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its input."""
     return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op("Conv2DBackpropFilter", BY_FILTER, samples=samples_of(_CASES_2D, "by_filter"), **_IMAGES)
+@op("Conv2DBackpropFilter", **BY_FILTER, samples=samples_of(_CASES_2D, "by_filter"), **_IMAGES)
 def conv2d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv2D by its filter."""
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)
@@ -224,6 +230,7 @@ def conv3d_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
 @op(
     "Conv3DBackpropInputV2",
     "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
+    host=("input_sizes",),
     Tshape=dtypes.INDICES,
     samples=samples_of(_CASES_3D, "by_input"),
     **_VOLUMES,
@@ -233,7 +240,7 @@ def conv3d_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: Any)
     return slide_back(xp, input_gradient, sizes, w, dy, attrs)
 
 
-@op("Conv3DBackpropFilterV2", BY_FILTER, samples=samples_of(_CASES_3D, "by_filter"), **_VOLUMES)
+@op("Conv3DBackpropFilterV2", **BY_FILTER, samples=samples_of(_CASES_3D, "by_filter"), **_VOLUMES)
 def conv3d_backprop_filter_op(xp: Any, x: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Gives the gradient of Conv3D by its filter."""
     return slide_together(xp, filter_gradient, x, sizes, dy, attrs)

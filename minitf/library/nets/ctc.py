@@ -245,6 +245,7 @@ def _spoken(**attrs: Any) -> Any:
     "inputs: T, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
     "decoded_shape: int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
+    sized_by_values=True,
     differentiable=False,
     samples=[_spoken(), _spoken(merge_repeated=True)],
 )
@@ -327,6 +328,7 @@ def _beams(log_p: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]
     "inputs: T, sequence_length: int32 -> decoded_indices: top_paths*int64, "
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=(dtypes.float32, dtypes.float64),
+    sized_by_values=True,
     differentiable=False,
     samples=[_spoken(beam_width=4, top_paths=2)],
 )

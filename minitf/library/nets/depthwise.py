@@ -66,7 +66,7 @@ def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
 
 @op(
     "DepthwiseConv2dNativeBackpropInput",
-    BY_INPUT,
+    **BY_INPUT,
     samples=samples_of(_CASES, "by_input"),
     **_OPTIONS,
 )
@@ -77,7 +77,7 @@ def depthwise_backprop_input_op(xp: Any, sizes: Any, w: Any, dy: Any, **attrs: A
 
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
-    BY_FILTER,
+    **BY_FILTER,
     samples=samples_of(_CASES, "by_filter"),
     **_OPTIONS,
 )

@@ -211,7 +211,10 @@ def _spread(cases: list) -> list:
 
 
 _MEANS: dict[str, Any] = {"attrs": Pooling2D, "T": dtypes.FLOATS}
-_SIZED_GRADIENT = "orig_input_shape: int32, grad: T -> output: T"
+_SIZED_GRADIENT: dict[str, Any] = {
+    "signature": "orig_input_shape: int32, grad: T -> output: T",
+    "host": ("orig_input_shape",),
+}
 
 
 @op("AvgPool", "value: T -> output: T", samples=_forward(_IMAGE_CASES), **_MEANS)
@@ -220,7 +223,7 @@ def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     return _mean(xp, x, attrs)
 
 
-@op("AvgPoolGrad", _SIZED_GRADIENT, samples=_spread(_IMAGE_CASES), **_MEANS)
+@op("AvgPoolGrad", **_SIZED_GRADIENT, samples=_spread(_IMAGE_CASES), **_MEANS)
 def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window among its elements."""
     return _shared(xp, sizes, dy, attrs)
@@ -232,7 +235,7 @@ def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     return _mean(xp, x, attrs)
 
 
-@op("AvgPool3DGrad", _SIZED_GRADIENT, samples=_spread(_VOLUME_CASES), **_VOLUMES)
+@op("AvgPool3DGrad", **_SIZED_GRADIENT, samples=_spread(_VOLUME_CASES), **_VOLUMES)
 def avg_pool3d_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     """Shares the gradient of each window of a volume among its elements."""
     return _shared(xp, sizes, dy, attrs)

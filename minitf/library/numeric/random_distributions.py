@@ -30,7 +30,12 @@ from minitf.core.ops.reductions import reduce_all
 def _draws(op_type: str, signature: str, **types: Any) -> Callable[[Callable], OpDef]:
     """Declares an op that draws numbers of a shape for each of its parameters."""
     reason = "its values are random; tests/core/ops/test_random_more.py looks at their distribution"
-    fixed = {"host_only": True, "differentiable": False, "no_samples": reason}
+    fixed: dict[str, Any] = {
+        "host": ("shape",),
+        "host_only": True,
+        "differentiable": False,
+        "no_samples": reason,
+    }
     return op(op_type, signature, S=dtypes.INDICES, **fixed, **types)
 
 

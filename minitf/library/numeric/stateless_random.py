@@ -52,6 +52,7 @@ def _declare(op_type: str, draw: Callable[..., Any], doc: str) -> OpDef:
     declared: OpDef = op(
         op_type,
         "shape: T, seed: Tseed -> output: dtype",
+        host=("shape", "seed"),
         T=dtypes.INDICES,
         Tseed=dtypes.INDICES,
         differentiable=False,

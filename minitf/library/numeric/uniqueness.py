@@ -62,7 +62,14 @@ def _vector_shapes(x: Any, **attrs: Any) -> list:
 
 def _declare(op_type: str, signature: str, *samples: Callable) -> Callable[[Callable], OpDef]:
     """Declares an op whose values say how many it gives; so it runs on the host."""
-    return op(op_type, signature, host_only=True, differentiable=False, samples=samples)
+    return op(
+        op_type,
+        signature,
+        sized_by_values=True,
+        host_only=True,
+        differentiable=False,
+        samples=samples,
+    )
 
 
 @_declare("Unique", "x: T -> y: T, idx: out_idx", *_REPEATING)

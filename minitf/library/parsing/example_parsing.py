@@ -127,6 +127,7 @@ def _sparse_shapes(count: int, rank: int) -> list[TensorShape]:
 @op(
     "ParseExampleV2",
     "serialized: string, names: string, dense_defaults: N*? -> values: N*output_types",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (_example(), as_objects([]), [np.zeros(0, np.int64)], _AGE_AND_WORDS),
@@ -170,6 +171,7 @@ def _parse_example_shape(
 @op(
     "ParseSequenceExampleV2",
     "serialized: string, debug_name: string, context_dense_defaults: N*? -> values: N*output_types",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (

@@ -349,6 +349,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 @op(
     "ParseTensor",
     "serialized: string -> output: out_type",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (tensor_to_bytes(rng.normal(size=(2, 3))), {"out_type": dtypes.float64}),

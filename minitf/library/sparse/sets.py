@@ -57,6 +57,7 @@ def _two_rows(values: list[int]) -> tuple:
     "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, "
     "set2_shape: int64 -> result_indices: int64, result_values: T, result_shape: int64",
     host_only=True,
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (*_two_rows([1, 2, 3]), *_two_rows([3, 2, 5]), {"set_operation": "a-b"}),

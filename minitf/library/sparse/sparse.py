@@ -149,7 +149,8 @@ def _linear(indices: Any, sizes: Any) -> Any:
 @op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T "
-    "-> dense: T", host=("output_shape",),
+    "-> dense: T",
+    host=("output_shape",),
     Tindices=dtypes.INDICES,
     samples=[
         lambda rng: (np.array([[0, 1], [2, 0]]), np.array([3, 2]), rng.normal(size=2), 0.5, {}),
@@ -329,7 +330,8 @@ def _cwise_div_grad(op: Any, dy: Tensor) -> list:
 
 @op(
     "SparseTensorDenseAdd",
-    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T", host=("a_shape",),
+    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
+    host=("a_shape",),
     T=dtypes.NUMBERS,
     Tindices=dtypes.INDICES,
     samples=[lambda rng: (*sparse_sample(rng), rng.normal(size=(3, 2)), {})],

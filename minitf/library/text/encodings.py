@@ -187,6 +187,7 @@ def _decoding(op_type: str, outputs: str, sentence: str, finish: Callable[[str, 
     op_def = op(
         op_type,
         f"input: string -> {outputs}",
+        sized_by_values=True,
         differentiable=False,
         samples=[
             lambda rng: ("h\u00e4 \U0001f600".encode(), {"input_encoding": "UTF-8"}),

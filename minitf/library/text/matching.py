@@ -37,6 +37,7 @@ def _pieces(rows: list[list[bytes]]) -> Any:
 @op(
     "StringSplit",
     f"input: string, delimiter: string {_PIECES}",
+    sized_by_values=True,
     differentiable=False,
     samples=[
         lambda rng: (_lines(rng), b" ,", {}),
@@ -55,6 +56,7 @@ def string_split_op(xp: Any, input: Any, delimiter: Any, *, skip_empty: bool = T
 @op(
     "StringSplitV2",
     f"input: string, sep: string {_PIECES}",
+    sized_by_values=True,
     differentiable=False,
     samples=[lambda rng: (_lines(rng), b"", {}), lambda rng: (_lines(rng), b",", {"maxsplit": 1})],
 )
