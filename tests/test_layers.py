@@ -1,5 +1,6 @@
 """The floors hold in the real tree, and the check sees each kind of violation in a made one."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,12 @@ def test_a_widget_that_looks_behind_the_front_is_named(
 def test_relative_imports_are_resolved() -> None:
     found = imports_of("from . import a\nfrom ..ops.math import *\nfrom .b import c", "minitf.nn")
     assert [item.module for item in found] == ["minitf.nn.a", "minitf.ops.math", "minitf.nn.b.c"]
+
+
+def test_only_the_tests_of_the_fast_wing_name_it() -> None:
+    """With `minitf/fast` deleted all other tests pass; `make without-fast` does that."""
+    tests = ROOT / "tests"
+    doors = {"compiled.py", Path(__file__).name}
+    files = [path for path in tests.rglob("*.py") if tests / "fast" not in path.parents]
+    named = [path for path in files if re.search(r"minitf(\.|/| import )fast", path.read_text())]
+    assert {path.name for path in named} <= doors, named

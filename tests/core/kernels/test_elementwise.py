@@ -20,9 +20,9 @@ from minitf.core.kernels.program import (
     expanded,
 )
 from minitf.core.kernels.program_in_numpy import erf, in_numpy
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 _SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-40, -3e38, 88.8, -104, 2.5], "f")
 _PAIRS = "add subtract multiply divide maximum minimum power".split()
@@ -285,5 +285,5 @@ def test_known_patterns_become_one_step() -> None:
 
 
 def test_tiers_are_those_that_are_allowed() -> None:
-    assert ("numba" in elementwise.elementwise.tiers) == library.available()
+    assert ("numba" in elementwise.elementwise.tiers) == load_compiled()
     assert set(elementwise.elementwise.tiers) <= set(table.TIERS)

@@ -7,9 +7,9 @@ import pytest
 
 from minitf.core.graph import errors
 from minitf.core.kernels.rows import add_rows, check_coordinates, check_indices, scatter_rows
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 
 def by_hand(target: Any, indices: Any, rows: Any, sign: int) -> Any:

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import threads, updates
+from tests.compiled import load_compiled
 
-pytest.importorskip("numba", reason="numba is not installed")
-from minitf.fast import loader as library  # noqa: E402
-
-library.load_all()
+COMPILED = load_compiled()
 
 RATES = {
     "apply_gradient_descent": (0.1,),
@@ -82,6 +80,7 @@ def test_large_arrays_are_split(monkeypatch: Any) -> None:
         np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.skipif(not COMPILED, reason="there is no compiled tier")
 def test_others_are_refused() -> None:
     run = updates.apply_gradient_descent.whole.tiers["numba"]
     half, wide = np.ones(4, np.float16), np.ones((4, 4), np.float32)
