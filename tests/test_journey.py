@@ -1,8 +1,10 @@
 """The page about the journey shows what the passes make of its programs today."""
 
 from scripts.show_passes import BEGIN, END, PAGE, PROGRAMS, page
+from tests.compiled import whole_house
 
 
+@whole_house
 def test_the_page_shows_what_each_pass_does() -> None:
     text = PAGE.read_text()
     assert text.count(BEGIN) == text.count(END) == 1

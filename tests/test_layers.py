@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.layers import ROOT, check_library, check_widgets, imports_of
+from tests.compiled import whole_house
 
 
 def _tree(root: Path, files: dict[str, str]) -> Path:
@@ -30,6 +31,7 @@ def test_the_widgets_see_only_descriptions() -> None:
     assert [str(violation) for violation in check_widgets(ROOT)] == []
 
 
+@whole_house
 def test_the_front_of_the_house_shows_five_names() -> None:
     shown = {path.name for path in (ROOT / "minitf").iterdir() if path.name != "__pycache__"}
     wings = {"api", "core", "library", "fast", "compat"}
