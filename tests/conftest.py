@@ -42,6 +42,9 @@ TOGETHER = {
     "tests/compat/test_local_cluster.py": "clusters",
     "tests/conformance/": "TensorFlow",
     "tests/widgets/browser/": "browser",
+    "tests/test_exercises.py": "sheets",
+    "tests/test_lesson.py": "lessons",
+    "tests/programs/": "programs",
 }
 
 
