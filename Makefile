@@ -1,8 +1,9 @@
 # minitf: make is the manual. Every target sets up what it needs; a second call is quick.
 #
 #   make                          the list of targets
-#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, notebooks, bench*
+#   make lab ARGS="--no-browser"  ARGS is passed on to the program behind lab, test, core, notebooks, bench*
 #   make lab LESSONS=~/lessons    where your copies of the lessons are
+#   make test ARGS="-n0 -x -k X"  the tests run in two processes; -n0: in one, -n8: in eight
 #   make test PYTHON=python3.12   which Python makes .venv, the first time
 
 SHELL := /bin/bash
@@ -12,6 +13,7 @@ ARGS   ?=
 # In the clone, where a reader finds it; ignored by git, so that it is never in the way of a pull.
 LESSONS ?= my-lessons
 
+CORE   := $(addprefix tests/core/,graph ops gradients runtime)
 VENV   := .venv
 ORACLE := tests/conformance/oracle_venv.py
 
@@ -19,11 +21,11 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check fmt notebooks bench bench-gpu bench-page size oracle frontend
+.PHONY: help lab test core without-fast check fmt notebooks bench bench-gpu bench-page size oracle frontend
 
 help: ## Show this list
 	@echo "minitf $$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml). Targets:"
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (this machine only)
 	@$(PY) scripts/lab.py "$(LESSONS)" $(ARGS)
@@ -31,7 +33,13 @@ lab: $(READY)-lab ## Set up and open your copies of the lessons in JupyterLab (t
 test: $(READY)-test ## Set up and run every test this machine can run
 	@$(PY) $(ORACLE) >/dev/null || true
 	@scripts/check_frontend.sh
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n 2 $(ARGS)
+
+core: $(READY)-test ## Run the quick tests of graph, ops, gradients and runtime
+	@$(PY) -m pytest -n 2 -q -m "not slow and not conformance" $(CORE) $(ARGS)
+
+without-fast: $(READY)-test ## Run the tests on a copy without minitf/fast
+	@scripts/without_fast.sh $(ARGS)
 
 check: $(READY)-test ## Lint, types, floors of the house, size of the files
 	$(PY) -m ruff check .

@@ -9,7 +9,7 @@ is measured. Requests and answers are one JSON object a line.
 """
 
 import gc
-import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -82,7 +82,7 @@ class Worker:
 
     def _settle(self) -> None:
         """Waits for kernels that the warm-up made load in the background."""
-        if self._library.name == "minitf":
+        if self._library.name == "minitf" and importlib.util.find_spec("minitf.fast"):
             importlib.import_module("minitf.fast.loader").ready(PATIENCE)
 
     def _drop(self) -> None:

@@ -8,11 +8,9 @@ docstrings and comments, and should be about a quarter of what is not blank.
 """
 
 import ast
-import io
+import functools
 import sys
-import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,24 +63,25 @@ def measure(path: Path, root: Path = ROOT) -> Size:
 
 def _prose(text: str, lines: list[str]) -> int:
     """Counts lines of docstrings and lines that hold nothing but a comment; blank ones aside."""
-    rows = set()
+    rows, inside = set(), set()  # `inside`: lines that begin within a string
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node, clean=False) is not None:
                 docstring = node.body[0]
                 rows.update(range(docstring.lineno, (docstring.end_lineno or 0) + 1))
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
-            rows.add(token.start[0])
+        elif isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno:
+            inside.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
+    comments = {row for row, line in enumerate(lines, 1) if line.lstrip().startswith("#")}
+    rows |= comments - inside
     return sum(bool(lines[row - 1].strip()) for row in rows)
 
 
-def sizes(root: Path = ROOT) -> Iterator[Size]:
+@functools.cache
+def sizes(root: Path = ROOT) -> list[Size]:
     """Measures every source file of the project."""
-    for place in PLACES:
-        for path in sorted((root / place).rglob("*")):
-            if path.suffix in SUFFIXES and "static" not in path.parts:
-                yield measure(path, root)
+    paths = [path for place in PLACES for path in sorted((root / place).rglob("*"))]
+    own = [path for path in paths if path.suffix in SUFFIXES and "static" not in path.parts]
+    return [measure(path, root) for path in own]
 
 
 def too_long(root: Path = ROOT) -> list[Size]:
@@ -93,7 +92,7 @@ def too_long(root: Path = ROOT) -> list[Size]:
 
 def over_budget(root: Path = ROOT) -> list[str]:
     """Says of each room and wing over its budget by how much."""
-    found = list(sizes(root))
+    found = sizes(root)
     lines = []
     for room, budget in BUDGETS.items():
         code = sum(size.code for size in found if size.path.startswith(f"{room}/"))

@@ -1,10 +1,12 @@
 """The floors hold in the real tree, and the check sees each kind of violation in a made one."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from scripts.layers import ROOT, check_library, check_widgets, imports_of
+from tests.compiled import whole_house
 
 
 def _tree(root: Path, files: dict[str, str]) -> Path:
@@ -29,6 +31,7 @@ def test_the_widgets_see_only_descriptions() -> None:
     assert [str(violation) for violation in check_widgets(ROOT)] == []
 
 
+@whole_house
 def test_the_front_of_the_house_shows_five_names() -> None:
     shown = {path.name for path in (ROOT / "minitf").iterdir() if path.name != "__pycache__"}
     wings = {"api", "core", "library", "fast", "compat"}
@@ -163,3 +166,16 @@ def test_a_widget_that_looks_behind_the_front_is_named(
 def test_relative_imports_are_resolved() -> None:
     found = imports_of("from . import a\nfrom ..ops.math import *\nfrom .b import c", "minitf.nn")
     assert [item.module for item in found] == ["minitf.nn.a", "minitf.ops.math", "minitf.nn.b.c"]
+
+
+def test_only_the_tests_of_the_fast_wing_name_it() -> None:
+    """With `minitf/fast` deleted all other tests pass; `make without-fast` does that."""
+    tests = ROOT / "tests"
+    doors = {"compiled.py", Path(__file__).name}
+    files = [path for path in tests.rglob("*.py") if tests / "fast" not in path.parents]
+    named = [
+        path
+        for path in files
+        if re.search(r"(import|from) minitf(\.| import )fast", path.read_text())
+    ]
+    assert {path.name for path in named} <= doors, named

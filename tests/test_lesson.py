@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.compiled import whole_house
+
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 100  # of fixed width that fit a cell of a window of 1280 pixels, the file list open
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -38,6 +40,7 @@ def test_diagrams_of_a_lesson_do_not_wrap(lesson: Path) -> None:
 
 
 @pytest.mark.slow
+@whole_house
 @BY_NAME
 def test_a_lesson_runs(lesson: Path) -> None:
     command = [sys.executable, "scripts/run_notebooks.py", str(lesson)]

@@ -1,15 +1,9 @@
 """The list of operations is the registry's, as it is today."""
 
-import importlib.util
-
-import pytest
-
 from scripts import ops_page
+from tests.compiled import whole_house
 
-# Half of the column of tiers is gone with the wing that has them.
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("minitf.fast") is None, reason="minitf/fast is not there"
-)
+pytestmark = whole_house  # most of the tiers are in that wing
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -1,5 +1,6 @@
 """The benchmarks: every workload runs on minitf, and the table says what was measured."""
 
+import gc
 import io
 import subprocess
 import sys
@@ -31,6 +32,13 @@ def result(case: Case, ours: list[Sample], theirs: list[Sample]) -> Result:
     made = Result.of(case)
     made.samples = {"base": ours, "fast": list(ours), "peer": theirs}
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def little_to_collect() -> None:
+    """Workloads collect garbage; they need not look through what is left of all earlier tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import argparse
 import collections
 import importlib
 import json
+import tempfile
+from pathlib import Path
 
 from .cases import all_cases
 from .check import differences
@@ -28,7 +30,8 @@ def main() -> None:
     with Oracle() as oracle:
         for case in cases:
             if arguments.oracle:
-                answer = oracle.ask(case.source)
+                with tempfile.TemporaryDirectory() as room:
+                    answer = oracle.ask(case.source, str(Path(room, "folder")))
                 print(f"== {case.name}")
                 for place, value in answer["shown"].items():
                     print(f"  {place}: {json.dumps(value)[:400]}")

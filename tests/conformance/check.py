@@ -1,5 +1,7 @@
 """Puts one case to both libraries: what the tests and the command line share."""
 
+import tempfile
+from pathlib import Path
 from types import ModuleType
 
 from .case import Case
@@ -14,8 +16,10 @@ def differences(case: Case, oracle: Oracle, library: ModuleType) -> list[str]:
 
     Returns: the differences that are not deliberate, and the deliberate ones that are not there.
     """
-    wanted = oracle.ask(case.source)
-    got = run_case(library, case.source)
+    with tempfile.TemporaryDirectory() as room:
+        folder = str(Path(room, "folder"))  # one after the other: messages name the same path
+        wanted = oracle.ask(case.source, folder)
+        got = run_case(library, case.source, folder)
     found = compare(wanted, got, case.rtol)
     known = deliberate(case.name)
     places = {line.split(":", 1)[0] for line in found}

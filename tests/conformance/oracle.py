@@ -41,13 +41,14 @@ class Oracle:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def ask(self, source: str) -> Mapping[str, Any]:
-        """Runs `source` in TensorFlow; returns what `runner.run_case` returns there."""
+    def ask(self, source: str, folder: str | None = None) -> Mapping[str, Any]:
+        """Runs `source` in TensorFlow; takes and returns what `runner.run_case` does there."""
         if self._process is None:
             self._start()
         assert self._process is not None and self._process.stdin is not None
         self._asked += 1
-        self._process.stdin.write(json.dumps({"id": self._asked, "source": source}) + "\n")
+        request = {"id": self._asked, "source": source, "folder": folder}
+        self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         answer = self._read(CASE_SECONDS)
         if answer["id"] != self._asked:

@@ -12,6 +12,7 @@ A program sees `tf`, `np` and these words:
     fails(function, *args)  record the exception that the call raises
     moments(x)              record dtype, shape, mean, deviation and range of random numbers
     session()               this program's session, made at the first use
+    folder                  the path of an empty folder, the same in both libraries
 
 A program whose first line is `# eager` runs under eager execution; `run` and `check` are not for it.
 """
@@ -19,21 +20,33 @@ A program whose first line is `# eager` runs under eager execution; `run` and `c
 import json
 import linecache
 import os
+import shutil
 import sys
 
 import numpy as np
 
 
-def run_case(tf, source):
+def run_case(tf, source, folder=None):
     """Runs `source` against the library `tf` in a fresh graph.
 
     Args:
       tf: the module: `minitf` or `tensorflow.compat.v1`.
       source: text of the program.
+      folder: where to make the folder that the program may fill; it is gone afterwards.
     Returns: {"shown": {name: encoded value}, "error": None or an encoded exception}.
     """
+    if folder is None:
+        return _run(tf, source, folder)
+    os.makedirs(folder)
+    try:
+        return _run(tf, source, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _run(tf, source, folder):
     with _mode(tf, source):
-        words = _Words(tf)
+        words = _Words(tf, folder)
         error = None
         try:
             name = f"<case {len(linecache.cache)}>"  # where its functions' source is looked for
@@ -58,14 +71,15 @@ def _mode(tf, source):
 class _Words:
     """The vocabulary of one program and what it has shown so far."""
 
-    def __init__(self, tf):
+    def __init__(self, tf, folder):
         self.tf = tf
+        self.folder = folder
         self.shown = {}
         self._session = None
         self._initialized = set()
 
     def names(self):
-        words = ("show", "run", "check", "value", "fails", "moments", "session")
+        words = ("show", "run", "check", "value", "fails", "moments", "session", "folder")
         return {"tf": self.tf, "np": np, **{word: getattr(self, word) for word in words}}
 
     def close(self):
@@ -259,13 +273,13 @@ def _text(item):
 
 
 def serve(tf):
-    """Answers requests {"id": n, "source": text} from standard input until it closes."""
+    """Answers requests {"id": n, "source": text, "folder": path} on standard input."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever the library prints must not mix with the answers
     print(json.dumps({"ready": tf.__version__}), file=answers, flush=True)
     for line in sys.stdin:
         request = json.loads(line)
-        answer = run_case(tf, request["source"])
+        answer = run_case(tf, request["source"], request["folder"])
         print(json.dumps({"id": request["id"], **answer}), file=answers, flush=True)
 
 

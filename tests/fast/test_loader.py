@@ -27,11 +27,10 @@ with tf.Session() as sess:
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess:
-    environment = {**os.environ, **environment}
-    environment.pop("MINITF_TIERS", None)
+    inherited = {name: value for name, value in os.environ.items() if name != "MINITF_TIERS"}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=environment,
+        env=inherited | environment,
         capture_output=True,
         text=True,
         timeout=200,
@@ -44,6 +43,17 @@ def test_a_program_that_ends_while_kernels_are_loaded_ends_well(tmp_path: Path) 
     code = TRAIN + "print(values[-1] < values[0])"
     done = run(code, PYTHONPATH=str(tmp_path), HOME=str(tmp_path))
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
+
+
+def test_the_environment_leaves_tiers_out() -> None:
+    code = (
+        "import sys, numpy as np; from minitf.fast import loader as library\n"
+        "from minitf.core.kernels import softmax\n"
+        "library.load_all(); x = np.ones((100, 100), np.float32)\n"
+        "softmax.softmax(np, x); library.ready(60)\n"
+        "print('numba' in sys.modules)"
+    )
+    assert run(code, MINITF_TIERS="numpy,scipy").stdout == "False\n"
 
 
 def test_an_import_in_the_background_stops_at_the_next_module(tmp_path: Path) -> None:

@@ -145,38 +145,51 @@ def test_program(name: str, tmp_path: Path, digits: Path) -> None:
 # Programs without random numbers of TensorFlow's and without what 2.15 dropped print the same.
 SAME = ("hello_world", "basic_operations", "linear_regression", "multigpu_basics")
 
-AS_VERSION_1 = (
-    "import runpy, sys, tensorflow.compat.v1 as tf;"
-    "tf.disable_v2_behavior(); sys.modules['tensorflow'] = tf;"
-    "runpy.run_path(sys.argv[1], run_name='__main__')"
-)
+AS_VERSION_1 = """
+import runpy, sys, tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+sys.modules["tensorflow"] = tf
+for path in sys.argv[1:]:
+    runpy.run_path(path, run_name="__main__")
+    tf.reset_default_graph()
+    print("== end", flush=True)
+"""
 
 
-@pytest.mark.conformance
-@pytest.mark.parametrize("name", SAME)
-def test_same_as_tensorflow(name: str, tmp_path: Path, digits: Path) -> None:
+@pytest.fixture(scope="module")
+def printed_in_tensorflow(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the programs print there, one after the other in one process."""
     try:
         python = oracle_venv.find()
     except oracle_venv.NoOracle as reason:
         if os.environ.get("MINITF_ORACLE") == "required":
             raise
         pytest.skip(str(reason))
-    # A machine without a GPU: /gpu:0 must be allowed to be the CPU.
-    source = (HERE / f"{name}.py").read_text()
-    source = source.replace("ConfigProto(", "ConfigProto(allow_soft_placement=True, ")
-    (tmp_path / f"{name}.py").write_text(source)
+    folder = tmp_path_factory.mktemp("theirs")
+    for name in SAME:
+        # A machine without a GPU: /gpu:0 must be allowed to be the CPU.
+        source = (HERE / f"{name}.py").read_text()
+        source = source.replace("ConfigProto(", "ConfigProto(allow_soft_placement=True, ")
+        (folder / f"{name}.py").write_text(source)
     real = subprocess.run(
-        [str(python), "-c", AS_VERSION_1, f"{name}.py"],
-        cwd=tmp_path,
+        [str(python), "-c", AS_VERSION_1, *(f"{name}.py" for name in SAME)],
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
     )
-    (tmp_path / "ours").mkdir()
-    ours = run_program(name, tmp_path / "ours", digits)
     assert real.returncode == 0, real.stderr[-4000:]
+    return dict(zip(SAME, real.stdout.split("== end\n")[:-1], strict=True))
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("name", SAME)
+def test_same_as_tensorflow(
+    name: str, tmp_path: Path, digits: Path, printed_in_tensorflow: dict[str, str]
+) -> None:
+    ours = run_program(name, tmp_path, digits)
     number = r"-?\d+\.\d+"
-    texts = [done.stdout for done in (real, ours)]
+    texts = [printed_in_tensorflow[name], ours.stdout]
     texts = ["\n".join(x for x in text.splitlines() if "device:" not in x) for text in texts]
     assert re.sub(number, "N", texts[0]) == re.sub(number, "N", texts[1])
     values = [[float(n) for n in re.findall(number, text)] for text in texts]

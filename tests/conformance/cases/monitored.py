@@ -3,9 +3,8 @@
 from ..case import programs
 
 _START = """
-        import os, pathlib, shutil, tempfile, time
-        d = os.path.join(tempfile.gettempdir(), "minitf-monitored-case")
-        shutil.rmtree(d, ignore_errors=True); os.makedirs(d)
+        import os, pathlib, time
+        d = folder
         def listing(): return sorted(f for f in os.listdir(d) if not f.startswith("events"))
         x = tf.Variable(1., name="x"); gs = tf.train.get_or_create_global_step()
         step = tf.group(x.assign_add(1.), gs.assign_add(1)); g = tf.get_default_graph()
@@ -164,7 +163,7 @@ CASES = programs(
         fails(T.SummarySaverHook, save_steps=2); fails(T.StepCounterHook, every_n_steps=1, every_n_secs=2); fails(T.SecondOrStepTimer); fails(T.SecondOrStepTimer, 1, 2)
         """,
         "no_global_step": """
-        for hook in (tf.train.StopAtStepHook(2), tf.train.CheckpointSaverHook("/tmp", save_steps=1, saver=1), tf.train.StepCounterHook(summary_writer=1), tf.train.SummarySaverHook(1, summary_op=1, summary_writer=1), tf.train.GlobalStepWaiterHook(3)): fails(hook.begin)
+        for hook in (tf.train.StopAtStepHook(2), tf.train.CheckpointSaverHook(folder, save_steps=1, saver=1), tf.train.StepCounterHook(summary_writer=1), tf.train.SummarySaverHook(1, summary_op=1, summary_writer=1), tf.train.GlobalStepWaiterHook(3)): fails(hook.begin)
         """,
         "timer": """
         t = tf.train.SecondOrStepTimer(every_steps=3); show([t.should_trigger_for_step(0), t.last_triggered_step(), t.update_last_triggered_step(0), t.should_trigger_for_step(0), t.should_trigger_for_step(2), t.should_trigger_for_step(3), t.last_triggered_step()])

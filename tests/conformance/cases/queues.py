@@ -5,8 +5,7 @@ import textwrap
 from ..case import programs
 
 _PRELUDE = """
-import re, tempfile, os
-folder = tempfile.mkdtemp()
+import re, os
 def unnumbered(error): return re.sub(r"'_\\d+_", "'_N_", error.message)
 def ends(function):
     try:

@@ -3,9 +3,8 @@
 from ..case import programs
 
 _START = """
-        import os, pathlib, shutil, tempfile
-        d = os.path.join(tempfile.gettempdir(), "minitf-saver-case")
-        shutil.rmtree(d, ignore_errors=True); os.makedirs(d)
+        import os, pathlib
+        d = folder
         def listing(): return sorted(f for f in os.listdir(d) if not f.startswith("events"))
         def state(): return pathlib.Path(os.path.join(d, "checkpoint")).read_text()
         def new_ops(n): return [(o.name, o.type, [i.name for i in o.inputs], o.device) for o in tf.get_default_graph().get_operations()[n:]]
@@ -361,8 +360,8 @@ CASES = (
         "saved_model",
         {
             name: """
-        import os, pathlib, shutil, tempfile
-        d = os.path.join(tempfile.gettempdir(), "minitf-saved-model-case"); shutil.rmtree(d, ignore_errors=True)
+        import os, pathlib, shutil
+        d = folder + "/model"
         S = tf.saved_model; U = S.signature_def_utils
         x = tf.placeholder(tf.float32, [None, 2], name="x"); w = tf.Variable([[1.], [2.]], name="w"); y = tf.matmul(x, w, name="y")
 """

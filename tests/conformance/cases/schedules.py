@@ -99,8 +99,7 @@ CASES = [
         w = tf.Variable(1., name="w"); ema = tf.train.ExponentialMovingAverage(.5); show(ema.apply([w]), ema.apply([w]), [v.name for v in tf.global_variables()])
         """,
             "restore_averages": """
-        import os, shutil, tempfile
-        d = os.path.join(tempfile.gettempdir(), "minitf-ema-case"); shutil.rmtree(d, ignore_errors=True); os.makedirs(d)
+        d = folder
         w = tf.Variable(1., name="w"); ema = tf.train.ExponentialMovingAverage(.5); step = w.assign_add(1.)
         with tf.control_dependencies([step]): op = ema.apply([w])
         run(op); run(op); tf.train.Saver().save(session(), d + "/m"); show(run([w, ema.average(w)]))

@@ -132,8 +132,7 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
             fails(tf.summary.scalar, "s", tf.constant("a"))
         """,
             "file": """
-            import glob, shutil, tempfile
-            folder = tempfile.mkdtemp()
+            import glob
             x = tf.constant(2., name="x")
             with tf.summary.FileWriter(folder, filename_suffix=".own") as writer:
                 writer.add_summary(run(tf.summary.scalar("loss", x)), 3)
@@ -147,11 +146,9 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
             show(len(files))
             for event in tf.train.summary_iterator(files[0]):
                 show(event.WhichOneof("what"), event.step, event.summary.SerializeToString())
-            shutil.rmtree(folder)
         """,
             "graph_in_a_file": """
-            import glob, shutil, tempfile
-            folder = tempfile.mkdtemp()
+            import glob
             with tf.device("/cpu:0"), tf.name_scope("in"):
                 x = tf.placeholder(tf.float32, [None, 2], name="x")
             with tf.control_dependencies([x]):
@@ -166,7 +163,6 @@ for value in tf.Summary.FromString(run(tf.summary.image("im", {images}))).value:
             for node in GraphDef.FromString(graph).node:
                 show(node.name, node.op, list(node.input), node.device)
                 show(str(node.attr["dtype"]), str(node.attr["shape"]), str(node.attr["_output_shapes"]), str(node.attr["transpose_a"]))
-            shutil.rmtree(folder)
         """,
         },
     ),

@@ -38,6 +38,7 @@ def test_jedi_completes_names_of_a_namespace() -> None:
     assert {"relu", "relu6", "relu_layer"} <= {each.name for each in found}
 
 
+@pytest.mark.slow
 def test_a_type_checker_knows_names_by_both_ways(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

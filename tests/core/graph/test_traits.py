@@ -107,7 +107,8 @@ def test_inputs_in_host_memory() -> None:
         for op_def in all_op_defs()
         if op_def.host_inputs
     }
-    assert found == HOST_INPUTS
+    known = {op_def.type for op_def in all_op_defs()}  # those of the fast wing begin with _
+    assert found == {t: v for t, v in HOST_INPUTS.items() if t in known or t[0] != "_"}
 
 
 def test_outputs_in_host_memory() -> None:

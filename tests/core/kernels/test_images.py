@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import table, threads
-from minitf.fast import loader as library
 from minitf.library.images import resize_kernels as resize
 from minitf.library.images.resize_kernels import Taps
 from minitf.library.nets.kernels import batch_norm, depthwise
 from minitf.library.nets.kernels.windows import axis_of
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 
 def normal(*shape: int, kind: Any = np.float32) -> np.ndarray:

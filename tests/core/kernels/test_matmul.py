@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import matmul, threads
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 RNG = np.random.default_rng(0)
 
 

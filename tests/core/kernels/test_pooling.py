@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import table, threads
-from minitf.fast import loader as library
 from minitf.library.nets.kernels import pooling
 from minitf.library.nets.kernels.windows import Axis, axis_of
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 
 def agree(kernel: table.Kernel, *args: Any) -> None:

@@ -14,9 +14,9 @@ from minitf.core.kernels.rows import (
     kept_copy,
     scatter_rows,
 )
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 
 def by_hand(target: Any, indices: Any, rows: Any, sign: int) -> Any:

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from minitf.core.kernels import softmax, threads
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-pytest.importorskip("numba", reason="numba is not installed")
-library.load_all()
+load_compiled()
 
 SHAPES = [(1, 1), (40, 3), (3, 40), (2, 100), (700, 64), (300, 1000), (0, 3)]
 ODD = np.array(

@@ -1,7 +1,5 @@
-"""Examples, CSV, raw bytes and tensors as messages; and the exchange with the real TensorFlow."""
+"""Examples, CSV, raw bytes and tensors as messages."""
 
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 
 import minitf as tf
 from minitf.library.parsing.parsing import split_csv, tensor_from_bytes, tensor_to_bytes
-from tests.conformance.oracle_venv import NoOracle, find
 
 
 def example(**features: Any) -> bytes:
@@ -111,70 +108,3 @@ def test_tensors_survive_their_messages() -> None:
         np.testing.assert_array_equal(again, array)
     words = np.array([[b"a", b""], [b"\xff", b"long"]], object)
     np.testing.assert_array_equal(tensor_from_bytes(tensor_to_bytes(words)), words)
-
-
-# ---- the real TensorFlow -----------------------------------------------------------------
-
-_WRITES = """
-import sys, tensorflow as tf
-kind, path = sys.argv[1:]
-feature = lambda **kw: tf.train.Feature(**kw)
-with tf.io.TFRecordWriter(path, kind) as writer:
-    for i in range(100):
-        writer.write(tf.train.Example(features=tf.train.Features(feature={
-            "n": feature(int64_list=tf.train.Int64List(value=[i, -i])),
-            "x": feature(float_list=tf.train.FloatList(value=[i / 4])),
-            "s": feature(bytes_list=tf.train.BytesList(value=[b"w" * i])),
-        })).SerializeToString())
-"""
-_READS = """
-import sys, tensorflow as tf
-kind, path = sys.argv[1:]
-for i, record in enumerate(tf.data.TFRecordDataset(path, kind)):
-    got = tf.io.parse_single_example(record, {
-        "n": tf.io.FixedLenFeature([2], tf.int64), "x": tf.io.FixedLenFeature([], tf.float32),
-        "s": tf.io.FixedLenFeature([], tf.string)})
-    assert got["n"].numpy().tolist() == [i, -i] and got["x"].numpy() == i / 4
-    assert got["s"].numpy() == b"w" * i
-print("read", i + 1)
-"""
-
-
-def in_tensorflow(program: str, *arguments: str) -> str:
-    try:
-        python = find()
-    except NoOracle as reason:
-        pytest.skip(str(reason))
-    done = subprocess.run(
-        [str(python), "-c", program, *arguments], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
-
-
-@pytest.mark.conformance
-@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
-def test_tensorflow_reads_what_is_written_here(tmp_path: Path, kind: str) -> None:
-    path = str(tmp_path / "here.tfrecord")
-    with tf.python_io.TFRecordWriter(path, tf.python_io.TFRecordOptions(kind)) as writer:
-        for i in range(100):
-            writer.write(example(n=[i, -i], x=[i / 4], s=[b"w" * i]))
-    assert in_tensorflow(_READS, kind, path).strip() == "read 100"
-
-
-@pytest.mark.conformance
-@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
-def test_what_tensorflow_wrote_is_read_here(tmp_path: Path, kind: str) -> None:
-    path = str(tmp_path / "there.tfrecord")
-    in_tensorflow(_WRITES, kind, path)
-    records = list(tf.python_io.tf_record_iterator(path, tf.python_io.TFRecordOptions(kind)))
-    features = {
-        "n": tf.FixedLenFeature([2], tf.int64),
-        "x": tf.FixedLenFeature([], tf.float32),
-        "s": tf.FixedLenFeature([], tf.string),
-    }
-    with tf.Session() as sess:
-        got = sess.run(tf.parse_example(records, features))
-    np.testing.assert_array_equal(got["n"], [[i, -i] for i in range(100)])
-    np.testing.assert_array_equal(got["x"], np.arange(100) / 4)
-    assert got["s"].tolist() == [b"w" * i for i in range(100)]

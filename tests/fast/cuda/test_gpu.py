@@ -1,6 +1,6 @@
 """Cards: streams, copies, graphs and products of matrices, on a stand-in for CuPy.
 
-No line of this has met a card: tests/cupy_double.py refuses what CuPy's own sources refuse.
+No line of this has met a card: cupy_double.py refuses what CuPy's own sources refuse.
 """
 
 import logging
@@ -17,7 +17,7 @@ from minitf.core.graph.op_def import OpDef
 from minitf.core.kernels.program import COLUMN, FULL, ROW, Builder
 from minitf.fast.cuda import gpu, gpu_blas
 from minitf.fast.cuda.program_on_gpu import on_card
-from tests import cupy_double as double
+from tests.fast.cuda import cupy_double as double
 
 
 @pytest.fixture(autouse=True)

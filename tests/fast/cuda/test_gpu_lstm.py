@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from tests import cupy_double as double
+from tests.fast.cuda import cupy_double as double
 
 cells = tf.nn.rnn_cell
 FEEDS = np.random.default_rng(0).normal(size=(5, 4, 3)).astype(np.float32)

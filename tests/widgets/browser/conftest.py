@@ -7,8 +7,8 @@
 
 The server listens on loopback with directories of its own, so that neither a user's settings nor
 another run's are seen. The browser resolves no name: whatever a page asks beyond loopback fails,
-is recorded, and fails the test, and so does every page error. One server and one browser serve the
-whole run, since a Chromium takes some 700 MB.
+is recorded, and fails the test, and so does every page error. One server, one browser and one page
+serve the whole run, since a Chromium takes some 700 MB.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from collections.abc import Iterator
 
 import nbformat
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import BrowserContext, Error, Page, Request, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[3]
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+VIEWPORT = {"width": 1280, "height": 900}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 OVERRIDES = {
     "@jupyterlab/apputils-extension:notification": {
@@ -244,7 +245,7 @@ def browser_context(tmp_path_factory: pytest.TempPathFactory):
             str(tmp_path_factory.mktemp("chromium")),
             executable_path=chromium,
             headless=True,
-            viewport={"width": 1280, "height": 900},
+            viewport=VIEWPORT,
             args=[
                 "--no-sandbox",
                 "--disable-dev-shm-usage",
@@ -256,23 +257,61 @@ def browser_context(tmp_path_factory: pytest.TempPathFactory):
         context.close()
 
 
+class Lab:
+    """The one page with JupyterLab in it; a test that fails leaves the next one a new page.
+
+    Attributes:
+      problems: errors of the page, and requests beyond loopback, since they were last cleared.
+    """
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.problems: list[str] = []
+        self._context = context
+        self._address = address
+        self._page: Page | None = None
+
+    def page(self) -> Page:
+        """JupyterLab as it is when it has just been opened, without a notebook."""
+        if self._page is None:
+            self._page = self._context.new_page()
+            self._page.on("request", self._check_request)
+            self._page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+            self._page.goto(f"{self._address}&reset")
+            self._page.wait_for_function("() => window.jupyterapp")
+        self._page.set_viewport_size(VIEWPORT)
+        self._page.emulate_media(reduced_motion="no-preference")
+        return self._page
+
+    def close(self) -> None:
+        """Closes the page; a later test gets a new one."""
+        if self._page is not None:
+            self._page.close()
+        self._page = None
+
+    def _check_request(self, asked: Request) -> None:
+        host = urllib.parse.urlsplit(asked.url)
+        if host.scheme in ("http", "https", "ws", "wss") and host.hostname not in LOOPBACK:
+            self.problems.append(f"request beyond loopback: {asked.url}")
+
+
+@pytest.fixture(scope="session")
+def lab(lab_url, browser_context) -> Iterator[Lab]:
+    """JupyterLab takes seconds of work to load, so all tests use one page, one after the other."""
+    made = Lab(browser_context, lab_url[0])
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
+def open_notebook(lab: Lab, lab_url, request: pytest.FixtureRequest):
     """Returns `open_notebook(what, theme="light", run=True)`, which opens a `Notebook`.
 
     What to open is a list of cells, or the path of a notebook, of which a copy is opened.
     """
-    address, folder = lab_url
-    problems: list[str] = []
-    page = browser_context.new_page()
-
-    def check_request(asked) -> None:
-        host = urllib.parse.urlsplit(asked.url)
-        if host.scheme in ("http", "https", "ws", "wss") and host.hostname not in LOOPBACK:
-            problems.append(f"request beyond loopback: {asked.url}")
-
-    page.on("request", check_request)
-    page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+    _, folder = lab_url
+    failed = request.session.testsfailed
+    lab.problems.clear()
+    page = lab.page()
 
     def open_one(
         what: list[str] | pathlib.Path, theme: str = "light", run: bool = True
@@ -290,8 +329,6 @@ def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
                 "language": "python",
             }
             nbformat.write(notebook, folder / name)
-        page.goto(address + "&reset")
-        page.wait_for_function("() => window.jupyterapp")
         page.evaluate(OPEN, [name])
         book = Notebook(page)
         book.theme(theme)
@@ -300,9 +337,12 @@ def open_notebook(lab_url, browser_context, request: pytest.FixtureRequest):
         return book
 
     yield open_one
-    found = list(problems)  # not those of a kernel that is shut down under the page
+    found = list(lab.problems)  # not those of a kernel that is shut down under the page
     try:
         page.evaluate(CLOSE)
-    finally:
-        page.close()
+    except Error:
+        lab.close()
+        raise
+    if found or request.session.testsfailed > failed:
+        lab.close()
     assert not found, found

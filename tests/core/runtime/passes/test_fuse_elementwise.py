@@ -12,9 +12,9 @@ import minitf as tf
 from minitf.core.kernels import elementwise
 from minitf.core.runtime.passes import PASSES
 from minitf.core.runtime.passes.fuse_elementwise import fuse_elementwise
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
-library.load_all()
+load_compiled()
 
 BEFORE = """\
     mul = x * mul_y                                           # Mul float32[?,9]

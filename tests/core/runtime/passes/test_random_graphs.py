@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
 UNARY = (
     tf.nn.relu, tf.tanh, tf.sigmoid, tf.square, tf.exp, tf.negative, tf.identity, tf.abs,
@@ -102,5 +102,5 @@ def test_passes_change_no_value(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_nor_do_compiled_kernels_on_large_arrays(seed: int) -> None:
-    library.load_all()
+    load_compiled()
     compare(seed, large=((50_000, 50_000), (1, 50_000)))

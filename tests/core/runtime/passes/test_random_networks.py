@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.fast import loader as library
+from tests.compiled import load_compiled
 
 ACTIVATIONS = (None, tf.nn.relu, tf.tanh, tf.nn.relu6)
 OPTIMIZERS = (
@@ -112,7 +112,7 @@ def trained(build: Callable[[np.random.Generator], Network], seed: int, level: i
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("build", [convolutional, recurrent])
 def test_passes_change_no_training(build: Any, seed: int) -> None:
-    library.load_all()
+    load_compiled()
     plain = trained(build, seed, tf.OptimizerOptions.L0)
     rewritten = trained(build, seed, tf.OptimizerOptions.L1)
     for one, other in zip(plain, rewritten, strict=True):

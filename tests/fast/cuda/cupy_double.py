@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cuda_double import FakeBlas, capturing, cuda, log, wait_for
+from tests.fast.cuda.cuda_double import FakeBlas, capturing, cuda, log, wait_for
 
 _SCALARS = (bool, int, float, complex, np.generic)
 #: They wait for the card, to learn how large their result is.

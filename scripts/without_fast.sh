@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs the tests on a copy of the tree without minitf/fast and tests/fast: nothing else may need them.
+# Left out unless asked for: clusters, which take minutes of waiting, whole programs, the browser, and
+# what is marked slow.
+#   scripts/without_fast.sh [pytest's arguments]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=$PWD/.venv/bin/python
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git ls-files -z --cached --others --exclude-standard -- . ':!minitf/fast' ':!tests/fast' |
+    tar --create --null --files-from=- | tar --extract --directory="$copy"
+if [ -e .venv-oracle ]; then ln -sfn "$PWD/.venv-oracle" "$copy/.venv-oracle"; fi
+
+cd "$copy"
+export PYTHONPATH="$copy:$copy/widgets"
+if [ $# = 0 ]; then
+    set -- -m 'not slow and not browser' --ignore=tests/core/cluster --ignore=tests/programs
+fi
+"$python" -m pytest -n 2 -q "$@"

@@ -1,0 +1,34 @@
+"""The compiled kernels, for tests that hold with them and without them.
+
+No test outside `tests/fast` imports `minitf.fast`: with that folder gone, all the others pass
+(`make without-fast`). Those that hold the tiers of a kernel equal call `load_compiled` first; where
+the folder is missing, fewer tiers are there to compare.
+"""
+
+import functools
+import importlib
+import importlib.util
+
+import pytest
+
+_IS_THERE = importlib.util.find_spec("minitf.fast") is not None
+
+#: for tests of what describes or shows the whole house, pages and lessons
+whole_house = pytest.mark.skipif(not _IS_THERE, reason="a wing is missing: minitf/fast")
+
+
+@functools.cache
+def load_compiled() -> bool:
+    """Loads the compiled tier of every kernel at once; returns whether there is one."""
+    if not _IS_THERE:
+        return False
+    loader = importlib.import_module("minitf.fast.loader")
+    loader.load_all()
+    return bool(loader.available())
+
+
+def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the tier of blocks take every array, and cut it into small ones."""
+    if _IS_THERE:
+        monkeypatch.setattr("minitf.fast.blocks.elementwise._CACHED", 0)
+        monkeypatch.setattr("minitf.fast.blocks.elementwise._BLOCK", 500)
