@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,6 +38,7 @@ class DeviceSpec:
             object.__setattr__(self, "device_type", self.device_type.upper())
 
     @staticmethod
+    @functools.lru_cache(maxsize=1024)
     def from_string(spec: str) -> DeviceSpec:
         """Parses a device name.
 
@@ -100,6 +102,16 @@ class DeviceSpec:
 
     def __str__(self) -> str:
         return self.to_string()
+
+
+def task_name(job: str, index: int) -> str:
+    """How tasks are named in device names, traffic and messages: '/job:ps/task:0'."""
+    return f"/job:{job}/task:{index}"
+
+
+def task_of(device: str) -> str:
+    """The task that a full device name belongs to: '/job:ps/replica:0/task:0/device:CPU:0'."""
+    return device.partition("/device:")[0].replace("/replica:0", "")
 
 
 def canonical_name(device: Any) -> str:

@@ -11,7 +11,7 @@ import pytest
 import minitf as tf
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import all_op_defs
-from minitf.core.runtime.emit.emit import remark
+from minitf.core.runtime.emit.draft import remark
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Plan
 from minitf.core.runtime.plan.subgraph import prune

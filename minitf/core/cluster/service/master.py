@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from minitf.core.cluster.service.peers import STEP_BITS, Peers, task_of
+from minitf.core.cluster.service.peers import STEP_BITS, Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes
 from minitf.core.cluster.wire.fields import Feeds, new_handle
 from minitf.core.cluster.wire.rpc import (
@@ -40,12 +40,12 @@ from minitf.core.cluster.wire.rpc import (
 )
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.subgraph import Node, to_node_defs
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import deadline_after
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import DeviceAttributes
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions

@@ -10,18 +10,7 @@ from minitf.core.cluster.wire.rpc import Channel
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
-from minitf.core.graph.device_spec import DeviceSpec
-
-
-def task_name(job: str, index: int) -> str:
-    """Returns how tasks are named in device names, traffic and messages: '/job:ps/task:0'."""
-    return f"/job:{job}/task:{index}"
-
-
-def task_of(device: str) -> str:
-    """Returns the task that a full device name belongs to."""
-    spec = DeviceSpec.from_string(device)
-    return task_name(str(spec.job), spec.task or 0)
+from minitf.core.graph.device_spec import task_name
 
 
 class Peers:

@@ -19,7 +19,7 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import check_address
 from minitf.core.cluster.service.master import Master
-from minitf.core.cluster.service.peers import Peers, task_name
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.fields import Fields
@@ -33,10 +33,11 @@ from minitf.core.cluster.wire.rpc import (
     server_in_this_process,
 )
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
 from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import deadline_after
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions

@@ -24,12 +24,13 @@ from minitf.core.cluster.cluster_spec import (
     port_of,
 )
 from minitf.core.cluster.service.master import Master
-from minitf.core.cluster.service.peers import Peers, task_name
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.rpc import TaskServer
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import heed_ctrl_c
 from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices

@@ -24,18 +24,19 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from minitf.core.cluster.service.peers import Peers, task_of
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
 from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, is_derived
-from minitf.core.cluster.wire.talk import Talk, is_control
+from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.plan import Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import Key, deadline_after
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
@@ -179,7 +180,7 @@ class WorkerService:
         return values
 
     def recv_tensor(
-        self, step_id: int, keys: Sequence[str], on_wait: Callable[[Any], None]
+        self, step_id: int, keys: Sequence[Key], on_wait: Callable[[Any], None]
     ) -> list[Any]:
         """Returns tensors that the step sends to another task, waiting for them.
 
@@ -338,7 +339,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             call.on_disconnect = give_up
 
         values = worker.recv_tensor(given.step(), keys, on_wait)
-        return {}, [on_host(v) for k, v in zip(keys, values) if not is_control(k)]
+        return {}, [on_host(v) for key, v in zip(keys, values) if not key.is_control]
 
     def cleanup_graph(call: Call) -> Reply:
         given = Fields(call)

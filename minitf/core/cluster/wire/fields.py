@@ -20,6 +20,7 @@ import numpy as np
 from minitf.core.graph import errors, outside
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.subgraph import Node, from_node_defs
+from minitf.core.runtime.run.rendezvous import Key
 
 if TYPE_CHECKING:
     from minitf.core.cluster.wire.rpc import Call
@@ -82,7 +83,7 @@ class Fields:
         """A list of numbers."""
         return self._read(name, lambda v, what: outside.listed(v, what, outside.whole))
 
-    def keys(self, name: str) -> list[str]:
+    def keys(self, name: str) -> list[Key]:
         """A list of keys of a rendezvous."""
         return self._read(name, lambda v, what: outside.listed(v, what, rendezvous_key))
 
@@ -162,15 +163,18 @@ class Feeds:
                 )
 
 
-def rendezvous_key(value: Any, what: str) -> str:
-    """Returns a key 'sender;receiver;tensor'. It is only looked up, so its parts may be anything.
+def rendezvous_key(value: Any, what: str) -> Key:
+    """The key of a rendezvous of which a peer sent the `text`.
+
+    It is only looked up, so its parts may be anything.
 
     Raises:
       ValueError: when it is none.
     """
-    if outside.text(value, what).count(";") != 2:
+    parts = outside.text(value, what).split(";")
+    if len(parts) != 3:
         raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
-    return value
+    return Key(*parts)
 
 
 def _task(value: Any, what: str) -> str:

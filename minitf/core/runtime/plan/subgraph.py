@@ -213,6 +213,12 @@ class Snapshot:
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._kept = [(node, list(node.inputs), list(node.controls)) for node in nodes]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the same nodes read and wait for the same."""
+        return isinstance(other, Snapshot) and self._kept == other._kept
+
+    __hash__ = None  # type: ignore[assignment]
+
     def nodes(self) -> list[Node]:
         """Copies of the nodes as they were."""
         made: dict[Node, Node] = {}

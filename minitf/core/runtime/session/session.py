@@ -33,7 +33,7 @@ class _Entry:
         self, step: Step, converters: list[Callable], pack: Callable, mutations: int
     ) -> None:
         self.step = step
-        self.direct = step.direct
+        self.direct = step.direct(len(converters))
         self.rendezvous = step.rendezvous
         self.converters = converters
         self.pack = pack
@@ -138,8 +138,7 @@ class BaseSession:
         try:
             return entry.pack(entry.direct(entry.rendezvous, *args))
         except Exception as error:
-            located = entry.step.located(error)
-            raise located from located.__cause__
+            entry.step.raise_located(error)
 
     def _run_with_options(
         self, fetches: Any, feed_dict: dict | None, options: Any, metadata: Any
