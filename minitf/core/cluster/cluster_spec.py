@@ -173,8 +173,8 @@ def check_address(address: str) -> str:
       InvalidArgumentError: when it is not "host:port".
     """
     if port_of(address) is None or "/" in address:
-        raise errors.InvalidArgumentError(
-            None, None, f'Could not interpret "{address}" as a host-port pair.'
+        raise errors.InvalidArgumentError.of(
+            f'Could not interpret "{address}" as a host-port pair.'
         )
     return address
 

@@ -181,8 +181,8 @@ class TaskCluster:
             if each.job != job:
                 continue
             if each.worker not in found:
-                raise errors.UnavailableError(
-                    None, None, f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
+                raise errors.UnavailableError.of(
+                    f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
                 )
             futures.append(
                 self.client.submit(

@@ -20,7 +20,9 @@ from minitf.core.gradients.function_gradients import (
     Backward,
     add_output,
     adopt_captures,
+    check_condition,
     reached_inputs,
+    shapes_given,
     zeros_of,
 )
 from minitf.core.gradients.gradients import is_trainable
@@ -29,7 +31,6 @@ from minitf.core.graph.composites import is_operation, put_together, take_apart
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -63,9 +64,7 @@ def if_op(
     return ctx.run_function(then_branch if cond else else_branch, input)
 
 
-@if_op.shape
-def _if_shape(cond: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
+if_op.shape(shapes_given)
 
 
 @op("Merge", "input: T -> output: T", alias=True, no_samples="it gives what comes in")
@@ -84,14 +83,6 @@ def _merge_grad(op: Any, dy: Tensor) -> Tensor:
     return dy
 
 
-def _either(one: TensorShape, other: TensorShape) -> TensorShape:
-    """What is known of a shape that is one of two."""
-    if one.ndims is None or one.ndims != other.ndims:
-        return unknown_shape()
-    pairs = zip(one.as_list(), other.as_list(), strict=True)
-    return TensorShape([a if a == b else None for a, b in pairs])
-
-
 def _make_if(
     pred: Tensor,
     inputs: Sequence[Tensor],
@@ -108,7 +99,7 @@ def _make_if(
             then_branch=then_branch,
             else_branch=else_branch,
             types=tuple(one.dtype.base_dtype for one, _ in pairs),
-            shapes=tuple(_either(one.shape, other.shape) for one, other in pairs),
+            shapes=tuple(a.shape.most_specific_compatible_shape(b.shape) for a, b in pairs),
             name=name,
         )
 
@@ -234,13 +225,7 @@ def cond(
 
 def _checked_predicate(pred: Any) -> Tensor:
     tensor = convert_to_tensor(pred)
-    if tensor.dtype.base_dtype != dtypes.bool:
-        raise TypeError(
-            f"Input 'pred' of 'Switch' Op has type {tensor.dtype.base_dtype.name} that does not "
-            "match expected type of bool."
-        )
-    if tensor.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.ndims}")
+    check_condition(tensor, "'pred' of 'Switch'")
     return identity(tensor, name="pred_id")
 
 

@@ -58,6 +58,28 @@ class Backward(FuncGraph):
         self._outside = {}
 
 
+def shapes_given(*inputs: Any, shapes: Sequence[Any], **attrs: Any) -> list[Any]:
+    """The shape function of what runs functions: its attributes say what they give."""
+    return list(shapes)
+
+
+def check_condition(tensor: Tensor, which: str) -> None:
+    """Looks at a condition.
+
+    Args:
+      tensor: the condition.
+      which: the input of TensorFlow's operation that would take it.
+    Raises:
+      TypeError, ValueError: when it is no Boolean, or no scalar.
+    """
+    if tensor.dtype.base_dtype != dtypes.bool:
+        have = tensor.dtype.base_dtype.name
+        text = f"Input {which} Op has type {have} that does not match expected type of bool."
+        raise TypeError(text)
+    if tensor.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.ndims}")
+
+
 def zeros_of(tensor: Tensor) -> Tensor:
     """Zeros in the shape of a tensor; of a list, a list in which nothing is written."""
     return empty_list() if tensor.dtype == dtypes.variant else zeros_like(tensor)

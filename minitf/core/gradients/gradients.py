@@ -117,6 +117,18 @@ def _joined(slices: list[IndexedSlices]) -> IndexedSlices:
     return IndexedSlices(values, concat(indices, 0), shapes[0] if shapes else None)
 
 
+def wants_zeros(unconnected: Any) -> bool:
+    """Whether zeros stand for the gradient of what nothing depends on.
+
+    Raises:
+      ValueError: when it is no `UnconnectedGradients`.
+    """
+    try:
+        return UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected!r}") from None
+
+
 def _as_list(value: Any) -> list:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
@@ -360,12 +372,7 @@ def gradients(
         aggregation_method = AggregationMethod.DEFAULT
     if aggregation_method not in methods:
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
-    try:
-        unconnected = UnconnectedGradients(unconnected_gradients)
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
-        ) from None
+    zeros = wants_zeros(unconnected_gradients)
     ys, xs = _as_list(ys), _as_list(xs)
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
     grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
@@ -384,7 +391,7 @@ def gradients(
         every = [tensor for each in inside for tensor in each]
         _propagate(y_tensors, every, stop_ops, accumulator, colocate, gate_gradients)
         found = [_together([accumulator.total(tensor) for tensor in each]) for each in inside]
-    if unconnected is UnconnectedGradients.ZERO:
+    if zeros:
         found = [
             zeros_like(x) if gradient is None else gradient
             for x, gradient in zip(x_tensors, found, strict=True)

@@ -26,6 +26,7 @@ from minitf.core.gradients.gradients import (
     add_gradients,
     input_gradients,
     is_trainable,
+    wants_zeros,
 )
 from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
@@ -202,7 +203,7 @@ class GradientTape:
                 self._stop()
             else:
                 logging.debug("GradientTape.gradient inside the context of a persistent tape.")
-        unconnected = _unconnected(unconnected_gradients)
+        zeros = wants_zeros(unconnected_gradients)
         targets = [_target(t) for t in nest.flatten(target)]
         weights: list[Any] = [None] * len(targets)
         if output_gradients is not None:
@@ -211,7 +212,7 @@ class GradientTape:
             ]
         flat = nest.flatten(sources)
         found = self._backward(targets, flat, weights)
-        if unconnected is UnconnectedGradients.ZERO:
+        if zeros:
             found = [zeros_like(s) if g is None else g for g, s in zip(found, flat, strict=True)]
         if not self._persistent:
             self._used = True
@@ -337,13 +338,6 @@ def _known_sizes(target: Any) -> list[int]:
     if not target.shape.is_fully_defined():
         raise ValueError(f"The shape of {target} must be known for its Jacobian.")
     return target.shape.as_list()
-
-
-def _unconnected(value: Any) -> UnconnectedGradients:
-    try:
-        return UnconnectedGradients(value)
-    except ValueError:
-        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
 
 
 def _target(target: Any) -> Tensor | None:

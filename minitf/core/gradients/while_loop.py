@@ -21,7 +21,9 @@ from minitf.core.gradients.function_gradients import (
     Backward,
     add_output,
     adopt_captures,
+    check_condition,
     reached_inputs,
+    shapes_given,
     zeros_of,
 )
 from minitf.core.gradients.gradients import is_trainable
@@ -101,14 +103,8 @@ def scan_op(
     return [*state, *pushed]
 
 
-@while_op.shape
-def _while_shape(input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
-
-
-@scan_op.shape
-def _scan_shape(turns: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
+while_op.shape(shapes_given)
+scan_op.shape(shapes_given)
 
 
 @while_op.gradient
@@ -365,13 +361,7 @@ def _build(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any) -> Any:
     with condition.building():
         inputs = _parameters(condition, dtypes_, shapes, names)
         going_on = convert_to_tensor(cond(*put_together(loop_vars, inputs)))
-        if going_on.dtype.base_dtype != dtypes.bool:
-            raise TypeError(
-                f"Input 'input' of 'LoopCond' Op has type {going_on.dtype.name} that does not "
-                "match expected type of bool."
-            )
-        if going_on.shape.ndims not in (None, 0):
-            raise ValueError(f"Shape must be rank 0 but is rank {going_on.shape.ndims}")
+        check_condition(going_on, "'input' of 'LoopCond'")
         condition.outputs = [condition.capture(going_on)]
 
     turn = FuncGraph("body", outer)

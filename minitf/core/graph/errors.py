@@ -64,6 +64,11 @@ class OpError(Exception):
         self._message = message
         self._error_code = error_code
 
+    @classmethod
+    def of(cls, message: str) -> OpError:
+        """The error of a class below, when it is not the operation of a graph that failed."""
+        return cls(None, None, message)
+
     @property
     def message(self) -> str:
         """What went wrong."""

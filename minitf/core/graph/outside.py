@@ -173,11 +173,9 @@ def _op_def(node: Any, inner: Collection[str]) -> OpDef:
             return get_op_def(node.op)
     except KeyError:
         pass
-    raise errors.NotFoundError(
-        None,
-        None,
+    raise errors.NotFoundError.of(
         f"Op type not registered '{node.op}' in binary running on {platform.node()}. Make sure the "
-        "Op and Kernel are registered in the binary running in this process.",
+        "Op and Kernel are registered in the binary running in this process."
     )
 
 

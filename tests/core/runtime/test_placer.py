@@ -41,7 +41,8 @@ def test_an_update_runs_where_its_variable_is() -> None:
     with tf.device("/job:ps"):
         v = tf.Variable(1.0, name="v", use_resource=False)
     update = tf.assign(v, 2.0, name="set")
-    del update.op.attrs["_class"]  # which asks for the same: "loc:@v"
+    del update.op.attrs["_class"]  # it asks for the same: "loc:@v"
+    update.op._set_device("")
     assert placed(update, ALL)["set"] == PS
 
 

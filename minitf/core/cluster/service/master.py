@@ -364,19 +364,17 @@ class Master:
         try:
             return self._sessions[handle]
         except KeyError:
-            raise errors.AbortedError(
-                None,
-                None,
+            raise errors.AbortedError.of(
                 f"Session handle is not found: {handle}. Possibly this master has restarted, or "
-                "this process was forked off the master's: open a session at the server's target.",
+                "this process was forked off the master's: open a session at the server's target."
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
         try:
             return self._session(session_handle).callables[callable_handle]
         except KeyError:
-            raise errors.InvalidArgumentError(
-                None, None, f"No such callable handle: {callable_handle}"
+            raise errors.InvalidArgumentError.of(
+                f"No such callable handle: {callable_handle}"
             ) from None
 
 
@@ -439,7 +437,7 @@ class _Step:
 
     def give_up(self, reason: str) -> None:
         """Ends the step in all tasks, from any thread."""
-        self._given_up = errors.CancelledError(None, None, reason)
+        self._given_up = errors.CancelledError.of(reason)
         self._worker.cleanup_graph(self.id, self._given_up)
         self._tell(reason)
         for pending in list(self._waiting):
@@ -447,7 +445,7 @@ class _Step:
 
     def _lost(self) -> None:
         """Ends this task's own part, which may wait for something else than the lost task."""
-        gone = errors.UnavailableError(None, None, "A task of the step is gone.")
+        gone = errors.UnavailableError.of("A task of the step is gone.")
         self._worker.cleanup_graph(self.id, derived(gone))
 
     def _begin(
@@ -514,7 +512,7 @@ class _Step:
             ready = selector.select(left)
         if not ready:
             tasks = ", ".join(part.task for part in self._waiting.values())
-            raise errors.DeadlineExceededError(None, None, f"Timed out waiting for {tasks}.")
+            raise errors.DeadlineExceededError.of(f"Timed out waiting for {tasks}.")
         return ready[0][0].fileobj  # type: ignore[return-value]
 
     def _finish(self, pending: Pending, within: float | None = None) -> None:

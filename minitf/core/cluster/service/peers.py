@@ -53,8 +53,8 @@ class Peers:
         try:
             return self._addresses[task]
         except KeyError:
-            raise errors.InvalidArgumentError(
-                None, None, f"The cluster has no task {task}: it has {', '.join(self._addresses)}"
+            raise errors.InvalidArgumentError.of(
+                f"The cluster has no task {task}: it has {', '.join(self._addresses)}"
             ) from None
 
     def channel(self, task: str) -> Channel:

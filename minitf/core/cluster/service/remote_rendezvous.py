@@ -176,8 +176,8 @@ class RemoteRendezvous(Rendezvous):
             try:
                 messages = talk.receive(self._deadline)
             except TimeoutError:
-                raise errors.DeadlineExceededError(
-                    None, None, f"Timed out waiting for tensor '{key.tensor}' of {talk.task}."
+                raise errors.DeadlineExceededError.of(
+                    f"Timed out waiting for tensor '{key.tensor}' of {talk.task}."
                 ) from None
             except errors.OpError:
                 if self._error is not None:
@@ -197,8 +197,8 @@ class RemoteRendezvous(Rendezvous):
         error = (
             decode_error(fields)
             if "error" in fields
-            else errors.AbortedError(
-                None, None, f"{talk.task} ended the step before it had sent its tensors."
+            else errors.AbortedError.of(
+                f"{talk.task} ended the step before it had sent its tensors."
             )
         )
         return derived(error)

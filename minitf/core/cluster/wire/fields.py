@@ -103,30 +103,30 @@ class Fields:
         """
         data: Any = self._arrays[0] if len(self._arrays) == 1 else None
         if getattr(data, "dtype", None) != np.uint8 or data.ndim != 1:
-            raise errors.InvalidArgumentError(None, None, "A graph comes as one array of bytes.")
+            raise errors.InvalidArgumentError.of("A graph comes as one array of bytes.")
         try:
             graph_def = GraphDef.from_json(data.tobytes())
         except ValueError as error:
-            raise errors.InvalidArgumentError(None, None, str(error)) from None
+            raise errors.InvalidArgumentError.of(str(error)) from None
         nodes = from_node_defs(graph_def.node, inner)
         fetches = self.whole("fetches", 0, len(nodes))
         for kind, count in (("_Arg", None), ("_Retval", fetches)):
             places = sorted(node.attrs["index"] for node in nodes if node.type == kind)
             if places != list(range(len(places) if count is None else count)):
-                raise errors.InvalidArgumentError(
-                    None, None, f"The nodes of type {kind} are not numbered from 0 on, each once."
+                raise errors.InvalidArgumentError.of(
+                    f"The nodes of type {kind} are not numbered from 0 on, each once."
                 )
         return nodes, fetches
 
     def _read(self, name: str, read: Callable[[Any, str], Any], default: Any = _REQUIRED) -> Any:
         if name not in self._fields:
             if default is _REQUIRED:
-                raise errors.InvalidArgumentError(None, None, f"The field '{name}' is missing.")
+                raise errors.InvalidArgumentError.of(f"The field '{name}' is missing.")
             return default
         try:
             return read(self._fields[name], f"The field '{name}'")
         except ValueError as error:
-            raise errors.InvalidArgumentError(None, None, str(error)) from None
+            raise errors.InvalidArgumentError.of(str(error)) from None
 
 
 class Feeds:
@@ -149,17 +149,15 @@ class Feeds:
           InvalidArgumentError: when they are not those that the graph takes.
         """
         if len(values) != len(self._expected):
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected {len(self._expected)} feeds, got {len(values)}"
+            raise errors.InvalidArgumentError.of(
+                f"Expected {len(self._expected)} feeds, got {len(values)}"
             )
         for value, (dtype, shape, name) in zip(values, self._expected, strict=True):
             given = getattr(value, "dtype", object)  # a scalar of strings is bytes
             if given != dtype.numpy_dtype or not shape.is_compatible_with(np.shape(value)):
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                raise errors.InvalidArgumentError.of(
                     f"Cannot feed value of type {given} and shape {np.shape(value)} for "
-                    f"'{name}', which has type {dtype.name} and shape {shape}",
+                    f"'{name}', which has type {dtype.name} and shape {shape}"
                 )
 
 

@@ -178,7 +178,7 @@ class TaskServer:
         """
         handler = self._handlers.get(method)
         if handler is None:
-            raise errors.UnimplementedError(None, None, f"{self.task} has no handler {method!r}")
+            raise errors.UnimplementedError.of(f"{self.task} has no handler {method!r}")
         return handler(call)
 
     def _accept(self, connection: Any) -> None:
@@ -240,7 +240,7 @@ class TaskServer:
                     ValueError,
                     OverflowError,
                 ) as error:  # nothing has been sent: a value cannot travel
-                    refusal = errors.InvalidArgumentError(None, None, str(error))
+                    refusal = errors.InvalidArgumentError.of(str(error))
                     connection.send(encode_error(refusal))
                 del call, fields, arrays  # or a large array stays alive until the next call
         except EOFError:
@@ -265,7 +265,7 @@ class TaskServer:
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             message = f"{type(error).__name__}: {error} (in {where.name}, line {where.lineno})"
-            return encode_error(errors.InternalError(None, None, message)), ()
+            return encode_error(errors.InternalError.of(message)), ()
 
     def _watch_callers(self) -> None:
         while not self._stopped.wait(DISCONNECT_CHECK):
@@ -400,7 +400,7 @@ class Pending:
                 self.fail(error)
             self.drop()
             late = f"{channel.address} did not answer {self._method} in time"
-            raise derived(errors.DeadlineExceededError(None, None, late)) from None
+            raise derived(errors.DeadlineExceededError.of(late)) from None
         except BaseException as error:
             self.fail(error)
         mine = channel._active.pop(connection, None) is not None  # or somebody has interrupted it
@@ -411,8 +411,8 @@ class Pending:
                 self._connection = channel._connection(self._timeout)
                 self.send(*self._request)
                 return self.finish(within)
-            raise errors.UnimplementedError(
-                None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
+            raise errors.UnimplementedError.of(
+                f"{channel.address} refused {self._method}: {fields['refused']}"
             )
         if mine:
             channel._idle.append(connection)
@@ -437,13 +437,11 @@ class Pending:
         """Closes the connection, whose state nobody knows, and raises what callers expect."""
         self.drop()
         if isinstance(error, TypeError | ValueError | OverflowError):  # a value cannot travel
-            raise errors.InvalidArgumentError(None, None, str(error)) from error
+            raise errors.InvalidArgumentError.of(str(error)) from error
         if isinstance(error, TimeoutError):
-            raise errors.DeadlineExceededError(
-                None,
-                None,
+            raise errors.DeadlineExceededError.of(
                 f"Deadline Exceeded: {self._channel.address} did not answer {self._method} in "
-                f"{self._timeout:.3g} s",
+                f"{self._timeout:.3g} s"
             ) from None
         if isinstance(error, EOFError | OSError):
             raise self._channel._unavailable(error) from None
@@ -504,12 +502,10 @@ class Channel:
         connection = self._connection(timeout)
         if incarnation is not None and connection.incarnation != incarnation:
             self._idle.append(connection)
-            raise errors.AbortedError(
-                None,
-                None,
+            raise errors.AbortedError.of(
                 f"The task at {self.address} is another process than before (incarnation "
                 f"{connection.incarnation} vs. {incarnation}): it was probably restarted, and its "
-                "variables are gone.",
+                "variables are gone."
             )
         pending = Pending(self, connection, method, timeout)
         pending.send({"method": method, **fields} if fields else {"method": method}, arrays)
@@ -634,7 +630,7 @@ class Channel:
             try:
                 connection = event_loop_thread().connect(self.address, options, seconds)
             except HandshakeError as error:
-                raise errors.UnauthenticatedError(None, None, str(error)) from None
+                raise errors.UnauthenticatedError.of(str(error)) from None
             except SilentError as error:
                 if time.monotonic() >= deadline:
                     raise self._unavailable(error) from None
@@ -648,10 +644,10 @@ class Channel:
     def _unavailable(self, error: BaseException) -> errors.OpError:
         self.close()
         if isinstance(error, NoTaskError):
-            return errors.UnavailableError(None, None, str(error))
+            return errors.UnavailableError.of(str(error))
         reason = self._verdict or str(error) or type(error).__name__
-        return errors.UnavailableError(
-            None, None, f"Socket closed: the task at {self.address} is gone ({reason})"
+        return errors.UnavailableError.of(
+            f"Socket closed: the task at {self.address} is gone ({reason})"
         )
 
     def _look_after(self) -> None:
@@ -707,9 +703,7 @@ def in_time(deadline: float | None) -> Iterator[None]:
     except errors.UnavailableError as error:
         if deadline is None or time.monotonic() < deadline - 0.05:
             raise
-        raise errors.DeadlineExceededError(
-            None, None, f"Deadline Exceeded ({error.message})"
-        ) from None
+        raise errors.DeadlineExceededError.of(f"Deadline Exceeded ({error.message})") from None
 
 
 def encode_error(error: errors.OpError) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
 
 def loop_cancelled() -> errors.OpError:
     """What a loop raises when its step has been given up meanwhile."""
-    return errors.CancelledError(None, None, "Loop execution was cancelled.")
+    return errors.CancelledError.of("Loop execution was cancelled.")
 
 
 @dataclass

@@ -164,8 +164,8 @@ class _Pruner:
                 order.append(made[item])
                 continue
             if item in open_items:
-                raise errors.InvalidArgumentError(
-                    None, None, f"The graph has a cycle through '{item.name}'."
+                raise errors.InvalidArgumentError.of(
+                    f"The graph has a cycle through '{item.name}'."
                 )
             open_items.add(item)
             controls[item] = list(
@@ -277,7 +277,7 @@ def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> l
         outside.check_nodes(node_defs, inner)
         ordered = in_order(node_defs)
     except ValueError as error:
-        raise errors.InvalidArgumentError(None, None, str(error)) from None
+        raise errors.InvalidArgumentError.of(str(error)) from None
     for each in ordered:
         try:
             made[each.name] = _from_node_def(each, made)

@@ -106,10 +106,8 @@ class Rendezvous:
         left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
             missing = next(key for key in keys if key not in self._arrived)
-            raise errors.DeadlineExceededError(
-                None,
-                None,
-                f"Timed out waiting for tensor '{missing.tensor}' ({missing.text}).",
+            raise errors.DeadlineExceededError.of(
+                f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
             )
         self._condition.wait(min(left, 1.0))
 
@@ -126,10 +124,10 @@ class Rendezvous:
         self._watchers.append(condition)
         try:
             if self._error is not None:
-                raise errors.CancelledError(None, None, cancelled)
+                raise errors.CancelledError.of(cancelled)
             left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
             if left <= 0:
-                raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
+                raise errors.DeadlineExceededError.of("Timed out waiting for notification")
             condition.wait(min(left, 1.0))
         finally:
             self._watchers.remove(condition)

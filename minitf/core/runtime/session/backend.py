@@ -123,7 +123,7 @@ class LocalBackend(Backend):
         ]
 
     def close(self) -> None:
-        self._steps.close(errors.CancelledError(None, None, "Session has been closed."))
+        self._steps.close(errors.CancelledError.of("Session has been closed."))
         self.resources.clear()
 
 
