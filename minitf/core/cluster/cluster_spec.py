@@ -94,9 +94,8 @@ class ClusterSpec:
             self._cluster_def = _make_cluster_def(self._cluster_spec)
         else:
             raise TypeError(
-                "`cluster` must be a dictionary mapping one or more "
-                "job names to lists of network addresses, or a "
-                "`ClusterDef` protocol buffer"
+                "`cluster` must be a dictionary mapping one or more job names to lists of network "
+                "addresses, or a `ClusterDef` protocol buffer"
             )
 
     def __bool__(self) -> bool:

@@ -17,6 +17,7 @@ from minitf.core.gradients.gradients import gradients, is_trainable
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
@@ -61,6 +62,12 @@ class Backward(FuncGraph):
 def shapes_given(*inputs: Any, shapes: Sequence[Any], **attrs: Any) -> list[Any]:
     """The shape function of what runs functions: its attributes say what they give."""
     return list(shapes)
+
+
+def gives_what_it_gets(op_def: OpDef) -> None:
+    """Declares the shape and the gradient of an operation that gives its one input as it is."""
+    op_def.shape(lambda value: value.shape)
+    op_def.gradient(lambda op, dy: dy)
 
 
 def check_condition(tensor: Tensor, which: str) -> None:

@@ -100,9 +100,12 @@ _HANDS_ON = frozenset(("Identity", "InitializedValue", "Neg", "PlaceholderWithDe
 
 
 def add_gradients(terms: list[Any]) -> Any:
-    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows."""
-    if len(terms) == 1:
-        return terms[0]
+    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows.
+
+    None where nothing has arrived.
+    """
+    if len(terms) < 2:
+        return terms[0] if terms else None
     if all(isinstance(term, IndexedSlices) for term in terms):
         return _joined(terms)
     terms = [convert_to_tensor(term) for term in terms]
@@ -422,8 +425,7 @@ def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _together(found: list[Any]) -> Any:
-    terms = [each for each in found if each is not None]
-    return add_gradients(terms) if terms else None
+    return add_gradients([each for each in found if each is not None])
 
 
 def _propagate(
@@ -468,9 +470,8 @@ def _deliver(
             gradient.set_shape(tensor.shape)
     except ValueError:
         raise ValueError(
-            "Incompatible shapes between op input and calculated input gradient. "
-            f"Forward operation: {op.name}. Input index: {op.inputs.index(tensor)}. "
-            f"Original input shape: {tensor.shape}. "
-            f"Calculated input gradient shape: {gradient.shape}"
+            "Incompatible shapes between op input and calculated input gradient. Forward "
+            f"operation: {op.name}. Input index: {op.inputs.index(tensor)}. Original input shape: "
+            f"{tensor.shape}. Calculated input gradient shape: {gradient.shape}"
         ) from None
     accumulator.add(tensor, gradient)

@@ -233,7 +233,7 @@ class GradientTape:
         for operation in reversed(list(self._records)):
             gradients = []
             for output in operation.outputs:
-                total = _total(arrived.pop(output, None))
+                total = add_gradients(arrived.pop(output, []))
                 if total is not None and output in keep:
                     results[output] = total
                 gradients.append(total)
@@ -244,7 +244,7 @@ class GradientTape:
                 if gradient is not None and (tensor in self._depends or tensor in keep):
                     arrived.setdefault(tensor, []).append(gradient)
         for end in keep - results.keys():
-            results[end] = _total(arrived.get(end))
+            results[end] = add_gradients(arrived.get(end, []))
         return [None if end is None else results[end] for end in ends]
 
     def _source(self, source: Any) -> Tensor | None:
@@ -355,8 +355,3 @@ def _target(target: Any) -> Tensor | None:
             "GradientTape.gradient, got %r", target.dtype,
         )  # fmt: skip
     return target
-
-
-def _total(terms: list[Any] | None) -> Any:
-    """The sum of the gradients that arrived at one tensor."""
-    return add_gradients(terms) if terms else None

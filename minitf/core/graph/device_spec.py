@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,7 +37,6 @@ class DeviceSpec:
             object.__setattr__(self, "device_type", self.device_type.upper())
 
     @staticmethod
-    @functools.lru_cache(maxsize=1024)
     def from_string(spec: str) -> DeviceSpec:
         """Parses a device name.
 

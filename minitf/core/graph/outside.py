@@ -93,7 +93,8 @@ def listed(value: Any, what: str, each: Callable[[Any, str], Any] = text) -> lis
     """
     if type(value) is not list:
         raise ValueError(f"{what} must be a list, got {reprlib.repr(value)}")
-    return [each(item, f"An element of {what[:1].lower()}{what[1:]}") for item in value]
+    element = f"An element of {what[:1].lower()}{what[1:]}"
+    return [each(item, element) for item in value]
 
 
 # ---- names -------------------------------------------------------------------------------------

@@ -68,11 +68,8 @@ class SparseTensor(PlacedValues):
             raise TypeError(
                 "Neither a SparseTensor nor SparseTensorValue: " + str(sparse_tensor_value)
             )
-        return SparseTensor(
-            sparse_tensor_value.indices,
-            sparse_tensor_value.values,
-            sparse_tensor_value.dense_shape,
-        )
+        value = sparse_tensor_value
+        return SparseTensor(value.indices, value.values, value.dense_shape)
 
     @property
     def shape(self) -> TensorShape:

@@ -166,8 +166,7 @@ class Tensor:
     def __len__(self) -> int:
         raise TypeError(
             f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` "
-            "rather "
-            "than `len(x)` for shape information."
+            "rather than `len(x)` for shape information."
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:

@@ -21,7 +21,7 @@ from minitf.core.runtime.run.rendezvous import Key
 
 PS, WORKER = (f"/job:{job}/replica:0/task:0/device:CPU:0" for job in ("ps", "worker"))
 STEP = 7
-X = Key(PS, WORKER, "x:0")
+X = Key.of(PS, WORKER, "x:0")
 
 
 def make(refuse: tuple[str, ...] = ()) -> WorkerService:

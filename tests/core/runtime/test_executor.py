@@ -13,7 +13,7 @@ from minitf.core.runtime.run.devices import CpuDevice
 from minitf.core.runtime.run.executor import Tracer, describe, run_programs
 from minitf.core.runtime.run.rendezvous import Key, Rendezvous
 
-X = Key("/device:CPU:0", "/device:CPU:1", "x:0")
+X = Key.of("/device:CPU:0", "/device:CPU:1", "x:0")
 
 
 def node(name: str) -> Any:

@@ -7,6 +7,7 @@ from minitf.core.graph.device_spec import task_of
 from minitf.core.runtime.plan.endpoints import rendezvous_key
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.subgraph import Node, prune
+from minitf.core.runtime.run.rendezvous import Key
 
 PS = "/job:ps/replica:0/task:0/device:CPU:0"
 CPU = "/job:worker/replica:0/task:0/device:CPU:0"
@@ -35,7 +36,7 @@ def test_an_edge_that_crosses_gets_a_send_and_a_recv() -> None:
         GPU: ["_recv_x_0_to_0", "y"],
     }
     recv = nodes[1].inputs[0][0]
-    assert rendezvous_key(recv.attrs) == (PS, GPU, "x:0")
+    assert rendezvous_key(recv.attrs) == Key.of(PS, GPU, "x:0")
     assert recv.dtypes == [tf.float32] and recv.shapes == [tf.TensorShape([])]
 
 

@@ -11,8 +11,8 @@ from minitf.core.runtime.run.rendezvous import Key, Rendezvous, Steps
 
 PS = "/job:ps/replica:0/task:1/device:CPU:0"
 WORKER = "/job:worker/replica:0/task:0/device:GPU:0"
-W = Key(PS, WORKER, "W/read:0")
-B = Key(PS, WORKER, "b/read:0")
+W = Key.of(PS, WORKER, "W/read:0")
+B = Key.of(PS, WORKER, "b/read:0")
 
 
 def test_a_key_knows_the_tasks_of_its_devices() -> None:
@@ -20,7 +20,7 @@ def test_a_key_knows_the_tasks_of_its_devices() -> None:
 
 
 def test_a_key_of_a_control_edge_begins_with_a_caret() -> None:
-    assert Key(PS, WORKER, "^W/Assign").is_control and not W.is_control
+    assert Key.of(PS, WORKER, "^W/Assign").is_control and not W.is_control
 
 
 def test_a_key_travels_as_text() -> None:

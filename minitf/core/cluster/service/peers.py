@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire.rpc import Channel
@@ -66,30 +65,9 @@ class Peers:
                 found = self._channels.setdefault(task, Channel(address, self.options))
         return found
 
-    def record(
-        self,
-        step: int,
-        tensor: str,
-        kind: str,
-        source: str,
-        destination: str,
-        nbytes: int,
-        start: float,
-    ) -> None:
-        """Notes one message that has just arrived; `start` in seconds since the epoch."""
-        self.tap.record(
-            step & STEP_MASK, tensor, kind, source, destination, nbytes, start, time.time()
-        )
-
     def close(self) -> None:
         """Closes all channels."""
         with self._lock:
             for channel in self._channels.values():
                 channel.close()
             self._channels.clear()
-
-
-# A step's number among all masters of the cluster: 30 random bits of the master, then its own
-# count.
-STEP_BITS = 32
-STEP_MASK = (1 << STEP_BITS) - 1

@@ -185,23 +185,20 @@ class RemoteRendezvous(Rendezvous):
                 raise
             for keys, values, nbytes in messages:
                 self._arrived.update(zip(keys, values))
-                names = ",".join(each.tensor for each in keys)
-                own = self._peers.own_task
-                self._peers.record(
-                    self._step_id, names, "recv_tensor", talk.task, own, nbytes, start
-                )
+                self._record(talk.task, keys, nbytes, start)
+
+    def _record(self, task: str, keys: Sequence[Key], nbytes: int, start: float) -> None:
+        """Notes a message with tensors that another task has sent."""
+        names, own = ",".join(key.tensor for key in keys), self._peers.own_task
+        self._peers.tap.record(self._step_id, names, "recv_tensor", task, own, nbytes, start)
 
     def _echo(self, talk: Talk) -> BaseException:
         """What to raise when the call has ended over there, and a tensor never came."""
         fields = talk.reply[0] if talk.reply is not None else {}
-        error = (
-            decode_error(fields)
-            if "error" in fields
-            else errors.AbortedError.of(
-                f"{talk.task} ended the step before it had sent its tensors."
-            )
-        )
-        return derived(error)
+        if "error" in fields:
+            return derived(decode_error(fields))
+        text = f"{talk.task} ended the step before it had sent its tensors."
+        return derived(errors.AbortedError.of(text))
 
     def _answer(self, task: str, keys: list[Key], call: Pending, start: float) -> list[Any]:
         try:
@@ -215,9 +212,6 @@ class RemoteRendezvous(Rendezvous):
             raise
         finally:
             self._calls.discard(call)
-        names = ",".join(key.tensor for key in keys)
-        self._peers.record(
-            self._step_id, names, "recv_tensor", task, self._peers.own_task, answer.received, start
-        )
+        self._record(task, keys, answer.received, start)
         values = iter(answer.arrays)
         return [None if key.is_control else next(values) for key in keys]

@@ -21,17 +21,9 @@ from minitf.core.cluster.cluster_spec import check_address
 from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
-from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire import rpc, transport
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import (
-    Call,
-    Channel,
-    Reply,
-    TaskServer,
-    in_time,
-    seconds_left,
-    server_in_this_process,
-)
+from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
@@ -69,10 +61,10 @@ class MasterStub:
             "operation_timeout_in_ms": self._limit_ms,
         }
         deadline = deadline_after(self._limit_ms)
-        with in_time(deadline):
-            limit = min(transport.READY_TIMEOUT, seconds_left(deadline) or transport.READY_TIMEOUT)
-            self._incarnation = self._channel.wait_until_ready(limit)
-            answer = self._call("create_session", fields, timeout=seconds_left(deadline))
+        with rpc.in_time(deadline):
+            left, most = rpc.seconds_left(deadline), transport.READY_TIMEOUT
+            self._incarnation = self._channel.wait_until_ready(min(most, left or most))
+            answer = self._call("create_session", fields, timeout=rpc.seconds_left(deadline))
         return answer.fields["session"], [DeviceAttributes(*d) for d in answer.fields["devices"]]
 
     def make_callable(self, session: int, nodes: list[Node], fetch_count: int, traced: bool) -> int:
@@ -121,8 +113,8 @@ class MasterStub:
 
     def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
         deadline = deadline_after(self._limit_ms)
-        with in_time(deadline):
-            return self._call(method, fields, arrays, seconds_left(deadline))
+        with rpc.in_time(deadline):
+            return self._call(method, fields, arrays, rpc.seconds_left(deadline))
 
     def _call(
         self,
@@ -149,7 +141,7 @@ class RemoteBackend(Backend):
 
     def __init__(self, target: str, graph: Any, config: ConfigProto):
         address = check_address(target.partition("://")[2])
-        local = server_in_this_process(address)
+        local = rpc.server_in_this_process(address)
         self._master: Any = getattr(local, "master", None) or MasterStub(address)
         self._config = config
         self._graph = graph
@@ -266,8 +258,8 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         call.on_disconnect = lambda: step.give_up("The client has gone away.")
         began = time.time()
         fed, fetched = master.names(session, handle)
-        peers.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
-        call.on_reply = lambda nbytes: peers.record(
+        peers.tap.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
+        call.on_reply = lambda nbytes: peers.tap.record(
             step.id, fetched, "run_step", peers.own_task, CLIENT, nbytes, began
         )
         values = master.run_callable(session, handle, call.arrays, options, metadata, step)
@@ -288,12 +280,5 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         master.reset()
         return {}, ()
 
-    for handler in (
-        create_session,
-        make_callable,
-        run_callable,
-        explain_callable,
-        close_session,
-        reset_cluster,
-    ):
-        server.handle(handler.__name__, handler)
+    server.handle_all(create_session, make_callable, run_callable)
+    server.handle_all(explain_callable, close_session, reset_cluster)

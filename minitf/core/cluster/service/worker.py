@@ -33,7 +33,7 @@ from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.plan import Plan
+from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.rendezvous import Key, deadline_after
@@ -101,7 +101,7 @@ class WorkerService:
             )
         feeds = Feeds(nodes)
         parts = partition(nodes, key=lambda device: device)
-        plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
+        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced)
         handle = new_handle()
         self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
         return handle
@@ -354,17 +354,8 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
     def explain(call: Call) -> Reply:
         return {}, [worker.explain(Fields(call).handle("handle")).encode()]
 
-    for handler in (
-        register_graph,
-        deregister_graph,
-        run_graph,
-        recv_tensor,
-        cleanup_graph,
-        status,
-        reset,
-        explain,
-    ):
-        server.handle(handler.__name__, handler)
+    server.handle_all(register_graph, deregister_graph, run_graph, recv_tensor, cleanup_graph)
+    server.handle_all(status, reset, explain)
     server.on_end = worker.forget_master
 
 

@@ -10,6 +10,7 @@ which a peer speaks of what a task keeps for it cannot be guessed: `new_handle` 
 
 from __future__ import annotations
 
+import functools
 import re
 import secrets
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
 LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait
 _HANDLE_BITS = 62
+_LONG_KEY = 1000  # characters; what is remembered of peers is bounded
 _REQUIRED: Any = object()
 
 _TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
@@ -169,10 +171,17 @@ def rendezvous_key(value: Any, what: str) -> Key:
     Raises:
       ValueError: when it is none.
     """
-    parts = outside.text(value, what).split(";")
-    if len(parts) != 3:
+    read = _read_key if len(outside.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
+    key = read(value)
+    if key is None:
         raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
-    return Key(*parts)
+    return key
+
+
+@functools.lru_cache(maxsize=4096)  # all steps of a program send the same
+def _read_key(text: str) -> Key | None:
+    parts = text.split(";")
+    return Key.of(*parts) if len(parts) == 3 else None
 
 
 def _task(value: Any, what: str) -> str:

@@ -130,8 +130,9 @@ class Talk:
             keys = outside.listed(fields["tensors"], "The field 'tensors'", rendezvous_key)
         except ValueError as error:
             raise FramingError(f"{self.task} sends tensors without their names: {error}") from None
-        if sum(not key.is_control for key in keys) != len(arrays):
+        empty = [key.is_control for key in keys]
+        if empty.count(False) != len(arrays):
             raise FramingError(f"{self.task} sends {len(arrays)} tensors under other names")
         rest = iter(arrays)
-        values = [None if key.is_control else next(rest) for key in keys]
+        values = [None if nothing else next(rest) for nothing in empty]
         self._arrived.append((keys, values, nbytes))

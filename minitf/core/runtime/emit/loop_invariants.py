@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import get_op_def
 from minitf.core.runtime.passes.rewriting import Value, touches_variable
-from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node, argument, result
 
 _SAFE = {"Transpose", "ZerosLike", "OnesLike", "Shape", "Size", "Rank", "Cast"}
 
@@ -46,9 +45,10 @@ def take_out(
         for value in node.inputs:
             if value[0] in moved and value not in arguments:
                 place = len(results)
-                result = Node(f"_result_{place}", get_op_def("_Retval"), {"index": place}, [value])
-                arguments[value] = _argument(value, count + place)
-                results.append(result)
+                source, output = value
+                name, dtype, shape = source.name, source.dtypes[output], source.shapes[output]
+                arguments[value] = argument(name, count + place, name, dtype, shape, source)
+                results.append(result(f"_result_{place}", place, value))
         node.inputs = [
             (arguments[value], 0) if value in arguments else value for value in node.inputs
         ]
@@ -69,16 +69,3 @@ def _may_move(node: Node) -> bool:
         return True
     one = node.op_def.elementwise and len(node.inputs) == 1
     return bool(node.inputs) and node.dtypes[0] != dtypes.variant and (one or node.type in _SAFE)
-
-
-def _argument(value: Value, index: int) -> Node:
-    source, place = value
-    return Node(
-        source.name,
-        get_op_def("_Arg"),
-        {"index": index, "dtype": source.dtypes[place], "tensor_name": source.name},
-        device=source.device,
-        dtypes=[source.dtypes[place]],
-        shapes=[source.shapes[place]],
-        op=source.op,
-    )

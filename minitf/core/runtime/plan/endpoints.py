@@ -49,7 +49,7 @@ def recv_op(
 
 def rendezvous_key(attrs: dict[str, Any]) -> Key:
     """The key that a `_Send` and its `_Recv` share."""
-    return Key(attrs["send_device"], attrs["recv_device"], attrs["tensor_name"])
+    return Key.of(attrs["send_device"], attrs["recv_device"], attrs["tensor_name"])
 
 
 def short_device(name: str) -> str:

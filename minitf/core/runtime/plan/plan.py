@@ -13,8 +13,7 @@ programs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from minitf.core.graph.graph import Graph
@@ -34,16 +33,30 @@ from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 
+@dataclass(frozen=True)
+class Host:
+    """What the plans of one process share.
+
+    Args:
+      devices: the devices, by full name; the caller's CPU first.
+      resources: where variables live.
+      passes: what rewrites the nodes of each device before they are emitted.
+      steps: those that run now.
+    """
+
+    devices: dict[str, Device]
+    resources: ResourceManager
+    passes: Sequence[Pass] = field(default_factory=lambda: PASSES)
+    steps: Steps = field(default_factory=Steps)
+
+
 def make_plan(
     fetches: Sequence[Any],
     targets: Sequence[Any],
     feeds: Sequence[Any],
     placer: Placer,
-    devices: dict[str, Device],
-    resources: ResourceManager,
+    host: Host,
     traced: bool = False,
-    passes: Sequence[Pass] = PASSES,
-    steps: Steps | None = None,
 ) -> Plan:
     """Prunes, places and partitions what a run needs, and compiles it: a `Plan`.
 
@@ -52,16 +65,13 @@ def make_plan(
       targets: operations to run.
       feeds: tensors the caller gives.
       placer: the session's; it keeps variables where they are.
-      devices: the process's devices, by full name.
-      resources: where variables live.
+      host: what the process has.
       traced: whether runs log times.
-      passes: what rewrites the nodes of each device.
-      steps: the session's that run now.
     """
     nodes = prune(fetches, targets, feeds)
     placer.place(nodes)
     parts = partition(nodes, key=lambda device: device)
-    return Plan(parts, devices, resources, len(fetches), traced, passes, steps)
+    return Plan(parts, host, len(fetches), traced)
 
 
 class Plan:
@@ -69,37 +79,27 @@ class Plan:
 
     Args:
       parts: the placed nodes of each device, by its name.
-      devices: the devices, by name.
-      resources: where variables live.
+      host: what the process has.
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
-      passes: what rewrites the nodes before they are emitted.
-      steps: those that run now, of whoever may end them all.
     """
 
     def __init__(
-        self,
-        parts: dict[str, list[Node]],
-        devices: dict[str, Device],
-        resources: ResourceManager,
-        fetch_count: int,
-        traced: bool = False,
-        passes: Sequence[Pass] = PASSES,
-        steps: Steps | None = None,
+        self, parts: dict[str, list[Node]], host: Host, fetch_count: int, traced: bool = False
     ) -> None:
         self.traced = traced
         self.programs: list[Program] = []
-        self._steps = steps or Steps()
+        self._steps = host.steps
         #: what `direct` takes: one for all such steps, which ends their loops with the session
         self.rendezvous: Rendezvous | None = self._steps.shared
         self._fetch_count = fetch_count
         self._as_given: list[tuple[Target, Snapshot]] = []
         self._optimized: dict[str, list[Node]] = dict.fromkeys(parts, [])
-        first = next(iter(devices))
+        first = next(iter(host.devices))
         for name in sorted(parts, key=lambda name: name != first):  # the caller's CPU first
-            target = Target(devices[name], resources, traced, passes)
+            target = Target(host.devices[name], host.resources, traced, host.passes)
             self._as_given.append((target, Snapshot(parts[name])))
-            nodes = self._optimized[name] = optimize(parts[name], passes)
+            nodes = self._optimized[name] = optimize(parts[name], host.passes)
             groups = schedule(nodes)
             self.programs.append(emit(groups, target))
 
@@ -141,10 +141,11 @@ class Plan:
           rendezvous: where the devices meet, when other processes take part; one is made when None.
         Returns: the fetched values.
         """
-        limit = options.timeout_in_ms if options is not None else 0
+        if rendezvous is None:
+            with self._steps.begin(options.timeout_in_ms if options is not None else 0) as own:
+                return self.run(args, options, metadata, own)
         tracer = Tracer() if self.traced else None
-        with self._steps.begin(limit) if rendezvous is None else nullcontext(rendezvous) as meeting:
-            results = run_programs(self.programs, args, self._fetch_count, meeting, tracer)
+        results = run_programs(self.programs, args, self._fetch_count, rendezvous, tracer)
         if metadata is not None and tracer is not None:
             metadata.step_stats = tracer.step_stats()
         if metadata is not None and options is not None and options.output_partition_graphs:

@@ -72,29 +72,25 @@ def run_programs(
       OpError: of the first node that failed.
     """
     results: list[Any] = [None] * fetch_count
+    if len(programs) == 1:
+        run_into(results, programs[0], rendezvous, args, tracer)
+        return results
     failures: list[BaseException] = []
     done: queue.SimpleQueue = queue.SimpleQueue()
 
     def run(program: Program) -> None:
-        log = () if tracer is None else (tracer.logger(program.device.name),)
-        run_into(results, program, rendezvous, args, *log)
-
-    def run_or_end(program: Program) -> None:
         try:
-            run(program)
+            run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
             failures.append(error)
             rendezvous.abort(error)
         finally:
             done.put(program)
 
-    if len(programs) == 1:
-        run(programs[0])
-        return results
     for program in programs[1:]:
-        threads.start(lambda program=program: run_or_end(program))  # type: ignore[misc]
+        threads.start(lambda program=program: run(program))  # type: ignore[misc]
     if programs:
-        run_or_end(programs[0])
+        run(programs[0])
     try:
         for _ in programs:
             if failures and not isinstance(failures[0], Exception):
@@ -109,15 +105,22 @@ def run_programs(
 
 
 def run_into(
-    results: list[Any], program: Program, rendezvous: Rendezvous, args: Sequence[Any], *log: Any
+    results: list[Any],
+    program: Program,
+    rendezvous: Rendezvous,
+    args: Sequence[Any],
+    tracer: Tracer | None = None,
 ) -> None:
     """Runs a program in this thread, and puts what it fetches in its places among the results.
 
     Raises:
       OpError: what failed, with its node named.
     """
+    given = [args[i] for i in program.arg_indices]
+    if tracer is not None:
+        given.insert(0, tracer.logger(program.device.name))
     try:
-        values = program.run(rendezvous, *log, *[args[i] for i in program.arg_indices])
+        values = program.run(rendezvous, *given)
     except Exception as error:
         raise_located(error, program)
     for index, value in zip(program.fetch_indices, values, strict=True):

@@ -30,31 +30,27 @@ class Key(NamedTuple):
     Attributes:
       sender, receiver: full names of devices.
       tensor: its name, "W/read:0"; of a control edge "^W/Assign", for which nothing travels.
+      sending_task, receiving_task: the tasks of the devices.
+      text: the key as it travels: 'sender;receiver;tensor'.
     """
 
     sender: str
     receiver: str
     tensor: str
+    sending_task: str
+    receiving_task: str
+    text: str
+
+    @staticmethod
+    def of(sender: str, receiver: str, tensor: str) -> Key:
+        """The key of a tensor on its way from device to device."""
+        text = f"{sender};{receiver};{tensor}"
+        return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text)
 
     @property
     def is_control(self) -> bool:
         """Whether it stands for a control edge."""
         return self.tensor.startswith("^")
-
-    @property
-    def sending_task(self) -> str:
-        """The task of the sender."""
-        return task_of(self.sender)
-
-    @property
-    def receiving_task(self) -> str:
-        """The task of the receiver."""
-        return task_of(self.receiver)
-
-    @property
-    def text(self) -> str:
-        """The key as it travels: 'sender;receiver;tensor'."""
-        return ";".join(self)
 
 
 class Rendezvous:

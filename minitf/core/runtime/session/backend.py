@@ -17,7 +17,7 @@ from minitf.core.graph.console import log_stream
 from minitf.core.kernels import threads
 from minitf.core.runtime.passes import PASSES
 from minitf.core.runtime.plan.placer import Placer, device_mapping_text
-from minitf.core.runtime.plan.plan import make_plan
+from minitf.core.runtime.plan.plan import Host, make_plan
 from minitf.core.runtime.run.allocator import no_collections
 from minitf.core.runtime.run.devices import Device, make_devices
 from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
@@ -96,7 +96,8 @@ class LocalBackend(Backend):
         self._lock = threading.Lock()
         self._steps = Steps(config.operation_timeout_in_ms)
         level = config.graph_options.optimizer_options.opt_level
-        self._passes = () if level == OptimizerOptions.L0 else PASSES
+        passes = () if level == OptimizerOptions.L0 else PASSES
+        self._host = Host(self.devices, self.resources, passes, self._steps)
         threads.configure(config.intra_op_parallelism_threads)
         if config.log_device_placement:
             print(device_mapping_text(list(self.devices.values())), file=log_stream())
@@ -105,17 +106,7 @@ class LocalBackend(Backend):
         self, fetches: Sequence[Any], targets: Sequence[Any], feeds: Sequence[Any], traced: bool
     ) -> Step:
         with self._lock, no_collections():
-            return make_plan(
-                fetches,
-                targets,
-                feeds,
-                self._placer,
-                self.devices,
-                self.resources,
-                traced,
-                self._passes,
-                self._steps,
-            )
+            return make_plan(fetches, targets, feeds, self._placer, self._host, traced)
 
     def list_devices(self) -> list[DeviceAttributes]:
         return [
