@@ -23,7 +23,7 @@ from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import rpc, transport
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer
+from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
@@ -141,7 +141,7 @@ class RemoteBackend(Backend):
 
     def __init__(self, target: str, graph: Any, config: ConfigProto):
         address = check_address(target.partition("://")[2])
-        local = rpc.server_in_this_process(address)
+        local = server_in_this_process(address)
         self._master: Any = getattr(local, "master", None) or MasterStub(address)
         self._config = config
         self._graph = graph
