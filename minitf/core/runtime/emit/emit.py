@@ -56,7 +56,7 @@ def owned(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A fresh value as the caller sees it: 0-d arrays become scalars, a card's come to the host."""
+    """A fresh value as the caller sees it: 0-d arrays become scalars, a GPU's come to the host."""
     if isinstance(value, np.ndarray):
         return value if value.ndim else value[()]
     return on_host(value)

@@ -1,4 +1,4 @@
-"""What a loop computes alike in every turn, and can therefore be computed before it.
+"""Loop-invariant code motion: what a loop computes alike in every turn stands before it.
 
     while i < n:                        turned = transpose(w)
         turned = transpose(w)           while i < n:

@@ -193,7 +193,7 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 def _move_endpoints(nodes: Sequence[Node]) -> None:
     """Fetches leave from where they are made; feeds and constants used in one place move there.
 
-    So a step on a card is one program, which copies its feeds and fetches itself.
+    So a step on a GPU is one program, which copies its feeds and fetches itself.
     """
     readers: dict[Node, set[str]] = {}
     for node in nodes:
@@ -216,7 +216,7 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
 
 
 def _endpoint(device: str) -> str:
-    """Where values enter and leave: a card, or its task's CPU."""
+    """Where values enter and leave: a GPU, or its task's CPU."""
     return device if DeviceSpec.from_string(device).device_type == "GPU" else _cpu_of(device)
 
 
