@@ -32,6 +32,7 @@ class Key(NamedTuple):
       tensor: its name, "W/read:0"; of a control edge "^W/Assign", for which nothing travels.
       sending_task, receiving_task: the tasks of the devices.
       text: the key as it travels: 'sender;receiver;tensor'.
+      is_control: whether it stands for a control edge.
     """
 
     sender: str
@@ -40,17 +41,13 @@ class Key(NamedTuple):
     sending_task: str
     receiving_task: str
     text: str
+    is_control: bool
 
     @staticmethod
     def of(sender: str, receiver: str, tensor: str) -> Key:
         """The key of a tensor on its way from device to device."""
-        text = f"{sender};{receiver};{tensor}"
-        return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text)
-
-    @property
-    def is_control(self) -> bool:
-        """Whether it stands for a control edge."""
-        return self.tensor.startswith("^")
+        text, control = f"{sender};{receiver};{tensor}", tensor.startswith("^")
+        return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text, control)
 
 
 class Rendezvous:
