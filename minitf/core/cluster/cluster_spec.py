@@ -95,9 +95,8 @@ class ClusterSpec:
             self._cluster_def = _make_cluster_def(self._cluster_spec)
         else:
             raise TypeError(
-                "`cluster` must be a dictionary mapping one or more "
-                "job names to lists of network addresses, or a "
-                "`ClusterDef` protocol buffer"
+                "`cluster` must be a dictionary mapping one or more job names to lists of network "
+                "addresses, or a `ClusterDef` protocol buffer"
             )
 
     def __bool__(self) -> bool:
@@ -174,8 +173,8 @@ def check_address(address: str) -> str:
       InvalidArgumentError: when it is not "host:port".
     """
     if port_of(address) is None or "/" in address:
-        raise errors.InvalidArgumentError(
-            None, None, f'Could not interpret "{address}" as a host-port pair.'
+        raise errors.InvalidArgumentError.of(
+            f'Could not interpret "{address}" as a host-port pair.'
         )
     return address
 

@@ -34,13 +34,13 @@ from typing import Any
 from distributed import Client, LocalCluster, WorkerPlugin, get_worker
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
-from minitf.core.cluster.service.peers import task_name
 from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.rpc import Channel
 from minitf.core.cluster.wire.traffic import SAMPLE, merge_snapshots, thin
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import beside_ctrl_c
 
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
@@ -181,8 +181,8 @@ class TaskCluster:
             if each.job != job:
                 continue
             if each.worker not in found:
-                raise errors.UnavailableError(
-                    None, None, f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
+                raise errors.UnavailableError.of(
+                    f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
                 )
             futures.append(
                 self.client.submit(

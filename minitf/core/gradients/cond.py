@@ -16,20 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.gradients.function_gradients import (
-    Backward,
-    add_output,
-    adopt_captures,
-    reached_inputs,
-    zeros_of,
-)
+from minitf.core.gradients import function_gradients as functions
 from minitf.core.gradients.gradients import is_trainable
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_operation, put_together, take_apart
 from minitf.core.graph.convert import constant, constant_value, convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import op
-from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -63,9 +56,7 @@ def if_op(
     return ctx.run_function(then_branch if cond else else_branch, input)
 
 
-@if_op.shape
-def _if_shape(cond: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
+if_op.shape(functions.shapes_given)
 
 
 @op(
@@ -80,22 +71,7 @@ def merge_op(xp: Any, input: Any) -> Any:  # noqa: A002
     return input
 
 
-@merge_op.shape
-def _merge_shape(input: Any) -> Any:  # noqa: A002
-    return input.shape
-
-
-@merge_op.gradient
-def _merge_grad(op: Any, dy: Tensor) -> Tensor:
-    return dy
-
-
-def _either(one: TensorShape, other: TensorShape) -> TensorShape:
-    """What is known of a shape that is one of two."""
-    if one.ndims is None or one.ndims != other.ndims:
-        return unknown_shape()
-    pairs = zip(one.as_list(), other.as_list(), strict=True)
-    return TensorShape([a if a == b else None for a, b in pairs])
+functions.gives_what_it_gets(merge_op)
 
 
 def _make_if(
@@ -114,7 +90,7 @@ def _make_if(
             then_branch=then_branch,
             else_branch=else_branch,
             types=tuple(one.dtype.base_dtype for one, _ in pairs),
-            shapes=tuple(_either(one.shape, other.shape) for one, other in pairs),
+            shapes=tuple(a.shape.most_specific_compatible_shape(b.shape) for a, b in pairs),
             name=name,
         )
 
@@ -123,25 +99,25 @@ def _make_if(
 def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
     branches: list[FuncGraph] = [op.attrs["then_branch"], op.attrs["else_branch"]]
     active = [i for i, dy in enumerate(dys) if dy is not None and is_trainable(op.outputs[i])]
-    reached = [reached_inputs(b, [b.outputs[i] for i in active]) for b in branches]
+    reached = [functions.reached_inputs(b, [b.outputs[i] for i in active]) for b in branches]
     targets = sorted(reached[0] | reached[1])
     results: list[Tensor | None] = [None] * len(op.inputs)
     if not targets:
         return results
     backwards, parameters = [], []
     for branch in branches:
-        backward = Backward(f"{branch.name}_grad", branch)
+        backward = functions.Backward(f"{branch.name}_grad", branch)
         with backward.building():
             given = [backward.add_input(op.outputs[i].dtype, op.outputs[i].shape) for i in active]
             xs = [branch.inputs[k] for k in targets]
             found = backward.add_gradients([branch.outputs[i] for i in active], xs, given)
             backward.outputs = [
-                backward.capture(zeros_of(x) if g is None else g)
+                backward.capture(functions.zeros_of(x) if g is None else g)
                 for x, g in zip(xs, found, strict=True)
             ]
         backwards.append(backward)
         parameters.append(given)
-    results += [None] * len(adopt_captures(op, 1, *branches))
+    results += [None] * len(functions.adopt_captures(op, 1, *branches))
     # what the backward graphs captured, as the forward operation has or gives it
     sources: dict[Tensor, list[Tensor | None]] = {}
     for which, (branch, backward) in enumerate(zip(branches, backwards, strict=True)):
@@ -171,7 +147,7 @@ def _given_out(op: Any, branch: FuncGraph, tensor: Tensor) -> Tensor:
     other = op.attrs["else_branch" if branch is op.attrs["then_branch"] else "then_branch"]
     with other.as_default(), stacks.control_dependencies(None):
         other.outputs.append(_nothing(tensor.dtype.base_dtype))
-    return add_output(op, tensor, tensor.dtype.base_dtype, tensor.shape)
+    return functions.add_output(op, tensor, tensor.dtype.base_dtype, tensor.shape)
 
 
 def _nothing(dtype: dtypes.DType) -> Tensor:
@@ -242,13 +218,7 @@ def cond(
 
 def _checked_predicate(pred: Any) -> Tensor:
     tensor = convert_to_tensor(pred)
-    if tensor.dtype.base_dtype != dtypes.bool:
-        raise TypeError(
-            f"Input 'pred' of 'Switch' Op has type {tensor.dtype.base_dtype.name} that does not "
-            "match expected type of bool."
-        )
-    if tensor.shape.ndims not in (None, 0):
-        raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.ndims}")
+    functions.check_condition(tensor, "'pred' of 'Switch'")
     return identity(tensor, name="pred_id")
 
 

@@ -17,6 +17,7 @@ from minitf.core.gradients.gradients import gradients, is_trainable
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array_filling import zeros_like
@@ -56,6 +57,34 @@ class Backward(FuncGraph):
         """Lists the inputs anew: from now on the operation that runs this graph gives them all."""
         self.inputs = list(inputs)
         self._outside = {}
+
+
+def shapes_given(*inputs: Any, shapes: Sequence[Any], **attrs: Any) -> list[Any]:
+    """The shape function of what runs functions: its attributes say what they give."""
+    return list(shapes)
+
+
+def gives_what_it_gets(op_def: OpDef) -> None:
+    """Declares the shape and the gradient of an operation that gives its one input as it is."""
+    op_def.shape(lambda value: value.shape)
+    op_def.gradient(lambda op, dy: dy)
+
+
+def check_condition(tensor: Tensor, which: str) -> None:
+    """Looks at a condition.
+
+    Args:
+      tensor: the condition.
+      which: the input of TensorFlow's operation that would take it.
+    Raises:
+      TypeError, ValueError: when it is no Boolean, or no scalar.
+    """
+    if tensor.dtype.base_dtype != dtypes.bool:
+        have = tensor.dtype.base_dtype.name
+        text = f"Input {which} Op has type {have} that does not match expected type of bool."
+        raise TypeError(text)
+    if tensor.shape.ndims not in (None, 0):
+        raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.ndims}")
 
 
 def zeros_of(tensor: Tensor) -> Tensor:

@@ -96,9 +96,12 @@ class _Accumulator:
 
 
 def add_gradients(terms: list[Any]) -> Any:
-    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows."""
-    if len(terms) == 1:
-        return terms[0]
+    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows.
+
+    None where nothing has arrived.
+    """
+    if len(terms) < 2:
+        return terms[0] if terms else None
     if all(isinstance(term, IndexedSlices) for term in terms):
         return _joined(terms)
     terms = [convert_to_tensor(term) for term in terms]
@@ -111,6 +114,18 @@ def _joined(slices: list[IndexedSlices]) -> IndexedSlices:
     shapes = [s.dense_shape for s in slices if s.dense_shape is not None]
     values = concat([s.values for s in slices], 0)
     return IndexedSlices(values, concat(indices, 0), shapes[0] if shapes else None)
+
+
+def wants_zeros(unconnected: Any) -> bool:
+    """Whether zeros stand for the gradient of what nothing depends on.
+
+    Raises:
+      ValueError: when it is no `UnconnectedGradients`.
+    """
+    try:
+        return UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected!r}") from None
 
 
 def _as_list(value: Any) -> list:
@@ -359,12 +374,7 @@ def gradients(
         aggregation_method = AggregationMethod.DEFAULT
     if aggregation_method not in methods:
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method}.")
-    try:
-        unconnected = UnconnectedGradients(unconnected_gradients)
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
-        ) from None
+    zeros = wants_zeros(unconnected_gradients)
     ys, xs = _as_list(ys), _as_list(xs)
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
     grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
@@ -383,7 +393,7 @@ def gradients(
         every = [tensor for each in inside for tensor in each]
         _propagate(y_tensors, every, stop_ops, accumulator, colocate, gate_gradients)
         found = [_together([accumulator.total(tensor) for tensor in each]) for each in inside]
-    if unconnected is UnconnectedGradients.ZERO:
+    if zeros:
         found = [
             zeros_like(x) if gradient is None else gradient
             for x, gradient in zip(x_tensors, found, strict=True)
@@ -414,8 +424,7 @@ def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _together(found: list[Any]) -> Any:
-    terms = [each for each in found if each is not None]
-    return add_gradients(terms) if terms else None
+    return add_gradients([each for each in found if each is not None])
 
 
 def _propagate(
@@ -460,9 +469,8 @@ def _deliver(
             gradient.set_shape(tensor.shape)
     except ValueError:
         raise ValueError(
-            "Incompatible shapes between op input and calculated input gradient. "
-            f"Forward operation: {op.name}. Input index: {op.inputs.index(tensor)}. "
-            f"Original input shape: {tensor.shape}. "
-            f"Calculated input gradient shape: {gradient.shape}"
+            "Incompatible shapes between op input and calculated input gradient. Forward "
+            f"operation: {op.name}. Input index: {op.inputs.index(tensor)}. Original input shape: "
+            f"{tensor.shape}. Calculated input gradient shape: {gradient.shape}"
         ) from None
     accumulator.add(tensor, gradient)

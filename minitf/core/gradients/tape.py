@@ -26,6 +26,7 @@ from minitf.core.gradients.gradients import (
     add_gradients,
     input_gradients,
     is_trainable,
+    wants_zeros,
 )
 from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
@@ -203,7 +204,7 @@ class GradientTape:
                 self._stop()
             else:
                 logging.debug("GradientTape.gradient inside the context of a persistent tape.")
-        unconnected = _unconnected(unconnected_gradients)
+        zeros = wants_zeros(unconnected_gradients)
         targets = [_target(t) for t in nest.flatten(target)]
         weights: list[Any] = [None] * len(targets)
         if output_gradients is not None:
@@ -212,7 +213,7 @@ class GradientTape:
             ]
         flat = nest.flatten(sources)
         found = self._backward(targets, flat, weights)
-        if unconnected is UnconnectedGradients.ZERO:
+        if zeros:
             found = [zeros_like(s) if g is None else g for g, s in zip(found, flat, strict=True)]
         if not self._persistent:
             self._used = True
@@ -233,7 +234,7 @@ class GradientTape:
         for operation in reversed(list(self._records)):
             gradients = []
             for output in operation.outputs:
-                total = _total(arrived.pop(output, None))
+                total = add_gradients(arrived.pop(output, []))
                 if total is not None and output in keep:
                     results[output] = total
                 gradients.append(total)
@@ -244,7 +245,7 @@ class GradientTape:
                 if gradient is not None and (tensor in self._depends or tensor in keep):
                     arrived.setdefault(tensor, []).append(gradient)
         for end in keep - results.keys():
-            results[end] = _total(arrived.get(end))
+            results[end] = add_gradients(arrived.get(end, []))
         return [None if end is None else results[end] for end in ends]
 
     def _source(self, source: Any) -> Tensor | None:
@@ -340,13 +341,6 @@ def _known_sizes(target: Any) -> list[int]:
     return target.shape.as_list()
 
 
-def _unconnected(value: Any) -> UnconnectedGradients:
-    try:
-        return UnconnectedGradients(value)
-    except ValueError:
-        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
-
-
 def _target(target: Any) -> Tensor | None:
     """The tensor to start from."""
     if target is None:
@@ -362,8 +356,3 @@ def _target(target: Any) -> Tensor | None:
             "GradientTape.gradient, got %r", target.dtype,
         )  # fmt: skip
     return target
-
-
-def _total(terms: list[Any] | None) -> Any:
-    """The sum of the gradients that arrived at one tensor."""
-    return add_gradients(terms) if terms else None

@@ -17,13 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.gradients.function_gradients import (
-    Backward,
-    add_output,
-    adopt_captures,
-    reached_inputs,
-    zeros_of,
-)
+from minitf.core.gradients import function_gradients as functions
 from minitf.core.gradients.gradients import is_trainable
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.composites import is_composite, put_together, take_apart
@@ -101,14 +95,8 @@ def scan_op(
     return [*state, *pushed]
 
 
-@while_op.shape
-def _while_shape(input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
-
-
-@scan_op.shape
-def _scan_shape(turns: Any, input: Any, *, shapes: Any, **attrs: Any) -> list:  # noqa: A002
-    return list(shapes)
+while_op.shape(functions.shapes_given)
+scan_op.shape(functions.shapes_given)
 
 
 @while_op.gradient
@@ -155,7 +143,8 @@ def _loop_grad(
     tops = [body.outputs[i - first_stack + carried] for i in pushed]
     active = {i for i in range(carried) if dys[i] is not None and is_trainable(op.outputs[i])}
     while True:  # a variable takes part when one does that is computed from it
-        reached = reached_inputs(body, [*(body.outputs[i] for i in sorted(active)), *tops])
+        ends = [*(body.outputs[i] for i in sorted(active)), *tops]
+        reached = functions.reached_inputs(body, ends)
         more = {i for i in reached if i < carried} - active
         if not more:
             break
@@ -167,7 +156,7 @@ def _loop_grad(
     if not variables and not reached:
         return results
 
-    backward = Backward(f"{body.name}_grad", body)
+    backward = functions.Backward(f"{body.name}_grad", body)
     with backward.building():
         flows, sums = (
             [
@@ -183,11 +172,11 @@ def _loop_grad(
         for index, each in enumerate(sums, start=len(variables)):
             found[index] = each if found[index] is None else _add(each, found[index])
         backward.outputs = [
-            backward.capture(zeros_of(x) if g is None else g)
+            backward.capture(functions.zeros_of(x) if g is None else g)
             for x, g in zip(xs, found, strict=True)
         ]
     if op.type == "While":
-        inputs += adopt_captures(op, carried, body, op.attrs["cond"])
+        inputs += functions.adopt_captures(op, carried, body, op.attrs["cond"])
         results += [None] * (len(inputs) - end)
         end = len(inputs)
     constants, stacked, given = [], [], []
@@ -203,8 +192,8 @@ def _loop_grad(
             stacks_given.append(reverse_stack(source))
     backward.set_inputs([*flows, *sums, *constants, *popped, *stacked])
     starts = [
-        *(zeros_of(op.outputs[i]) if dys[i] is None else dys[i] for i in variables),
-        *(zeros_of(inputs[i]) for i in fixed),
+        *(functions.zeros_of(op.outputs[i]) if dys[i] is None else dys[i] for i in variables),
+        *(functions.zeros_of(inputs[i]) for i in fixed),
     ]
     like = [*(op.outputs[i] for i in variables), *(inputs[i] for i in fixed)]
     gradients = scan_op(
@@ -235,7 +224,7 @@ def _stack_of(op: Any, first_stack: int, tensor: Tensor) -> Tensor:
     if tensor in body.outputs[carried:]:
         return op.outputs[first_stack + body.outputs.index(tensor, carried) - carried]
     body.outputs.append(tensor)
-    return add_output(op, tensor, dtypes.variant, _SCALAR)
+    return functions.add_output(op, tensor, dtypes.variant, _SCALAR)
 
 
 @op("Exit", "data: T -> output: T", forwards=True, alias=True, no_samples=_NO_SAMPLES)
@@ -244,14 +233,7 @@ def exit_op(xp: Any, data: Any) -> Any:
     return data
 
 
-@exit_op.shape
-def _exit_shape(data: Any) -> Any:
-    return data.shape
-
-
-@exit_op.gradient
-def _exit_grad(op: Any, dy: Tensor) -> Tensor:
-    return dy
+functions.gives_what_it_gets(exit_op)
 
 
 # ---- while_loop --------------------------------------------------------------------------
@@ -365,13 +347,7 @@ def _build(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any) -> Any:
     with condition.building():
         inputs = _parameters(condition, dtypes_, shapes, names)
         going_on = convert_to_tensor(cond(*put_together(loop_vars, inputs)))
-        if going_on.dtype.base_dtype != dtypes.bool:
-            raise TypeError(
-                f"Input 'input' of 'LoopCond' Op has type {going_on.dtype.name} that does not "
-                "match expected type of bool."
-            )
-        if going_on.shape.ndims not in (None, 0):
-            raise ValueError(f"Shape must be rank 0 but is rank {going_on.shape.ndims}")
+        functions.check_condition(going_on, "'input' of 'LoopCond'")
         condition.outputs = [condition.capture(going_on)]
 
     turn = FuncGraph("body", outer)

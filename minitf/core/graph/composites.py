@@ -13,7 +13,67 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minitf.core.graph import nest
+from minitf.core.graph.dtypes import DType
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.operation import Operation
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.tensor import Tensor
+
+
+class PlacedValues:
+    """Values and their places in a larger tensor: an `IndexedSlices`, a `SparseTensor`."""
+
+    _values: Tensor
+    _indices: Tensor
+    _dense_shape: Any  # a tensor, or None where that may be left out
+
+    @property
+    def values(self) -> Tensor:
+        """The values: elements, or whole rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Tensor:
+        """The place of each of the values."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole; None when that is not known."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        raise NotImplementedError
+
+    def get_shape(self) -> TensorShape:
+        """What is known of the shape of the whole."""
+        return self.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._values.dtype
+
+    @property
+    def name(self) -> str:
+        """The name of the values."""
+        return self._values.name
+
+    @property
+    def op(self) -> Operation:
+        """The operation that makes the values."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self._values.graph
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take the values as an input."""
+        return self._values.consumers()
 
 
 def is_composite(value: Any) -> bool:

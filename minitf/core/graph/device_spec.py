@@ -102,6 +102,16 @@ class DeviceSpec:
         return self.to_string()
 
 
+def task_name(job: str, index: int) -> str:
+    """How tasks are named in device names, traffic and messages: '/job:ps/task:0'."""
+    return f"/job:{job}/task:{index}"
+
+
+def task_of(device: str) -> str:
+    """The task that a full device name belongs to: '/job:ps/replica:0/task:0/device:CPU:0'."""
+    return device.partition("/device:")[0].replace("/replica:0", "")
+
+
 def canonical_name(device: Any) -> str:
     """The canonical form of a device name or spec; '' for None."""
     if device is None:

@@ -181,25 +181,6 @@ string = _define("string", np.object_, "DT_STRING")
 resource = _define("resource", np.object_, "DT_RESOURCE")  # a handle: of a queue, a reader, a table
 variant = _define("variant", np.object_, "DT_VARIANT")  # a list of tensors: of a loop's turns
 
-#: the number that stands for a type in TensorFlow's serialized messages
-ENUM_NUMBERS = {
-    float32: 1,
-    float64: 2,
-    int32: 3,
-    uint8: 4,
-    int16: 5,
-    int8: 6,
-    string: 7,
-    complex64: 8,
-    int64: 9,
-    bool: 10,
-    uint16: 17,
-    complex128: 18,
-    float16: 19,
-    uint32: 22,
-    uint64: 23,
-}
-
 globals().update({name: each for name, each in _BY_NAME.items() if name.endswith("_ref")})
 
 FLOATS = (float16, float32, float64)
@@ -234,9 +215,10 @@ _NUMBERED = (
     float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool,
     *[None] * 6, uint16, complex128, float16, resource, variant, uint32, uint64,
 )  # fmt: skip
-for _number, _dtype in enumerate(_NUMBERED, start=1):
-    if _dtype is not None:
-        _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
+#: the number that stands for a type in TensorFlow's serialized messages
+ENUM_NUMBERS = {dtype: number for number, dtype in enumerate(_NUMBERED, 1) if dtype is not None}
+for _dtype, _number in ENUM_NUMBERS.items():
+    _BY_KEY[_number], _BY_KEY[_number + 100] = _dtype, _dtype._as_ref
 
 
 def from_datatype_enum(name: str) -> DType:

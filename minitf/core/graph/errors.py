@@ -64,6 +64,11 @@ class OpError(Exception):
         self._message = message
         self._error_code = error_code
 
+    @classmethod
+    def of(cls, message: str) -> OpError:
+        """The error of a class below, when it is not the operation of a graph that failed."""
+        return cls(None, None, message)
+
     @property
     def message(self) -> str:
         """What went wrong."""
@@ -117,27 +122,19 @@ def _define(name: str, code: int, doc: str) -> type[OpError]:
 CancelledError = _define("CancelledError", CANCELLED, "The step or operation was cancelled.")
 UnknownError = _define("UnknownError", UNKNOWN, "A kernel failed in a way nobody foresaw.")
 InvalidArgumentError = _define(
-    "InvalidArgumentError",
-    INVALID_ARGUMENT,
-    "An operation got a value, shape or device it cannot use.",
+    "InvalidArgumentError", INVALID_ARGUMENT, "A value, shape or device cannot be used."
 )
 DeadlineExceededError = _define("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
 NotFoundError = _define("NotFoundError", NOT_FOUND, "A file, a resource or a name is not there.")
-AlreadyExistsError = _define(
-    "AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already."
-)
+AlreadyExistsError = _define("AlreadyExistsError", ALREADY_EXISTS, "It exists already.")
 PermissionDeniedError = _define(
     "PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this."
 )
 ResourceExhaustedError = _define("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory ran out.")
 FailedPreconditionError = _define(
-    "FailedPreconditionError",
-    FAILED_PRECONDITION,
-    "The state is not ready, as a variable before its init.",
+    "FailedPreconditionError", FAILED_PRECONDITION, "A variable is read before its init."
 )
-AbortedError = _define(
-    "AbortedError", ABORTED, "The step was broken off, as when a peer restarted."
-)
+AbortedError = _define("AbortedError", ABORTED, "The step was broken off: a peer restarted.")
 OutOfRangeError = _define("OutOfRangeError", OUT_OF_RANGE, "The input came to its end.")
 UnimplementedError = _define("UnimplementedError", UNIMPLEMENTED, "No kernel does this.")
 InternalError = _define("InternalError", INTERNAL, "An invariant of the runtime broke.")

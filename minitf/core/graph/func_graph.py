@@ -178,11 +178,7 @@ class FuncGraph(Graph):
         if control_inputs is None:
             return super().control_dependencies(None)
         inside = []
-        for each in control_inputs:
-            element = self.as_graph_element(
-                each._as_tensor() if hasattr(each, "_as_tensor") else each
-            )
-            waited = element if isinstance(element, Operation) else element.op
+        for waited in map(self._waited_for, control_inputs):
             if waited.graph is self:
                 inside.append(waited)
             elif waited not in self.waits_for:

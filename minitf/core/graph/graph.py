@@ -34,9 +34,8 @@ _VALID_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 class _Controller:
     """One open `control_dependencies` block, and the operations made in it so far."""
 
-    def __init__(self, ops: list[Operation], clear: bool = False) -> None:
+    def __init__(self, ops: list[Operation]) -> None:
         self.ops = ops
-        self.clear = clear
         self.seen: set[Operation] = set()
 
 
@@ -105,6 +104,16 @@ class _Scopes(threading.local):
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
         self.effects: Effects | None = None  # that happen in the order of the program
+
+    @contextmanager
+    def opened(self, **scopes: Any) -> Iterator[None]:
+        """A context in which some of these are others."""
+        before = {name: getattr(self, name) for name in scopes}
+        vars(self).update(scopes)
+        try:
+            yield
+        finally:
+            vars(self).update(before)
 
 
 def _changed_variables(op: Operation) -> list[Operation]:
@@ -449,7 +458,6 @@ class Graph:
             pattern = _VALID_SCOPE_NAME if scopes.name else _VALID_OP_NAME
             if not pattern.fullmatch(name):
                 raise ValueError(f"'{name}' is not a valid scope name")
-        before = scopes.name
         if not name:
             opened = ""
         elif name.endswith("/"):
@@ -457,11 +465,8 @@ class Graph:
         else:
             with self._lock:
                 opened = self.unique_name(name)
-        scopes.name = opened
-        try:
+        with scopes.opened(name=opened):
             yield opened + "/" if opened else ""
-        finally:
-            scopes.name = before
 
     def get_name_scope(self) -> str:
         """The open name scope without a trailing '/'."""
@@ -478,11 +483,8 @@ class Graph:
         function = device_name_or_function
         if function is not None and not callable(function):
             function = merge_device(function)
-        self._scopes.devices.append(function)
-        try:
+        with self._scopes.opened(devices=[*self._scopes.devices, function]):
             yield
-        finally:
-            self._scopes.devices.pop()
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
@@ -502,63 +504,46 @@ class Graph:
             or None.
           ignore_existing: forget what was colocated with outside.
         """
-        scopes = self._scopes
-        before, devices = scopes.colocation, scopes.devices
-        if op is None:
-            scopes.colocation = [] if ignore_existing else list(before)
-        elif isinstance(op, str):
-            # It will be made in this same scope: what is colocated with outside says it all.
-            outside = [] if ignore_existing else before
-            scopes.colocation = list(outside) or [_Expected(op)]
-            scopes.devices = []
-        else:
-            target = op if isinstance(op, Operation) else _operation_of(op)
-            scopes.colocation = [target] if ignore_existing else [*before, target]
-            scopes.devices = []  # the other operation's device rules
-        try:
+        scopes: dict[str, list] = {"colocation": [] if ignore_existing else self._scopes.colocation}
+        if op is not None:
+            outside = scopes["colocation"]
+            if not isinstance(op, str):
+                target = op if isinstance(op, Operation) else _operation_of(op)
+                scopes["colocation"] = [*outside, target]
+            elif not outside:  # it will be made in this same scope: otherwise that says it all
+                scopes["colocation"] = [_Expected(op)]
+            scopes["devices"] = []  # the other operation's device rules
+        with self._scopes.opened(**scopes):
             yield
-        finally:
-            scopes.colocation, scopes.devices = before, devices
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """A context whose operations run after `control_inputs`; None forgets those outside."""
-        scopes = self._scopes
-        before, effects = scopes.controllers, scopes.effects
-        if control_inputs is None:
-            scopes.controllers, scopes.effects = [], None
-        else:
-            ops = []
-            for each in control_inputs:
-                element = self.as_graph_element(
-                    each._as_tensor() if hasattr(each, "_as_tensor") else each
-                )
-                ops.append(element if isinstance(element, Operation) else element.op)
-            scopes.controllers = [*before, _Controller(list(dict.fromkeys(ops)))]
-        try:
+        scopes: dict[str, Any] = {"controllers": [], "effects": None}
+        if control_inputs is not None:
+            ops = dict.fromkeys(map(self._waited_for, control_inputs))
+            scopes = {"controllers": [*self._scopes.controllers, _Controller(list(ops))]}
+        with self._scopes.opened(**scopes):
             yield
-        finally:
-            scopes.controllers, scopes.effects = before, effects
+
+    def _waited_for(self, control_input: Any) -> Operation:
+        tensor = getattr(control_input, "_as_tensor", lambda: control_input)()
+        element = self.as_graph_element(tensor)
+        return element if isinstance(element, Operation) else element.op
 
     @contextmanager
     def ordered_effects(self) -> Iterator[Effects]:
         """A context whose effects happen in the order of the program."""
-        scopes = self._scopes
-        before, scopes.effects = scopes.effects, Effects()
-        try:
-            yield scopes.effects
-        finally:
-            scopes.effects = before
+        effects = Effects()
+        with self._scopes.opened(effects=effects):
+            yield effects
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
         """A context in which an operation type takes the gradient of another name."""
-        before = self._scopes.gradient_overrides
-        self._scopes.gradient_overrides = {**before, **op_type_map}
-        try:
+        overrides = {**self._scopes.gradient_overrides, **op_type_map}
+        with self._scopes.opened(gradient_overrides=overrides):
             yield
-        finally:
-            self._scopes.gradient_overrides = before
 
     # ---- collections ---------------------------------------------------------------------
 

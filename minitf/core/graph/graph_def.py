@@ -332,20 +332,12 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 
 def _attr_text(value: Any) -> list[str]:
     """An attribute in protobuf's text form."""
-    if isinstance(value, DType):
-        return [f"type: {value.as_datatype_enum}"]
     if isinstance(value, TensorShape):
         if value.ndims is None:
             return ["shape {", "  unknown_rank: true", "}"]
         sizes = [-1 if d is None else d for d in value.as_list()]
         inner = [line for d in sizes for line in ("  dim {", f"    size: {d}", "  }")]
         return ["shape {", *inner, "}"]
-    if isinstance(value, (bool, np.bool_)):
-        return [f"b: {str(bool(value)).lower()}"]
-    if isinstance(value, (int, np.integer)):
-        return [f"i: {value}"]
-    if isinstance(value, (float, np.floating)):
-        return [f"f: {value}"]
     if isinstance(value, str):
         return [f's: "{value}"']
     if isinstance(value, np.ndarray):
@@ -359,7 +351,8 @@ def _attr_text(value: Any) -> list[str]:
         return ["list {", *["  " + line for v in value for line in _attr_text(v)], "}"]
     if isinstance(value, FunctionDef):
         return ["func {", f'  name: "{value.name}"', "}"]
-    return ["none: true"]
+    ((kind, plain),) = encode_attr(value).items()  # a type, a number, true or false, none
+    return [f"{kind}: {str(plain).lower() if isinstance(plain, bool) else plain}"]
 
 
 # ---- operations as data ------------------------------------------------------------------

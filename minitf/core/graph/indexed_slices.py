@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.convert import constant_value_as_shape, convert_to_tensor
-from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph import Graph
 from minitf.core.graph.op_def import call
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -30,7 +28,7 @@ class IndexedSlicesValue(NamedTuple):
     dense_shape: Any
 
 
-class IndexedSlices:
+class IndexedSlices(PlacedValues):
     """Rows of a tensor and where they belong. Converted to a tensor, it becomes the whole.
 
     Args:
@@ -51,59 +49,16 @@ class IndexedSlices:
         )
 
     @property
-    def values(self) -> Tensor:
-        """The rows."""
-        return self._values
-
-    @property
-    def indices(self) -> Tensor:
-        """The place of each row."""
-        return self._indices
-
-    @property
-    def dense_shape(self) -> Tensor | None:
-        """The shape of the whole, when it is known."""
-        return self._dense_shape
-
-    @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
         if self._dense_shape is None:
             return unknown_shape()
         return constant_value_as_shape(self._dense_shape)
 
-    def get_shape(self) -> TensorShape:
-        """What is known of the shape of the whole."""
-        return self.shape
-
-    @property
-    def name(self) -> str:
-        """The name of the rows."""
-        return self._values.name
-
     @property
     def device(self) -> str:
         """The device of the rows."""
         return self._values.device
-
-    @property
-    def op(self) -> Operation:
-        """The operation that makes the rows."""
-        return self._values.op
-
-    @property
-    def dtype(self) -> DType:
-        """The type of the elements."""
-        return self._values.dtype
-
-    @property
-    def graph(self) -> Graph:
-        """The graph it belongs to."""
-        return self._values.graph
-
-    def consumers(self) -> list[Operation]:
-        """The operations that take the rows as an input."""
-        return self._values.consumers()
 
     def _components(self) -> list[Tensor]:
         parts = [self._values, self._indices]

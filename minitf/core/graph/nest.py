@@ -69,8 +69,7 @@ def pack_sequence_as(structure: Any, flat_sequence: list) -> Any:
     if expected != len(flat_sequence):
         raise ValueError(
             f"Structure had {expected} elements, but flat_sequence had {len(flat_sequence)} "
-            "elements."
-            f"  Structure: {structure}, flat_sequence: {flat_sequence}."
+            f"elements.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
     return _pack(structure, iter(flat_sequence))
 
@@ -120,9 +119,8 @@ def _assert_same(first: Any, second: Any, check_types: bool) -> None:
     both_mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
     if check_types and kinds[0] is not kinds[1] and not both_mappings:
         raise TypeError(
-            "The two namedtuples don't have the same sequence type. "
-            f"First structure {one} has type {kinds[0].__name__}, while second structure {other} "
-            f"has type {kinds[1].__name__}"
+            f"The two namedtuples don't have the same sequence type. First structure {one} has "
+            f"type {kinds[0].__name__}, while second structure {other} has type {kinds[1].__name__}"
         )
     if len(first) != len(second):
         raise ValueError(

@@ -6,8 +6,8 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from minitf.core.graph import stacks
 from minitf.core.graph.program_frames import PACKAGE, starts_programs
+from minitf.core.graph.stacks import session_of
 from minitf.core.graph.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -104,20 +104,7 @@ class Operation:
         Raises:
           ValueError: when there is no session, or it runs another graph.
         """
-        if session is None:
-            session = stacks.get_default_session()
-            if session is None:
-                raise ValueError(
-                    "Cannot execute operation using `run()`: No default session is registered. Use "
-                    "`with sess.as_default():` or pass an explicit session to `run(session=sess)`"
-                )
-        if session.graph is not self.graph:
-            raise ValueError(
-                "Cannot use the default session to execute operation: the operation's graph is "
-                "different "
-                "from the session's graph. Pass an explicit session to run(session=sess)."
-            )
-        session.run(self, feed_dict)
+        session_of("execute operation", "run", self.graph, session).run(self, feed_dict)
 
     def colocation_groups(self) -> list[str]:
         """The groups, as 'loc:@W', whose members share this operation's device."""

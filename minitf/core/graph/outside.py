@@ -93,7 +93,8 @@ def listed(value: Any, what: str, each: Callable[[Any, str], Any] = text) -> lis
     """
     if type(value) is not list:
         raise ValueError(f"{what} must be a list, got {reprlib.repr(value)}")
-    return [each(item, f"An element of {what[:1].lower()}{what[1:]}") for item in value]
+    element = f"An element of {what[:1].lower()}{what[1:]}"
+    return [each(item, element) for item in value]
 
 
 # ---- names -------------------------------------------------------------------------------------
@@ -173,11 +174,9 @@ def _op_def(node: Any, inner: Collection[str]) -> OpDef:
             return get_op_def(node.op)
     except KeyError:
         pass
-    raise errors.NotFoundError(
-        None,
-        None,
+    raise errors.NotFoundError.of(
         f"Op type not registered '{node.op}' in binary running on {platform.node()}. Make sure the "
-        "Op and Kernel are registered in the binary running in this process.",
+        "Op and Kernel are registered in the binary running in this process."
     )
 
 

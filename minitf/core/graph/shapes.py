@@ -61,11 +61,15 @@ class Dimension:
         self.assert_is_compatible_with(other)
         return other if self._value is None else self
 
-    def _compute(self, other: Any, function: Any) -> Dimension:
+    def _compare(self, other: Any, function: Any) -> Any:
+        """What a function says of both sizes; None when one of them is not known."""
         other = as_dimension(other)
         if self._value is None or other._value is None:
-            return Dimension(None)
-        return Dimension(function(self._value, other._value))
+            return None
+        return function(self._value, other._value)
+
+    def _compute(self, other: Any, function: Any) -> Dimension:
+        return Dimension(self._compare(other, function))
 
     def __add__(self, other: Any) -> Dimension:
         return self._compute(other, lambda a, b: a + b)
@@ -108,22 +112,13 @@ class Dimension:
 
     def __eq__(self, other: Any) -> Any:
         try:
-            other = as_dimension(other)
+            return self._compare(other, lambda a, b: a == b)
         except (TypeError, ValueError):
             return NotImplemented
-        if self._value is None or other._value is None:
-            return None
-        return self._value == other._value
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
         return equal if equal is None or equal is NotImplemented else not equal
-
-    def _compare(self, other: Any, function: Any) -> bool | None:
-        other = as_dimension(other)
-        if self._value is None or other._value is None:
-            return None
-        return function(self._value, other._value)
 
     def __lt__(self, other: Any) -> bool | None:
         return self._compare(other, lambda a, b: a < b)

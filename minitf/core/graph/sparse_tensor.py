@@ -13,14 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minitf.core.graph import dtypes, stacks
+from minitf.core.graph import dtypes
+from minitf.core.graph.composites import PlacedValues
 from minitf.core.graph.convert import constant_value_as_shape, convert_to_tensor
-from minitf.core.graph.dtypes import DType
-from minitf.core.graph.graph import Graph
 from minitf.core.graph.op_def import call
-from minitf.core.graph.operation import Operation
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.stacks import name_scope, session_of
 from minitf.core.graph.tensor import Tensor
 
 
@@ -32,7 +30,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
-class SparseTensor:
+class SparseTensor(PlacedValues):
     """Elements of a tensor and their places, in the order of the places.
 
     Args:
@@ -73,59 +71,13 @@ class SparseTensor:
             raise TypeError(
                 "Neither a SparseTensor nor SparseTensorValue: " + str(sparse_tensor_value)
             )
-        return SparseTensor(
-            sparse_tensor_value.indices,
-            sparse_tensor_value.values,
-            sparse_tensor_value.dense_shape,
-        )
-
-    @property
-    def indices(self) -> Tensor:
-        """[n, rank] the places."""
-        return self._indices
-
-    @property
-    def values(self) -> Tensor:
-        """[n] the elements."""
-        return self._values
-
-    @property
-    def dense_shape(self) -> Tensor:
-        """[rank] the shape of the whole."""
-        return self._dense_shape
+        value = sparse_tensor_value
+        return SparseTensor(value.indices, value.values, value.dense_shape)
 
     @property
     def shape(self) -> TensorShape:
         """What is known of the shape of the whole."""
         return self._known_shape or constant_value_as_shape(self._dense_shape)
-
-    def get_shape(self) -> TensorShape:
-        """What is known of the shape of the whole."""
-        return self.shape
-
-    @property
-    def dtype(self) -> DType:
-        """The type of the elements."""
-        return self._values.dtype
-
-    @property
-    def name(self) -> str:
-        """The name of the elements."""
-        return self._values.name
-
-    @property
-    def op(self) -> Operation:
-        """The operation that makes the elements."""
-        return self._values.op
-
-    @property
-    def graph(self) -> Graph:
-        """The graph it belongs to."""
-        return self._values.graph
-
-    def consumers(self) -> list[Operation]:
-        """The operations that take the elements as an input."""
-        return self._values.consumers()
 
     def eval(self, feed_dict: dict | None = None, session: Any = None) -> SparseTensorValue:
         """Computes it: `session.run(self, feed_dict)` in the default session.
@@ -133,12 +85,7 @@ class SparseTensor:
         Raises:
           ValueError: when there is no session.
         """
-        session = session or stacks.get_default_session()
-        if session is None:
-            raise ValueError("Cannot evaluate tensor using `eval()`: No default session is "
-                             "registered. Use `with sess.as_default()` or pass an explicit "
-                             "session to `eval(session=sess)`")  # fmt: skip
-        return session.run(self, feed_dict)
+        return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
 
     def _components(self) -> list[Tensor]:
         return [self._indices, self._values, self._dense_shape]

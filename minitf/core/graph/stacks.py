@@ -142,6 +142,34 @@ def get_default_session() -> Any:
     return sessions.top()
 
 
+def session_of(doing: str, method: str, graph: Graph, given: Any = None) -> Any:
+    """The session in which a tensor or operation of a graph is run by a method of its own.
+
+    Args:
+      doing: in words: "evaluate tensor".
+      method: "eval" or "run".
+      graph: of the tensor or operation.
+      given: by the caller; the default session when None.
+    Raises:
+      ValueError: when there is no session, or it runs another graph.
+    """
+    session = sessions.top() if given is None else given
+    if session is None:
+        entered = "`with sess.as_default()" + ("`" if method == "eval" else ":`")
+        raise ValueError(
+            f"Cannot {doing} using `{method}()`: No default session is registered. Use {entered} "
+            f"or pass an explicit session to `{method}(session=sess)`"
+        )
+    if session.graph is not graph:
+        which, thing = "default" if given is None else "given", doing.split()[-1]
+        advice = f"Pass an explicit session to {method}(session=sess)."
+        raise ValueError(
+            f"Cannot use the {which} session to {doing}: the {thing}'s graph is different from the "
+            f"session's graph.{'' if given else ' ' + advice}"
+        )
+    return session
+
+
 class name_scope:  # noqa: N801  (TensorFlow's name)
     """A context that puts `name/` before the names of the operations made in it.
 

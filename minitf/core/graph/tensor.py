@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from minitf.core.graph import stacks
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.errors import OperatorNotAllowedInGraphError
 from minitf.core.graph.shapes import TensorShape, as_shape, check_same_dimensions
+from minitf.core.graph.stacks import session_of
 
 if TYPE_CHECKING:
     from minitf.core.graph.graph import Graph
@@ -120,26 +120,7 @@ class Tensor:
         Raises:
           ValueError: when there is no session, or it runs another graph.
         """
-        if session is None:
-            session = stacks.get_default_session()
-            if session is None:
-                raise ValueError(
-                    "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
-                    "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
-                )
-            if session.graph is not self.graph:
-                raise ValueError(
-                    "Cannot use the default session to evaluate tensor: the tensor's graph is "
-                    "different "
-                    "from the session's graph. Pass an explicit session to `eval(session=sess)`."
-                )
-        elif session.graph is not self.graph:
-            raise ValueError(
-                "Cannot use the given session to evaluate tensor: the tensor's graph is different "
-                "from "
-                "the session's graph."
-            )
-        return session.run(self, feed_dict)
+        return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
 
     def ref(self) -> Reference:
         """What stands for this very tensor in a set or as a key: `ref().deref()` gives it back."""
@@ -185,8 +166,7 @@ class Tensor:
     def __len__(self) -> int:
         raise TypeError(
             f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` "
-            "rather "
-            "than `len(x)` for shape information."
+            "rather than `len(x)` for shape information."
         )
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:

@@ -81,22 +81,23 @@ def nodes_on_host(order: Sequence[Node], inner: bool) -> set[Node]:
     return found
 
 
-class CardEmitter(emit._Emitter):
+class CardEmitter(emit.Emitter):
     """Writes the program of a card."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._numbers: dict[Node, str] = {}
-        self.namespace |= {"to_device": gpu.on_card, "to_host": on_host}
-        self.namespace |= {"owned": _copied, "plain": _as_it_is}
-        if self.traced:  # a kernel's time is that of the card, not of starting it
-            self.namespace["clock"] = partial(gpu.clock, self._ordinal)
-        self.used |= {"to_device", "to_host"}
+
+    def words(self) -> dict[str, Any]:
+        own = {"to_device": gpu.on_card, "to_host": on_host, "owned": _copied, "plain": _as_it_is}
+        if self.target.traced:  # a kernel's time is that of the card, not of starting it
+            own["clock"] = partial(gpu.clock, self._ordinal)
+        return super().words() | own
 
     @cached_property
     def on_host(self) -> set[Node]:
         """The nodes that compute on the host."""
-        return nodes_on_host(self.order, self.is_function or self.given is not None)
+        return nodes_on_host(self.order, self.target.is_function or self.given is not None)
 
     @property
     def _ordinal(self) -> int:
@@ -104,7 +105,7 @@ class CardEmitter(emit._Emitter):
 
     def program(self) -> Program:
         program = super().program()
-        if self.is_function:
+        if self.target.is_function:
             return program
         start, ordinal = program.run, self._ordinal
 
@@ -113,16 +114,16 @@ class CardEmitter(emit._Emitter):
                 return gpu.fetched(start(*args), ordinal)
 
         program.run = plain
-        if not self.traced and not self.waits and may_be_captured(self.order):
+        if not self.target.traced and not self.draft.waits and may_be_captured(self.order):
             states = [
-                self.namespace[self.exprs[n, 0]] for n in self.order if n.type == "VariableV2"
+                self.draft.namespace[self.exprs[n, 0]] for n in self.order if n.type == "VariableV2"
             ]
             program.run = Captured(start, plain, states, ordinal, self.device.name)
         return program
 
-    def _to_device(self, name: str, node: Node) -> str:
-        if not self.is_function:
-            self.write(f"{name} = to_device({name})", [node])
+    def to_device(self, name: str, node: Node) -> str:
+        if not self.target.is_function:
+            self.draft.write(f"{name} = to_device({name})", [node])
         return name
 
     def device_of(self, node: Node) -> Device:
@@ -143,7 +144,7 @@ class CardEmitter(emit._Emitter):
         """How a line writes a constant that stays on the host."""
         if source not in self._numbers:
             value = source.attrs["value"]
-            bound = self._bind(f"{source.name}_host", value if value.ndim else value[()])
+            bound = self.draft.bind(f"{source.name}_host", value if value.ndim else value[()])
             self._numbers[source] = bound
         return self._numbers[source]
 
@@ -164,10 +165,10 @@ class CardEmitter(emit._Emitter):
             source.type == "Const" and source.attrs["value"].dtype.kind in "biufc"
         )
 
-    def _reusable(self, node: Node) -> str | None:
+    def reused(self, node: Node) -> str | None:
         if node in self.on_host:
             return None
-        found = super()._reusable(node)
+        found = super().reused(node)
         of_host = {self.exprs.get((n, i)) for n in self.on_host for i in range(len(n.dtypes))}
         return None if found is None or found.partition(" ")[0] in of_host else found
 

@@ -11,9 +11,9 @@ import pytest
 import minitf as tf
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import all_op_defs
-from minitf.core.runtime.emit.emit import remark
+from minitf.core.runtime.emit.draft import remark
 from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.plan import Plan
+from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import prune
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.run.resources import ResourceManager
@@ -286,7 +286,7 @@ def _plan(graph: tf.Graph, feeds: list, traced: bool, split: bool, rng: Any = No
                 old = node.attrs[key]
                 texts.setdefault(old, f"{old}{rng.choice(hostile.TEXTS)}{len(texts)}")
                 node.attrs[key] = texts[old]
-    return Plan(parts, devices, ResourceManager(), len(fetches), traced)
+    return Plan(parts, Host(devices, ResourceManager()), len(fetches), traced)
 
 
 @pytest.mark.parametrize(("traced", "split"), [(False, False), (True, True), (False, True)])

@@ -1,8 +1,5 @@
 """Devices: simulated GPUs, placing, partitions, the rendezvous between them."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
@@ -10,7 +7,6 @@ import minitf as tf
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.subgraph import prune
 from minitf.core.runtime.run import devices
-from minitf.core.runtime.run.rendezvous import Rendezvous
 
 
 @pytest.fixture(autouse=True)
@@ -142,23 +138,6 @@ def test_an_error_on_one_device_ends_the_step_on_all() -> None:
             with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[\[node bad"):
                 sess.run(y, {x: np.ones((2, 3))})
         assert sess.run(y, {x: np.ones((2, 2))}).shape == (2, 2)
-
-
-def test_recv_waits_for_send_and_for_no_longer_than_allowed() -> None:
-    rendezvous = Rendezvous()
-    threading.Timer(0.05, rendezvous.send, ("a;b;x:0", 7)).start()
-    assert rendezvous.recv("a;b;x:0") == 7
-    late = Rendezvous(deadline=time.monotonic() + 0.05)
-    with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting for tensor 'y:0'"):
-        late.recv("a;b;y:0")
-
-
-def test_an_aborted_rendezvous_wakes_who_waits() -> None:
-    rendezvous = Rendezvous()
-    error = tf.errors.AbortedError(None, None, "given up")
-    threading.Timer(0.05, rendezvous.abort, (error,)).start()
-    with pytest.raises(tf.errors.AbortedError, match="given up"):
-        rendezvous.recv("a;b;x:0")
 
 
 def test_a_task_without_a_job_is_a_task_of_the_clients_own_job() -> None:

@@ -27,25 +27,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from minitf.core.cluster.service.peers import STEP_BITS, Peers, task_of
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes
+from minitf.core.cluster.wire import rpc
 from minitf.core.cluster.wire.fields import Feeds, new_handle
-from minitf.core.cluster.wire.rpc import (
-    Channel,
-    Pending,
-    derived,
-    in_time,
-    is_derived,
-    seconds_left,
-)
+from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
+from minitf.core.cluster.wire.traffic import STEP_BITS
 from minitf.core.graph import dtypes, errors
-from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.subgraph import Node, to_node_defs
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import deadline_after
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import DeviceAttributes
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
@@ -140,7 +135,7 @@ class Master:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(seconds_left(deadline))
+            thread.join(rpc.seconds_left(deadline))
         for task in others:
             if isinstance(answers.get(task), errors.OpError):
                 raise answers[task]
@@ -212,13 +207,13 @@ class Master:
         feeds = Feeds(nodes)
         parts = partition(nodes, key=task_of)
         own = self._peers.own_task
-        with in_time(deadline):
+        with rpc.in_time(deadline):
             for task in parts:
                 if task != own:
-                    self._meet(session, task, seconds_left(deadline))
+                    self._meet(session, task, rpc.seconds_left(deadline))
             incarnations = {task: session.incarnations[task] for task in parts}
             made = [
-                self._register(task, part, traced, incarnations, seconds_left(deadline))
+                self._register(task, part, traced, incarnations, rpc.seconds_left(deadline))
                 for task, part in parts.items()
             ]
         handle = new_handle()
@@ -278,7 +273,7 @@ class Master:
             "register_graph", fields, [as_bytes(text)], timeout, incarnation=part.incarnation
         )
         own = self._peers.own_task
-        self._peers.record(0, "graph", "register_graph", own, task, answer.sent, start)
+        self._peers.tap.record(0, "graph", "register_graph", own, task, answer.sent, start)
         part.handle = answer.fields["handle"]
         part.can_talk = bool(answer.fields["can_talk"])
         return part
@@ -317,7 +312,7 @@ class Master:
         if session_handle not in self._sessions:  # closed: `close_session` may not have seen it
             step.give_up(_CLOSED)
         try:
-            return step.run(made, args, options, metadata)
+            return step.run(made, args, options or RunOptions(), metadata)
         finally:
             session.steps.discard(step)
 
@@ -364,19 +359,17 @@ class Master:
         try:
             return self._sessions[handle]
         except KeyError:
-            raise errors.AbortedError(
-                None,
-                None,
+            raise errors.AbortedError.of(
                 f"Session handle is not found: {handle}. Possibly this master has restarted, or "
-                "this process was forked off the master's: open a session at the server's target.",
+                "this process was forked off the master's: open a session at the server's target."
             ) from None
 
     def _callable(self, session_handle: int, callable_handle: int) -> _Callable:
         try:
             return self._session(session_handle).callables[callable_handle]
         except KeyError:
-            raise errors.InvalidArgumentError(
-                None, None, f"No such callable handle: {callable_handle}"
+            raise errors.InvalidArgumentError.of(
+                f"No such callable handle: {callable_handle}"
             ) from None
 
 
@@ -406,22 +399,23 @@ class _Step:
         self,
         made: _Callable,
         args: Sequence[Any],
-        options: RunOptions | None,
+        options: RunOptions,
         metadata: RunMetadata | None,
     ) -> list[Any]:
         """Runs all parts at once; returns the fetched values in order."""
         self._results = [None] * made.fetch_count
+        self._args, self._options, self._traced = args, options, made.traced
         self._started = time.time()
-        deadline = deadline_after(options.timeout_in_ms if options is not None else 0)
+        deadline = deadline_after(options.timeout_in_ms)
         own = next((part for part in made.parts if part.channel is None), None)
         try:
             for part in made.parts:
                 if part.channel is not None:
-                    self._begin(part, part.channel, args, made.traced, options, own)
+                    self._begin(part, part.channel, own)
             if self._given_up is not None:  # `give_up` may not have seen all of them
                 raise self._given_up
             if own is not None:
-                self._run_own(own, args, options, made.traced)
+                self._run_own(own)
             while self._waiting:
                 self._finish(self._next(deadline))
         except errors.OpError as error:
@@ -439,7 +433,7 @@ class _Step:
 
     def give_up(self, reason: str) -> None:
         """Ends the step in all tasks, from any thread."""
-        self._given_up = errors.CancelledError(None, None, reason)
+        self._given_up = errors.CancelledError.of(reason)
         self._worker.cleanup_graph(self.id, self._given_up)
         self._tell(reason)
         for pending in list(self._waiting):
@@ -447,24 +441,16 @@ class _Step:
 
     def _lost(self) -> None:
         """Ends this task's own part, which may wait for something else than the lost task."""
-        gone = errors.UnavailableError(None, None, "A task of the step is gone.")
-        self._worker.cleanup_graph(self.id, derived(gone))
+        gone = errors.UnavailableError.of("A task of the step is gone.")
+        self._worker.cleanup_graph(self.id, rpc.derived(gone))
 
-    def _begin(
-        self,
-        part: _Part,
-        channel: Channel,
-        args: Sequence[Any],
-        traced: bool,
-        options: RunOptions | None,
-        own: _Part | None,
-    ) -> None:
+    def _begin(self, part: _Part, channel: Channel, own: _Part | None) -> None:
         fields: dict[str, Any] = {"handle": part.handle, "step": self.id}
-        if traced:
+        if self._traced:
             fields["traced"] = True
-        if options is not None and options.timeout_in_ms:
-            fields["timeout_ms"] = options.timeout_in_ms
-        arrays = [args[i] for i in part.arg_indices]
+        if self._options.timeout_in_ms:
+            fields["timeout_ms"] = self._options.timeout_in_ms
+        arrays = [self._args[i] for i in part.arg_indices]
         here = self._peers.own_task
         talks = False
         if own is not None:
@@ -479,21 +465,15 @@ class _Step:
             pending.on_lost = self._lost
         if talks:
             self._talks.append(pending.talk_with(part.task))
-        self._peers.record(
+        self._peers.tap.record(
             self.id, part.arg_names, "run_graph", here, part.task, pending.sent, self._started
         )
 
-    def _run_own(
-        self, part: _Part, args: Sequence[Any], options: RunOptions | None, traced: bool
-    ) -> None:
-        metadata = RunMetadata() if traced else None
+    def _run_own(self, part: _Part) -> None:
+        metadata = RunMetadata() if self._traced else None
+        args = [self._args[i] for i in part.arg_indices]
         values = self._worker.run_graph(
-            part.handle,
-            self.id,
-            [args[i] for i in part.arg_indices],
-            options,
-            metadata,
-            self._talks,
+            part.handle, self.id, args, self._options, metadata, self._talks
         )
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
@@ -514,7 +494,7 @@ class _Step:
             ready = selector.select(left)
         if not ready:
             tasks = ", ".join(part.task for part in self._waiting.values())
-            raise errors.DeadlineExceededError(None, None, f"Timed out waiting for {tasks}.")
+            raise errors.DeadlineExceededError.of(f"Timed out waiting for {tasks}.")
         return ready[0][0].fileobj  # type: ignore[return-value]
 
     def _finish(self, pending: Pending, within: float | None = None) -> None:
@@ -533,7 +513,7 @@ class _Step:
             self._stats.append(StepStats.from_dict(json.loads(values.pop().tobytes())))
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
-        self._peers.record(
+        self._peers.tap.record(
             self.id,
             part.fetch_names,
             "run_graph",
@@ -573,7 +553,7 @@ class _Step:
     @staticmethod
     def _rank(error: BaseException) -> int:
         """How far an error may be from the cause: 0 when it surely is one."""
-        if is_derived(error):
+        if rpc.is_derived(error):
             return 3
         if isinstance(error, errors.CancelledError):
             return 2

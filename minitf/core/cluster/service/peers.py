@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire.rpc import Channel
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph import errors
-from minitf.core.graph.device_spec import DeviceSpec
-
-
-def task_name(job: str, index: int) -> str:
-    """Returns how tasks are named in device names, traffic and messages: '/job:ps/task:0'."""
-    return f"/job:{job}/task:{index}"
-
-
-def task_of(device: str) -> str:
-    """Returns the task that a full device name belongs to."""
-    spec = DeviceSpec.from_string(device)
-    return task_name(str(spec.job), spec.task or 0)
+from minitf.core.graph.device_spec import task_name
 
 
 class Peers:
@@ -64,8 +52,8 @@ class Peers:
         try:
             return self._addresses[task]
         except KeyError:
-            raise errors.InvalidArgumentError(
-                None, None, f"The cluster has no task {task}: it has {', '.join(self._addresses)}"
+            raise errors.InvalidArgumentError.of(
+                f"The cluster has no task {task}: it has {', '.join(self._addresses)}"
             ) from None
 
     def channel(self, task: str) -> Channel:
@@ -77,30 +65,9 @@ class Peers:
                 found = self._channels.setdefault(task, Channel(address, self.options))
         return found
 
-    def record(
-        self,
-        step: int,
-        tensor: str,
-        kind: str,
-        source: str,
-        destination: str,
-        nbytes: int,
-        start: float,
-    ) -> None:
-        """Notes one message that has just arrived; `start` in seconds since the epoch."""
-        self.tap.record(
-            step & STEP_MASK, tensor, kind, source, destination, nbytes, start, time.time()
-        )
-
     def close(self) -> None:
         """Closes all channels."""
         with self._lock:
             for channel in self._channels.values():
                 channel.close()
             self._channels.clear()
-
-
-# A step's number among all masters of the cluster: 30 random bits of the master, then its own
-# count.
-STEP_BITS = 32
-STEP_MASK = (1 << STEP_BITS) - 1

@@ -15,12 +15,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minitf.core.cluster.service.peers import Peers, task_of
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.wire.rpc import Pending, decode_error, derived
-from minitf.core.cluster.wire.talk import Talk, is_control
+from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.kernels.host import on_host
-from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.rendezvous import Key, Rendezvous
 
 
 class RemoteRendezvous(Rendezvous):
@@ -71,9 +71,9 @@ class RemoteRendezvous(Rendezvous):
             self._deadline = deadline
         self._check()  # `abort` may not have seen the talks
 
-    def send(self, key: str, value: Any) -> None:
+    def send(self, key: Key, value: Any) -> None:
         """Leaves a tensor for whoever needs it. Never blocks."""
-        talk = self._talks.get(_task(key.split(";", 2)[1])) if self._talks else None
+        talk = self._talks.get(key.receiving_task) if self._talks else None
         if talk is None:
             super().send(key, value)
         else:
@@ -91,18 +91,18 @@ class RemoteRendezvous(Rendezvous):
         """Leaves the talks to the calls they are part of: this task's program has ended."""
         self._talks = {}
 
-    def recv_many(self, keys: Sequence[str]) -> list[Any]:
+    def recv_many(self, keys: Sequence[Key]) -> list[Any]:
         """Takes what was sent under each of `keys`, here or in other tasks.
 
         The requests to all tasks leave before the first reply is waited for.
         """
         start = time.time()
         self.flush()
-        here: list[str] = []
-        heard: list[tuple[Talk, str]] = []
-        asked: dict[str, list[str]] = {}
+        here: list[Key] = []
+        heard: list[tuple[Talk, Key]] = []
+        asked: dict[str, list[Key]] = {}
         for key in keys:
-            task = _task(key.partition(";")[0])
+            task = key.sending_task
             if task == self._peers.own_task:
                 here.append(key)
             elif task in self._talks:
@@ -127,7 +127,7 @@ class RemoteRendezvous(Rendezvous):
                 call.drop()
         return [found[key] for key in keys]
 
-    def take_for_peer(self, keys: Sequence[str]) -> list[Any]:
+    def take_for_peer(self, keys: Sequence[Key]) -> list[Any]:
         """Takes what this task sends under `keys`, for a peer that has asked for it."""
         values = super().recv_many(keys)
         with self._condition:
@@ -151,13 +151,13 @@ class RemoteRendezvous(Rendezvous):
         if self._error is not None:
             raise self._error.with_traceback(None)
 
-    def _ask(self, task: str, keys: list[str]) -> Pending:
+    def _ask(self, task: str, keys: list[Key]) -> Pending:
         timeout = None
         if self._deadline is not None:
             timeout = max(self._deadline - time.monotonic(), 0.001)
         call = self._peers.channel(task).begin(
             "recv_tensor",
-            {"step": self._step_id, "keys": keys},
+            {"step": self._step_id, "keys": [key.text for key in keys]},
             timeout=timeout,
             incarnation=self._incarnations.get(task),
         )
@@ -166,7 +166,7 @@ class RemoteRendezvous(Rendezvous):
             call.interrupt()
         return call
 
-    def _listen(self, talk: Talk, key: str, start: float) -> None:
+    def _listen(self, talk: Talk, key: Key, start: float) -> None:
         """Receives what the task at the other end sends, until `key` is among it."""
         while key not in self._arrived:
             if self._error is not None:
@@ -176,9 +176,8 @@ class RemoteRendezvous(Rendezvous):
             try:
                 messages = talk.receive(self._deadline)
             except TimeoutError:
-                name = key.rpartition(";")[2]
-                raise errors.DeadlineExceededError(
-                    None, None, f"Timed out waiting for tensor '{name}' of {talk.task}."
+                raise errors.DeadlineExceededError.of(
+                    f"Timed out waiting for tensor '{key.tensor}' of {talk.task}."
                 ) from None
             except errors.OpError:
                 if self._error is not None:
@@ -186,25 +185,22 @@ class RemoteRendezvous(Rendezvous):
                 raise
             for keys, values, nbytes in messages:
                 self._arrived.update(zip(keys, values))
-                names = ",".join(k.rpartition(";")[2] for k in keys)
-                own = self._peers.own_task
-                self._peers.record(
-                    self._step_id, names, "recv_tensor", talk.task, own, nbytes, start
-                )
+                self._record(talk.task, keys, nbytes, start)
+
+    def _record(self, task: str, keys: Sequence[Key], nbytes: int, start: float) -> None:
+        """Notes a message with tensors that another task has sent."""
+        names, own = ",".join(key.tensor for key in keys), self._peers.own_task
+        self._peers.tap.record(self._step_id, names, "recv_tensor", task, own, nbytes, start)
 
     def _echo(self, talk: Talk) -> BaseException:
         """What to raise when the call has ended over there, and a tensor never came."""
         fields = talk.reply[0] if talk.reply is not None else {}
-        error = (
-            decode_error(fields)
-            if "error" in fields
-            else errors.AbortedError(
-                None, None, f"{talk.task} ended the step before it had sent its tensors."
-            )
-        )
-        return derived(error)
+        if "error" in fields:
+            return derived(decode_error(fields))
+        text = f"{talk.task} ended the step before it had sent its tensors."
+        return derived(errors.AbortedError.of(text))
 
-    def _answer(self, task: str, keys: list[str], call: Pending, start: float) -> list[Any]:
+    def _answer(self, task: str, keys: list[Key], call: Pending, start: float) -> list[Any]:
         try:
             answer = call.finish()
         except errors.OpError as error:
@@ -216,22 +212,6 @@ class RemoteRendezvous(Rendezvous):
             raise
         finally:
             self._calls.discard(call)
-        names = ",".join(key.rpartition(";")[2] for key in keys)
-        self._peers.record(
-            self._step_id, names, "recv_tensor", task, self._peers.own_task, answer.received, start
-        )
+        self._record(task, keys, answer.received, start)
         values = iter(answer.arrays)
-        return [None if is_control(key) else next(values) for key in keys]
-
-
-_tasks: dict[str, str] = {}
-
-
-def _task(device: str) -> str:
-    """`task_of`, remembered: a program asks for the same few devices in every step."""
-    found = _tasks.get(device)
-    if found is None:
-        if len(_tasks) > 10_000:
-            _tasks.clear()
-        found = _tasks[device] = task_of(device)
-    return found
+        return [None if key.is_control else next(values) for key in keys]

@@ -19,24 +19,17 @@ from typing import Any
 
 from minitf.core.cluster.cluster_spec import check_address
 from minitf.core.cluster.service.master import Master
-from minitf.core.cluster.service.peers import Peers, task_name
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
-from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire import rpc, transport
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import (
-    Call,
-    Channel,
-    Reply,
-    TaskServer,
-    in_time,
-    seconds_left,
-    server_in_this_process,
-)
+from minitf.core.cluster.wire.rpc import Call, Channel, Reply, TaskServer, server_in_this_process
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
 from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import deadline_after
 from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
@@ -68,10 +61,10 @@ class MasterStub:
             "operation_timeout_in_ms": self._limit_ms,
         }
         deadline = deadline_after(self._limit_ms)
-        with in_time(deadline):
-            limit = min(transport.READY_TIMEOUT, seconds_left(deadline) or transport.READY_TIMEOUT)
-            self._incarnation = self._channel.wait_until_ready(limit)
-            answer = self._call("create_session", fields, timeout=seconds_left(deadline))
+        with rpc.in_time(deadline):
+            left, most = rpc.seconds_left(deadline), transport.READY_TIMEOUT
+            self._incarnation = self._channel.wait_until_ready(min(most, left or most))
+            answer = self._call("create_session", fields, timeout=rpc.seconds_left(deadline))
         return answer.fields["session"], [DeviceAttributes(*d) for d in answer.fields["devices"]]
 
     def make_callable(self, session: int, nodes: list[Node], fetch_count: int, traced: bool) -> int:
@@ -120,8 +113,8 @@ class MasterStub:
 
     def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
         deadline = deadline_after(self._limit_ms)
-        with in_time(deadline):
-            return self._call(method, fields, arrays, seconds_left(deadline))
+        with rpc.in_time(deadline):
+            return self._call(method, fields, arrays, rpc.seconds_left(deadline))
 
     def _call(
         self,
@@ -265,8 +258,8 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         call.on_disconnect = lambda: step.give_up("The client has gone away.")
         began = time.time()
         fed, fetched = master.names(session, handle)
-        peers.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
-        call.on_reply = lambda nbytes: peers.record(
+        peers.tap.record(step.id, fed, "run_step", CLIENT, peers.own_task, call.nbytes, began)
+        call.on_reply = lambda nbytes: peers.tap.record(
             step.id, fetched, "run_step", peers.own_task, CLIENT, nbytes, began
         )
         values = master.run_callable(session, handle, call.arrays, options, metadata, step)
@@ -287,12 +280,5 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         master.reset()
         return {}, ()
 
-    for handler in (
-        create_session,
-        make_callable,
-        run_callable,
-        explain_callable,
-        close_session,
-        reset_cluster,
-    ):
-        server.handle(handler.__name__, handler)
+    server.handle_all(create_session, make_callable, run_callable)
+    server.handle_all(explain_callable, close_session, reset_cluster)

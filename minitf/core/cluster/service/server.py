@@ -24,12 +24,13 @@ from minitf.core.cluster.cluster_spec import (
     port_of,
 )
 from minitf.core.cluster.service.master import Master
-from minitf.core.cluster.service.peers import Peers, task_name
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.rpc import TaskServer
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import heed_ctrl_c
 from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices
@@ -130,10 +131,10 @@ class Server:
                 # A name that others know this machine by, as a service of a cluster manager.
                 self._server.start(f"0.0.0.0:{port}")
         except PermissionError as error:
-            raise errors.PermissionDeniedError(None, None, str(error)) from None
+            raise errors.PermissionDeniedError.of(str(error)) from None
         except OSError as error:
-            raise errors.UnknownError(
-                None, None, f"Could not start the server at {self._address}: {error}"
+            raise errors.UnknownError.of(
+                f"Could not start the server at {self._address}: {error}"
             ) from None
         jobs: dict[str, Any] = {
             job: {i: self._spec.task_address(job, i) for i in self._spec.task_indices(job)}
@@ -229,27 +230,19 @@ def _make_server_def(
 
 def _address(definition: ServerDef, spec: ClusterSpec) -> str:
     if definition.protocol not in ("", "grpc", "mtf", "mtfs"):
-        raise errors.NotFoundError(
-            None,
-            None,
+        raise errors.NotFoundError.of(
             f"No server factory registered for the given ServerDef: {definition}\n"
-            "The available server factories are: [ GRPC_SERVER ]",
+            "The available server factories are: [ GRPC_SERVER ]"
         )
     if definition.job_name not in spec.jobs:
-        raise errors.InternalError(
-            None, None, f'Job "{definition.job_name}" was not defined in cluster'
-        )
+        raise errors.InternalError.of(f'Job "{definition.job_name}" was not defined in cluster')
     if definition.task_index not in spec.task_indices(definition.job_name):
-        raise errors.InternalError(
-            None,
-            None,
-            f'Task {definition.task_index} was not defined in job "{definition.job_name}"',
+        raise errors.InternalError.of(
+            f'Task {definition.task_index} was not defined in job "{definition.job_name}"'
         )
     own = spec.task_address(definition.job_name, definition.task_index)
     if port_of(own) is None:
-        raise errors.InvalidArgumentError(
-            None, None, f'Could not parse port for local server from "{own}".'
-        )
+        raise errors.InvalidArgumentError.of(f'Could not parse port for local server from "{own}".')
     for job in spec.jobs:
         for index in spec.task_indices(job):
             check_address(spec.task_address(job, index))

@@ -24,18 +24,19 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from minitf.core.cluster.service.peers import Peers, task_of
+from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
 from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, is_derived
-from minitf.core.cluster.wire.talk import Talk, is_control
+from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_of
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.plan.partition import partition
-from minitf.core.runtime.plan.plan import Plan
+from minitf.core.runtime.plan.plan import Host, Plan
 from minitf.core.runtime.plan.subgraph import Node, with_inner
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.executor import deadline_after
+from minitf.core.runtime.run.rendezvous import Key, deadline_after
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
@@ -95,12 +96,12 @@ class WorkerService:
         )
         unknown = {node.device for node in nodes} - self.devices.keys()
         if unknown:
-            raise errors.InvalidArgumentError(
-                None, None, f"{own} has no device {', '.join(sorted(unknown))}"
+            raise errors.InvalidArgumentError.of(
+                f"{own} has no device {', '.join(sorted(unknown))}"
             )
         feeds = Feeds(nodes)
         parts = partition(nodes, key=lambda device: device)
-        plan = Plan(parts, self.devices, self.resources, fetch_count, traced)
+        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced)
         handle = new_handle()
         self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
         return handle
@@ -109,11 +110,9 @@ class WorkerService:
         for node in with_inner(nodes) if self._refuse else ():
             reach = node.op_def.reach(node.attrs)
             if reach in self._refuse:
-                raise errors.PermissionDeniedError(
-                    None,
-                    None,
+                raise errors.PermissionDeniedError.of(
                     f"{self._peers.own_task} does not run '{node.op_def.type}' (node "
-                    f"'{node.name}'): its server was started without {_IN_WORDS[reach]}.",
+                    f"'{node.name}'): its server was started without {_IN_WORDS[reach]}."
                 )
 
     def check_feeds(self, handle: int, args: Sequence[Any]) -> None:
@@ -179,7 +178,7 @@ class WorkerService:
         return values
 
     def recv_tensor(
-        self, step_id: int, keys: Sequence[str], on_wait: Callable[[Any], None]
+        self, step_id: int, keys: Sequence[Key], on_wait: Callable[[Any], None]
     ) -> list[Any]:
         """Returns tensors that the step sends to another task, waiting for them.
 
@@ -192,7 +191,7 @@ class WorkerService:
         on_wait(
             lambda: self.cleanup_graph(
                 step_id,
-                derived(errors.AbortedError(None, None, "A task of the step has gone away.")),
+                derived(errors.AbortedError.of("A task of the step has gone away.")),
             )
         )
         values = rendezvous.take_for_peer(keys)
@@ -218,7 +217,7 @@ class WorkerService:
         """
         for step_id, rendezvous in list(self._steps.items()):
             if rendezvous.master is connection:
-                self.cleanup_graph(step_id, errors.CancelledError(None, None, _MASTER_GONE))
+                self.cleanup_graph(step_id, errors.CancelledError.of(_MASTER_GONE))
 
     def tell(self, task: str, step_id: int, reason: str) -> None:
         """Gives a step up in another task, without waiting for it."""
@@ -234,11 +233,9 @@ class WorkerService:
         try:
             return self._graphs[handle]
         except KeyError:
-            raise errors.AbortedError(
-                None,
-                None,
+            raise errors.AbortedError.of(
                 f"Graph handle is not found: {handle}. {self._peers.own_task} was probably "
-                "restarted.",
+                "restarted."
             ) from None
 
     def _rendezvous(self, step_id: int) -> RemoteRendezvous:
@@ -264,7 +261,7 @@ def _without_frames(error: BaseException) -> errors.OpError:
         copy = errors.make_error(error.error_code, error.message, error.node_def, error.op)
         return derived(copy)
     reason = f"The step was given up: {type(error).__name__}"
-    return derived(errors.CancelledError(None, None, reason))
+    return derived(errors.CancelledError.of(reason))
 
 
 @contextlib.contextmanager
@@ -281,11 +278,11 @@ def refusing_broken_graphs() -> Iterator[None]:
     except errors.OpError:
         raise
     except MemoryError as error:
-        raise errors.ResourceExhaustedError(None, None, f"OOM when compiling: {error}") from None
+        raise errors.ResourceExhaustedError.of(f"OOM when compiling: {error}") from None
     except Exception as error:
         logger.debug("A graph cannot be compiled", exc_info=True)
-        raise errors.InvalidArgumentError(
-            None, None, f"The graph cannot be compiled: {type(error).__name__}: {error}"
+        raise errors.InvalidArgumentError.of(
+            f"The graph cannot be compiled: {type(error).__name__}: {error}"
         ) from None
 
 
@@ -313,7 +310,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         metadata = RunMetadata() if given.truth("traced", False) else None
         worker.check_feeds(handle, call.arrays)
         call.on_disconnect = lambda: worker.cleanup_graph(
-            step, errors.CancelledError(None, None, _MASTER_GONE)
+            step, errors.CancelledError.of(_MASTER_GONE)
         )
         talks = []
         if master is not None and given.truth("talk", False):
@@ -338,11 +335,11 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             call.on_disconnect = give_up
 
         values = worker.recv_tensor(given.step(), keys, on_wait)
-        return {}, [on_host(v) for k, v in zip(keys, values) if not is_control(k)]
+        return {}, [on_host(v) for key, v in zip(keys, values) if not key.is_control]
 
     def cleanup_graph(call: Call) -> Reply:
         given = Fields(call)
-        reason = errors.CancelledError(None, None, given.text("reason"))
+        reason = errors.CancelledError.of(given.text("reason"))
         worker.cleanup_graph(given.step(), derived(reason))
         return {}, ()
 
@@ -357,17 +354,8 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
     def explain(call: Call) -> Reply:
         return {}, [worker.explain(Fields(call).handle("handle")).encode()]
 
-    for handler in (
-        register_graph,
-        deregister_graph,
-        run_graph,
-        recv_tensor,
-        cleanup_graph,
-        status,
-        reset,
-        explain,
-    ):
-        server.handle(handler.__name__, handler)
+    server.handle_all(register_graph, deregister_graph, run_graph, recv_tensor, cleanup_graph)
+    server.handle_all(status, reset, explain)
     server.on_end = worker.forget_master
 
 
@@ -377,4 +365,4 @@ def as_bytes(text: str) -> np.ndarray:
 
 
 def _master_is_gone(error: BaseException) -> NoReturn:
-    raise errors.CancelledError(None, None, f"The master of the step has gone away ({error}).")
+    raise errors.CancelledError.of(f"The master of the step has gone away ({error}).")

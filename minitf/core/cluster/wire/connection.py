@@ -159,16 +159,12 @@ class Connection:
           TypeError: when a value cannot travel; nothing has been sent then.
         """
         buffers = framing.encode(fields, arrays, self._packer)
-        if len(buffers) == 1:
-            self._sock.sendall(buffers[0])
-            return len(buffers[0])
-        total = sum(map(len, buffers))
-        if self._gathers:
+        if self._gathers and len(buffers) > 1:
             self._send_gathered(buffers)
         else:
             for buffer in buffers:
                 self._sock.sendall(buffer)
-        return total
+        return sum(map(len, buffers))
 
     def send_reading_ahead(self, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> None:
         """Sends one message; while the peer takes nothing, stores what it sends.

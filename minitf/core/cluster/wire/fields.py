@@ -10,6 +10,7 @@ which a peer speaks of what a task keeps for it cannot be guessed: `new_handle` 
 
 from __future__ import annotations
 
+import functools
 import re
 import secrets
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ import numpy as np
 from minitf.core.graph import errors, outside
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.subgraph import Node, from_node_defs
+from minitf.core.runtime.run.rendezvous import Key
 
 if TYPE_CHECKING:
     from minitf.core.cluster.wire.rpc import Call
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 LARGEST_STEP = 2**62  # 30 random bits of a master, and its own count of 32
 LONGEST_TIMEOUT = 10**12  # milliseconds; more than sockets can wait
 _HANDLE_BITS = 62
+_LONG_KEY = 1000  # characters; what is remembered of peers is bounded
 _REQUIRED: Any = object()
 
 _TASK = re.compile(r"/job:[A-Za-z0-9_.\-]+/task:[0-9]{1,9}")
@@ -82,7 +85,7 @@ class Fields:
         """A list of numbers."""
         return self._read(name, lambda v, what: outside.listed(v, what, outside.whole))
 
-    def keys(self, name: str) -> list[str]:
+    def keys(self, name: str) -> list[Key]:
         """A list of keys of a rendezvous."""
         return self._read(name, lambda v, what: outside.listed(v, what, rendezvous_key))
 
@@ -102,30 +105,30 @@ class Fields:
         """
         data: Any = self._arrays[0] if len(self._arrays) == 1 else None
         if getattr(data, "dtype", None) != np.uint8 or data.ndim != 1:
-            raise errors.InvalidArgumentError(None, None, "A graph comes as one array of bytes.")
+            raise errors.InvalidArgumentError.of("A graph comes as one array of bytes.")
         try:
             graph_def = GraphDef.from_json(data.tobytes())
         except ValueError as error:
-            raise errors.InvalidArgumentError(None, None, str(error)) from None
+            raise errors.InvalidArgumentError.of(str(error)) from None
         nodes = from_node_defs(graph_def.node, inner)
         fetches = self.whole("fetches", 0, len(nodes))
         for kind, count in (("_Arg", None), ("_Retval", fetches)):
             places = sorted(node.attrs["index"] for node in nodes if node.type == kind)
             if places != list(range(len(places) if count is None else count)):
-                raise errors.InvalidArgumentError(
-                    None, None, f"The nodes of type {kind} are not numbered from 0 on, each once."
+                raise errors.InvalidArgumentError.of(
+                    f"The nodes of type {kind} are not numbered from 0 on, each once."
                 )
         return nodes, fetches
 
     def _read(self, name: str, read: Callable[[Any, str], Any], default: Any = _REQUIRED) -> Any:
         if name not in self._fields:
             if default is _REQUIRED:
-                raise errors.InvalidArgumentError(None, None, f"The field '{name}' is missing.")
+                raise errors.InvalidArgumentError.of(f"The field '{name}' is missing.")
             return default
         try:
             return read(self._fields[name], f"The field '{name}'")
         except ValueError as error:
-            raise errors.InvalidArgumentError(None, None, str(error)) from None
+            raise errors.InvalidArgumentError.of(str(error)) from None
 
 
 class Feeds:
@@ -148,29 +151,37 @@ class Feeds:
           InvalidArgumentError: when they are not those that the graph takes.
         """
         if len(values) != len(self._expected):
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected {len(self._expected)} feeds, got {len(values)}"
+            raise errors.InvalidArgumentError.of(
+                f"Expected {len(self._expected)} feeds, got {len(values)}"
             )
         for value, (dtype, shape, name) in zip(values, self._expected, strict=True):
             given = getattr(value, "dtype", object)  # a scalar of strings is bytes
             if given != dtype.numpy_dtype or not shape.is_compatible_with(np.shape(value)):
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                raise errors.InvalidArgumentError.of(
                     f"Cannot feed value of type {given} and shape {np.shape(value)} for "
-                    f"'{name}', which has type {dtype.name} and shape {shape}",
+                    f"'{name}', which has type {dtype.name} and shape {shape}"
                 )
 
 
-def rendezvous_key(value: Any, what: str) -> str:
-    """Returns a key 'sender;receiver;tensor'. It is only looked up, so its parts may be anything.
+def rendezvous_key(value: Any, what: str) -> Key:
+    """The key of a rendezvous of which a peer sent the `text`.
+
+    It is only looked up, so its parts may be anything.
 
     Raises:
       ValueError: when it is none.
     """
-    if outside.text(value, what).count(";") != 2:
+    read = _read_key if len(outside.text(value, what)) < _LONG_KEY else _read_key.__wrapped__
+    key = read(value)
+    if key is None:
         raise ValueError(f"{what} must be a key 'sender;receiver;tensor', got {value[:200]!r}")
-    return value
+    return key
+
+
+@functools.lru_cache(maxsize=4096)  # all steps of a program send the same
+def _read_key(text: str) -> Key | None:
+    parts = text.split(";")
+    return Key.of(*parts) if len(parts) == 3 else None
 
 
 def _task(value: Any, what: str) -> str:

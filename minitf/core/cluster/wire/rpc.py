@@ -32,18 +32,13 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
 from minitf.core.cluster.cluster_spec import check_address
+from minitf.core.cluster.wire import handshake
 from minitf.core.cluster.wire.connection import arena
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.handshake import (
-    HandshakeError,
-    NoTaskError,
-    SilentError,
-    UnknownHostError,
-    is_loopback,
-)
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
@@ -61,6 +56,7 @@ Reply = tuple[dict[str, Any], Any]
 Handler = Callable[["Call"], Reply]
 
 
+@dataclass
 class Call:
     """One request, as its handler sees it.
 
@@ -73,26 +69,13 @@ class Call:
       on_reply: set by a handler: called with the size of the reply once it has been sent.
     """
 
-    __slots__ = (
-        "arrays",
-        "connection",
-        "fields",
-        "nbytes",
-        "on_disconnect",
-        "on_reply",
-        "started",
-    )
-
-    def __init__(
-        self, fields: dict[str, Any], arrays: Any, nbytes: int = 0, connection: Any = None
-    ):
-        self.connection = connection
-        self.fields = fields
-        self.arrays = arrays
-        self.nbytes = nbytes
-        self.on_disconnect: Callable[[], None] | None = None
-        self.on_reply: Callable[[int], None] | None = None
-        self.started = time.monotonic()
+    fields: dict[str, Any]
+    arrays: Any
+    nbytes: int = 0
+    connection: Any = None
+    on_disconnect: Callable[[], None] | None = None
+    on_reply: Callable[[int], None] | None = None
+    started: float = field(default_factory=time.monotonic)
 
 
 class TaskServer:
@@ -119,13 +102,17 @@ class TaskServer:
         self._idle: dict[Any, bool] = {}  # those between two calls, the longest idle first
         self._lock = threading.Lock()
         self._listener: Any = None
-        self._stopped = threading.Event()
+        self.stopped = threading.Event()  # set once the server has been stopped
         #: gets each connection that ended without notice; set by a service that keeps things
         self.on_end: Callable[[Any], None] | None = None
 
     def handle(self, method: str, handler: Handler) -> None:
         """Makes `handler` answer the calls named `method`."""
         self._handlers[method] = handler
+
+    def handle_all(self, *handlers: Handler) -> None:
+        """Makes each of the functions answer the calls of its name."""
+        self._handlers |= {handler.__name__: handler for handler in handlers}
 
     def start(self, address: str) -> str:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port."""
@@ -140,9 +127,9 @@ class TaskServer:
 
     def stop(self) -> None:
         """Stops listening and closes every connection."""
-        if self._listener is None or self._stopped.is_set():
+        if self._listener is None or self.stopped.is_set():
             return
-        self._stopped.set()
+        self.stopped.set()
         _servers.pop(int(self.address.rpartition(":")[2]), None)
         event_loop_thread().stop(self._listener)
         with self._lock:
@@ -155,8 +142,8 @@ class TaskServer:
 
         A socket that the child kept open would hide the end of the parent from its peers.
         """
-        self._stopped = threading.Event()  # the old one's lock may belong to a thread of the parent
-        self._stopped.set()
+        self.stopped = threading.Event()  # the old one's lock may belong to a thread of the parent
+        self.stopped.set()
         self._lock = threading.Lock()
         if self._listener is not None:
             self._listener.leave_to_parent()
@@ -164,11 +151,6 @@ class TaskServer:
             connection.close()
         if self.master is not None:
             self.master.leave_to_parent()
-
-    @property
-    def stopped(self) -> threading.Event:
-        """Set once the server has been stopped."""
-        return self._stopped
 
     def answer(self, method: str, call: Call) -> Reply:
         """Runs a handler in the caller's thread, for callers in the same process.
@@ -178,14 +160,14 @@ class TaskServer:
         """
         handler = self._handlers.get(method)
         if handler is None:
-            raise errors.UnimplementedError(None, None, f"{self.task} has no handler {method!r}")
+            raise errors.UnimplementedError.of(f"{self.task} has no handler {method!r}")
         return handler(call)
 
     def _accept(self, connection: Any) -> None:
         work = self._serve
         with self._lock:
             full = len(self._connections) >= MAX_CONNECTIONS
-            if self._stopped.is_set() or (full and not self._make_room()):
+            if self.stopped.is_set() or (full and not self._make_room()):
                 work = self._turn_away
             else:
                 self._connections[connection] = None
@@ -209,7 +191,7 @@ class TaskServer:
         idle = self._idle
         in_order = False
         try:
-            while not self._stopped.is_set():
+            while not self.stopped.is_set():
                 idle[connection] = True
                 with contextlib.suppress(EOFError):
                     connection.await_message()
@@ -240,7 +222,7 @@ class TaskServer:
                     ValueError,
                     OverflowError,
                 ) as error:  # nothing has been sent: a value cannot travel
-                    refusal = errors.InvalidArgumentError(None, None, str(error))
+                    refusal = errors.InvalidArgumentError.of(str(error))
                     connection.send(encode_error(refusal))
                 del call, fields, arrays  # or a large array stays alive until the next call
         except EOFError:
@@ -265,10 +247,10 @@ class TaskServer:
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             message = f"{type(error).__name__}: {error} (in {where.name}, line {where.lineno})"
-            return encode_error(errors.InternalError(None, None, message)), ()
+            return encode_error(errors.InternalError.of(message)), ()
 
     def _watch_callers(self) -> None:
-        while not self._stopped.wait(DISCONNECT_CHECK):
+        while not self.stopped.wait(DISCONNECT_CHECK):
             arena.trim()
             now = time.monotonic()
             for connection, call in list(self._connections.items()):
@@ -323,18 +305,6 @@ class Pending:
       talk: what goes on between request and reply, if something does.
       on_lost: called, from another thread, when the peer was found to be gone meanwhile.
     """
-
-    __slots__ = (
-        "_channel",
-        "_connection",
-        "_method",
-        "_request",
-        "_timeout",
-        "began",
-        "on_lost",
-        "sent",
-        "talk",
-    )
 
     def __init__(self, channel: Channel, connection: Any, method: str, timeout: float | None):
         self._channel = channel
@@ -400,7 +370,7 @@ class Pending:
                 self.fail(error)
             self.drop()
             late = f"{channel.address} did not answer {self._method} in time"
-            raise derived(errors.DeadlineExceededError(None, None, late)) from None
+            raise derived(errors.DeadlineExceededError.of(late)) from None
         except BaseException as error:
             self.fail(error)
         mine = channel._active.pop(connection, None) is not None  # or somebody has interrupted it
@@ -411,8 +381,8 @@ class Pending:
                 self._connection = channel._connection(self._timeout)
                 self.send(*self._request)
                 return self.finish(within)
-            raise errors.UnimplementedError(
-                None, None, f"{channel.address} refused {self._method}: {fields['refused']}"
+            raise errors.UnimplementedError.of(
+                f"{channel.address} refused {self._method}: {fields['refused']}"
             )
         if mine:
             channel._idle.append(connection)
@@ -437,13 +407,11 @@ class Pending:
         """Closes the connection, whose state nobody knows, and raises what callers expect."""
         self.drop()
         if isinstance(error, TypeError | ValueError | OverflowError):  # a value cannot travel
-            raise errors.InvalidArgumentError(None, None, str(error)) from error
+            raise errors.InvalidArgumentError.of(str(error)) from error
         if isinstance(error, TimeoutError):
-            raise errors.DeadlineExceededError(
-                None,
-                None,
+            raise errors.DeadlineExceededError.of(
                 f"Deadline Exceeded: {self._channel.address} did not answer {self._method} in "
-                f"{self._timeout:.3g} s",
+                f"{self._timeout:.3g} s"
             ) from None
         if isinstance(error, EOFError | OSError):
             raise self._channel._unavailable(error) from None
@@ -504,12 +472,10 @@ class Channel:
         connection = self._connection(timeout)
         if incarnation is not None and connection.incarnation != incarnation:
             self._idle.append(connection)
-            raise errors.AbortedError(
-                None,
-                None,
+            raise errors.AbortedError.of(
                 f"The task at {self.address} is another process than before (incarnation "
                 f"{connection.incarnation} vs. {incarnation}): it was probably restarted, and its "
-                "variables are gone.",
+                "variables are gone."
             )
         pending = Pending(self, connection, method, timeout)
         pending.send({"method": method, **fields} if fields else {"method": method}, arrays)
@@ -580,8 +546,9 @@ class Channel:
                 return int(self.call("ping", timeout=left).fields["incarnation"])
             except (errors.UnavailableError, errors.DeadlineExceededError) as error:
                 reason = error.__context__  # what `_connect` met, behind TensorFlow's error
-                may_change = told is not None and isinstance(reason, UnknownHostError | SilentError)
-                final = isinstance(reason, NoTaskError) and not may_change
+                passing = handshake.UnknownHostError | handshake.SilentError
+                may_change = told is not None and isinstance(reason, passing)
+                final = isinstance(reason, handshake.NoTaskError) and not may_change
                 if final or time.monotonic() > deadline:
                     raise
                 if told is not None:
@@ -633,9 +600,9 @@ class Channel:
         while True:
             try:
                 connection = event_loop_thread().connect(self.address, options, seconds)
-            except HandshakeError as error:
-                raise errors.UnauthenticatedError(None, None, str(error)) from None
-            except SilentError as error:
+            except handshake.HandshakeError as error:
+                raise errors.UnauthenticatedError.of(str(error)) from None
+            except handshake.SilentError as error:
                 if time.monotonic() >= deadline:
                     raise self._unavailable(error) from None
             except OSError as error:
@@ -647,11 +614,11 @@ class Channel:
 
     def _unavailable(self, error: BaseException) -> errors.OpError:
         self.close()
-        if isinstance(error, NoTaskError):
-            return errors.UnavailableError(None, None, str(error))
+        if isinstance(error, handshake.NoTaskError):
+            return errors.UnavailableError.of(str(error))
         reason = self._verdict or str(error) or type(error).__name__
-        return errors.UnavailableError(
-            None, None, f"Socket closed: the task at {self.address} is gone ({reason})"
+        return errors.UnavailableError.of(
+            f"Socket closed: the task at {self.address} is gone ({reason})"
         )
 
     def _look_after(self) -> None:
@@ -707,9 +674,7 @@ def in_time(deadline: float | None) -> Iterator[None]:
     except errors.UnavailableError as error:
         if deadline is None or time.monotonic() < deadline - 0.05:
             raise
-        raise errors.DeadlineExceededError(
-            None, None, f"Deadline Exceeded ({error.message})"
-        ) from None
+        raise errors.DeadlineExceededError.of(f"Deadline Exceeded ({error.message})") from None
 
 
 def encode_error(error: errors.OpError) -> dict[str, Any]:
@@ -750,7 +715,7 @@ def server_in_this_process(address: str) -> TaskServer | None:
     """Returns the task server of this process that listens at `address`, if there is one."""
     host, _, port = address.rpartition(":")
     server = _servers.get(int(port)) if port.isdigit() else None
-    if server is None or server.address == address or is_loopback(host):
+    if server is None or server.address == address or handshake.is_loopback(host):
         return server
     return None
 

@@ -27,7 +27,10 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from minitf.core.cluster.wire.fields import rendezvous_key
 from minitf.core.cluster.wire.framing import FramingError
+from minitf.core.graph import outside
+from minitf.core.runtime.run.rendezvous import Key
 
 STUCK_AFTER = 5.0  # seconds for a message to end whose step has been given up
 
@@ -50,13 +53,13 @@ class Talk:
         self.reply: tuple[dict[str, Any], list[Any], int] | None = None  # of the call, if it came
         self._connection = connection
         self._fail = fail
-        self._outgoing: dict[str, Any] = {}
-        self._arrived: list[tuple[list[str], list[Any], int]] = []
+        self._outgoing: dict[Key, Any] = {}
+        self._arrived: list[tuple[list[Key], list[Any], int]] = []
         self._deadline: float | None = None
         self._interrupted: float | None = None  # since when, as `time.monotonic()`
         connection.notice_quiet()
 
-    def put(self, key: str, value: Any) -> None:
+    def put(self, key: Key, value: Any) -> None:
         """Gives a tensor to the next message."""
         self._outgoing[key] = value
 
@@ -64,8 +67,8 @@ class Talk:
         """Sends what was put; nothing once the step has been given up."""
         if not self._outgoing:
             return
-        keys = list(self._outgoing)
-        values = [value for key, value in self._outgoing.items() if not is_control(key)]
+        keys = [key.text for key in self._outgoing]
+        values = [value for key, value in self._outgoing.items() if not key.is_control]
         self._outgoing = {}
         if self._interrupted is not None:
             return
@@ -77,7 +80,7 @@ class Talk:
         finally:
             self._connection.look = None
 
-    def receive(self, deadline: float | None) -> list[tuple[list[str], list[Any], int]]:
+    def receive(self, deadline: float | None) -> list[tuple[list[Key], list[Any], int]]:
         """Waits for one message; returns (keys, tensors, bytes) of all that came since.
 
         Nothing comes when the call's reply is there, or when the wait was interrupted.
@@ -120,19 +123,16 @@ class Talk:
 
     def _take(self) -> None:
         fields, arrays, nbytes = self._connection.receive()
-        keys = fields.get("tensors")
-        if keys is None:
+        if "tensors" not in fields:
             self.reply = (fields, arrays, nbytes)
             return
-        if type(keys) is not list or not all(type(key) is str for key in keys):
-            raise FramingError(f"{self.task} sends tensors without their names")
-        if sum(not is_control(key) for key in keys) != len(arrays):
+        try:
+            keys = outside.listed(fields["tensors"], "The field 'tensors'", rendezvous_key)
+        except ValueError as error:
+            raise FramingError(f"{self.task} sends tensors without their names: {error}") from None
+        empty = [key.is_control for key in keys]
+        if empty.count(False) != len(arrays):
             raise FramingError(f"{self.task} sends {len(arrays)} tensors under other names")
         rest = iter(arrays)
-        values = [None if is_control(key) else next(rest) for key in keys]
+        values = [None if nothing else next(rest) for nothing in empty]
         self._arrived.append((keys, values, nbytes))
-
-
-def is_control(key: str) -> bool:
-    """Whether a key stands for a control edge: nothing travels for it but the key."""
-    return key.rpartition(";")[2].startswith("^")

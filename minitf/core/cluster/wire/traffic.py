@@ -22,6 +22,11 @@ from typing import Any
 
 SAMPLE = 200
 
+# A step's number among all masters of the cluster: 30 random bits of the master, then its own
+# count.
+STEP_BITS = 32
+STEP_MASK = (1 << STEP_BITS) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class TrafficEvent:
@@ -73,11 +78,16 @@ class TrafficTap:
         destination: str,
         nbytes: int,
         start: float,
-        end: float,
+        end: float | None = None,
     ) -> None:
-        """Counts one message and puts it into the ring buffer; the arguments are TrafficEvent's."""
+        """Counts one message and puts it into the ring buffer.
+
+        The arguments are `TrafficEvent`'s; a message without an end has just arrived. Of a step all
+        masters' number is taken, and its master's own is kept.
+        """
+        message = tensor, kind, source, destination, nbytes, start, end or time.time()
         with self._lock:
-            self._ring.append((step, tensor, kind, source, destination, nbytes, start, end))
+            self._ring.append((step & STEP_MASK, *message))
             self._recorded += 1
             try:
                 counter = self._counters[source, destination]

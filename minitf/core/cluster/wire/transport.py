@@ -131,7 +131,18 @@ class EventLoopThread:
         options: TransportOptions,
     ) -> Any:
         """Starts a listener; returns it. `on_connection` must not block."""
-        return self.run(self._listen(address, on_connection, identity, options))
+
+        async def listen() -> Any:
+            listener = self._core.listen(
+                f"{options.scheme}://{address}",
+                lambda comm: on_connection(comm.detach()),
+                identity=identity,
+                **options._arguments(listening=True),
+            )
+            await listener.start()
+            return listener
+
+        return self.run(listen())
 
     def stop(self, listener: Any) -> None:
         """Stops a listener; connections already handed over stay open."""
@@ -171,22 +182,6 @@ class EventLoopThread:
             if progress.connected:
                 raise handshake.SilentError(f"{address}: {progress.reason}") from None
             raise TimeoutError(f"{progress.reason}, for {seconds:.3g} s") from None
-
-    async def _listen(
-        self,
-        address: str,
-        on_connection: Callable[[Any], None],
-        identity: dict[str, Any],
-        options: TransportOptions,
-    ) -> Any:
-        listener = self._core.listen(
-            f"{options.scheme}://{address}",
-            lambda comm: on_connection(comm.detach()),
-            identity=identity,
-            **options._arguments(listening=True),
-        )
-        await listener.start()
-        return listener
 
 
 _threads: dict[int, EventLoopThread] = {}

@@ -17,7 +17,7 @@ alike in every turn stands before the loop. Nothing is called between its kernel
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
@@ -26,7 +26,7 @@ from minitf.core.runtime.passes import PASSES, Pass, optimize
 from minitf.core.runtime.plan.subgraph import Node, prune
 
 if TYPE_CHECKING:
-    from minitf.core.runtime.emit.emit import _Emitter
+    from minitf.core.runtime.emit.emit import Emitter
 
 Value = tuple[Node, int]
 
@@ -62,7 +62,7 @@ def body_nodes(
     return optimize(nodes, passes)
 
 
-def _only_shape_is_read(emitter: _Emitter, value: Value) -> bool:
+def _only_shape_is_read(emitter: Emitter, value: Value) -> bool:
     """Whether the gradient of a loop or branch asks for nothing but the shape of what this gives.
 
     Args:
@@ -102,7 +102,7 @@ def _inputs_used(nodes: Iterable[Node]) -> set[int]:
 
 
 def _block(
-    emitter: _Emitter,
+    emitter: Emitter,
     graph: FuncGraph,
     outputs: Sequence[Tensor],
     given: Sequence[str | None],
@@ -117,11 +117,11 @@ def _block(
       given: how a line writes each of its inputs; None for one that is not used.
       shapes_only: the places in `outputs` of those of which only the shape will be asked.
     """
-    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.passes, shapes_only)
+    nodes = body_nodes(graph, outputs, emitter.device.name, emitter.target.passes, shapes_only)
     return emitter.nested(nodes, given)
 
 
-def _given(emitter: _Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
+def _given(emitter: Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
     """How lines write what a function captured; a variable as itself, not as its value."""
     return [emitter.exprs[value] for value in values]
 
@@ -130,8 +130,9 @@ def _described(node: Node) -> str:
     return f"{node.name}: {node.type}"
 
 
-def write_if(emitter: _Emitter, node: Node) -> None:
+def write_if(emitter: Emitter, node: Node) -> None:
     """Writes an `If` as `if` and `else`."""
+    draft = emitter.draft
     graphs = (node.attrs["then_branch"], node.attrs["else_branch"])
     read = emitter.read_of(node)
     everything = emitter.is_waited_for(node) or not read
@@ -139,26 +140,27 @@ def write_if(emitter: _Emitter, node: Node) -> None:
     shapes_only = {
         k for k, i in enumerate(wanted) if i in read and _only_shape_is_read(emitter, (node, i))
     }
-    names = [emitter.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
+    names = [draft.name(f"{node.name}_{index}" if index else node.name) for index in wanted]
     given = _given(emitter, node.inputs[1:])
     heads = (f"if {emitter.value(node.inputs[0])}:", "else:")
     for head, graph in zip(heads, graphs, strict=True):
-        emitter.write(head, [node], _described(node) if head != "else:" else "")
-        with emitter.indented():
+        draft.write(head, [node], _described(node) if head != "else:" else "")
+        with draft.indented():
             outputs = [graph.outputs[i] for i in wanted]
             found = _block(emitter, graph, outputs, given, shapes_only)
             _assign(emitter, node, names, found)
     emitter.exprs.update({(node, i): name for i, name in zip(wanted, names, strict=True)})
 
 
-def _assign(emitter: _Emitter, node: Node, names: Sequence[str], values: Sequence[str]) -> None:
+def _assign(emitter: Emitter, node: Node, names: Sequence[str], values: Sequence[str]) -> None:
     """One assignment of all names at once; nothing where a name keeps its value."""
+    draft = emitter.draft
     pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
     if pairs:
         left, right = zip(*pairs, strict=True)
-        emitter.write(f"{', '.join(left)} = {', '.join(right)}", [node])
+        draft.write(f"{', '.join(left)} = {', '.join(right)}", [node])
     else:
-        emitter.write("pass", [node])
+        draft.write("pass", [node])
 
 
 class _Loop:
@@ -175,7 +177,7 @@ class _Loop:
 
     def __init__(
         self,
-        emitter: _Emitter,
+        emitter: Emitter,
         node: Node,
         inputs: Sequence[tuple[Node, int]],
         conditions: Sequence[FuncGraph],
@@ -211,9 +213,9 @@ class _Loop:
         self.given: list[str | None] = list(_given(emitter, inputs))
         self.given[: self.carried] = [None] * self.carried
         for index in self.variables:
-            self.given[index] = emitter.name(self.body.inputs[index].op.name.split("/")[-1])
+            self.given[index] = emitter.draft.name(self.body.inputs[index].op.name.split("/")[-1])
         self.names = [str(self.given[i]) for i in self.variables]
-        self.stack_names = [emitter.name(f"{node.name}_stack") for _ in self.stacks]
+        self.stack_names = [emitter.draft.name(f"{node.name}_stack") for _ in self.stacks]
         self._start = [emitter.value(inputs[i]) for i in self.variables]
 
     def write_start(self) -> None:
@@ -221,7 +223,7 @@ class _Loop:
         count = len(self.variables)
         stacks = enumerate(self.stacks, count)
         shapes_only = {k for k, i in stacks if _only_shape_is_read(self.emitter, (self.node, i))}
-        device, passes = self.emitter.device.name, self.emitter.passes
+        device, passes = self.emitter.device.name, self.emitter.target.passes
         nodes = body_nodes(self.body, self.outputs, device, passes, shapes_only)
         if passes:
             before, nodes = take_out(nodes, range(self.carried, self.fixed_until), len(self.given))
@@ -230,14 +232,14 @@ class _Loop:
         if self.names:
             _assign(self.emitter, self.node, self.names, self._start)
         for name in self.stack_names:
-            self.emitter.write(f"{name} = []", [self.node])
+            self.emitter.draft.write(f"{name} = []", [self.node])
 
     def write_turn(self) -> None:
         """Writes the body."""
         count = len(self.variables)
         found = self.emitter.nested(self._nodes, self.given)
         for name, value in zip(self.stack_names, found[count:], strict=True):
-            self.emitter.write(f"{name}.append({value})", [self.node])
+            self.emitter.draft.write(f"{name}.append({value})", [self.node])
         _assign(self.emitter, self.node, self.names, found[:count])
 
     def name_results(self) -> None:
@@ -247,60 +249,62 @@ class _Loop:
                 self.emitter.exprs[self.node, index] = name
 
 
-def write_while(emitter: _Emitter, node: Node) -> None:
+def write_while(emitter: Emitter, node: Node) -> None:
     """Writes a `While` as a loop that the condition leaves."""
+    draft = emitter.draft
     condition: FuncGraph = node.attrs["cond"]
     carried = node.attrs["carried"]
     loop = _Loop(emitter, node, node.inputs, [condition], carried + 1)
     loop.write_start()
     counted = carried in emitter.read_of(node)
-    turns = emitter.name(f"{node.name}_turns") if counted else ""
+    turns = draft.name(f"{node.name}_turns") if counted else ""
     if counted and not loop.stacks:
-        emitter.write(f"{turns} = 0", [node])
-    emitter.write("while rendezvous.alive:", [node], _described(node))
-    with emitter.indented():
+        draft.write(f"{turns} = 0", [node])
+    draft.write("while rendezvous.alive:", [node], _described(node))
+    with draft.indented():
         (going_on,) = _block(emitter, condition, condition.outputs, loop.given)
-        test, tested, comment = emitter.inlined(going_on)
-        emitter.write(f"if not {test}:", tested or [node], comment)
-        with emitter.indented():
-            emitter.write("break", [node])
+        test, tested, comment = draft.take_back(going_on)
+        draft.write(f"if not {test}:", tested or [node], comment)
+        with draft.indented():
+            draft.write("break", [node])
         loop.write_turn()
         if counted and not loop.stacks:
-            emitter.write(f"{turns} += 1", [node])
-    emitter.write("else:", [node])
-    with emitter.indented():
-        emitter.write("raise loop_cancelled()", [node])
+            draft.write(f"{turns} += 1", [node])
+    draft.write("else:", [node])
+    with draft.indented():
+        draft.write("raise loop_cancelled()", [node])
     loop.name_results()
     if counted:
         if loop.stacks:
-            emitter.write(f"{turns} = len({loop.stack_names[0]})", [node])
+            draft.write(f"{turns} = len({loop.stack_names[0]})", [node])
         emitter.exprs[node, carried] = turns
 
 
-def write_scan(emitter: _Emitter, node: Node) -> None:
+def write_scan(emitter: Emitter, node: Node) -> None:
     """Writes a `Scan` as a `for` over the elements of its stacks."""
+    draft = emitter.draft
     inputs = node.inputs[1:]
     loop = _Loop(emitter, node, inputs, [], node.attrs["carried"], node.attrs["scanned"])
     loop.write_start()
     elements, sources = [], []
     for index in range(len(inputs) - node.attrs["scanned"], len(inputs)):
         if index in loop.used:
-            loop.given[index] = emitter.name(loop.body.inputs[index].op.name.split("/")[-1])
+            loop.given[index] = draft.name(loop.body.inputs[index].op.name.split("/")[-1])
             elements.append(str(loop.given[index]))
             sources.append(emitter.value(inputs[index]))
     if not elements:
         elements, sources = ["_"], [f"range({emitter.value(node.inputs[0])})"]
     over = sources[0] if len(sources) == 1 else f"zip({', '.join(sources)})"
-    emitter.write(f"for {', '.join(elements)} in {over}:", [node], _described(node))
-    with emitter.indented():
-        emitter.write("if not rendezvous.alive:", [node])
-        with emitter.indented():
-            emitter.write("raise loop_cancelled()", [node])
+    draft.write(f"for {', '.join(elements)} in {over}:", [node], _described(node))
+    with draft.indented():
+        draft.write("if not rendezvous.alive:", [node])
+        with draft.indented():
+            draft.write("raise loop_cancelled()", [node])
         loop.write_turn()
     loop.name_results()
 
 
-WRITERS: dict[str, Callable[[Any, Node], None]] = {
+WRITERS: dict[str, Callable[[Emitter, Node], None]] = {
     "If": write_if,
     "While": write_while,
     "Scan": write_scan,

@@ -10,19 +10,19 @@ There is no interpreter between the kernels: names of tensors are local variable
 constants are prebound, views and no-ops vanish, and a buffer that nobody reads any more is written
 over. `explain` shows the program to whoever wants to read it.
 
-Text of a graph becomes part of a program in two ways only: as a name, by `_Emitter.name`, and
-behind a `#`, by `remark`. So nothing that a graph holds can become a statement.
+    Emitter      what a line says, node by node      control_flow    branches and loops
+      Draft      the lines and names so far          bind            a kernel and its attributes
+      Buffers    what may be written over
 """
 
 from __future__ import annotations
 
-import keyword
-import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -32,12 +32,12 @@ from minitf.core.graph.shapes import brackets
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
 from minitf.core.runtime.emit.bind import bind_kernel
-from minitf.core.runtime.emit.liveness import Liveness, Value
+from minitf.core.runtime.emit.buffers import Buffers
+from minitf.core.runtime.emit.draft import Draft
+from minitf.core.runtime.emit.liveness import Value
 from minitf.core.runtime.passes import PASSES, Pass
 from minitf.core.runtime.passes.rewriting import Readers
-from minitf.core.runtime.passes.sizes import Sizes
-from minitf.core.runtime.plan.endpoints import rendezvous_key, short_device, task_part
-from minitf.core.runtime.plan.schedule import schedule
+from minitf.core.runtime.plan.endpoints import rendezvous_key, short_device
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.core.runtime.run.devices import Device
 from minitf.core.runtime.run.errstate import flushing, quietly
@@ -45,21 +45,6 @@ from minitf.core.runtime.run.resources import ResourceManager
 
 _WORTH_FREEING = 4096  # elements; below, one more line costs more than the memory
 _WORTH_FLUSHING = 1024  # elements; below, denormals cost less than the processor's other mode
-_LONGEST_NAME = 160  # characters; a name of the graph may have any number
-_LONGEST_REMARK = 1000
-_PYTHON_NAMES = ("abs", "len", "range", "zip")  # what programs call; an operation may be named so
-
-
-def remark(text: str) -> str:
-    """Text of a graph as it may stand behind a `#`: one printable line of bounded length.
-
-    Whatever ends a line, for Python or for an editor, is written as an escape.
-    """
-    if len(text) > _LONGEST_REMARK:
-        text = f"{text[:_LONGEST_REMARK]}..."
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return f"# {text}"
 
 
 def owned(value: Any) -> Any:
@@ -70,7 +55,7 @@ def owned(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A fresh value as the caller sees it: 0-d arrays become scalars, a card's come to the host."""
+    """A fresh value as the caller sees it: 0-d arrays become scalars, a GPU's come to the host."""
     if isinstance(value, np.ndarray):
         return value if value.ndim else value[()]
     return on_host(value)
@@ -78,9 +63,10 @@ def plain(value: Any) -> Any:
 
 def loop_cancelled() -> errors.OpError:
     """What a loop raises when its step has been given up meanwhile."""
-    return errors.CancelledError(None, None, "Loop execution was cancelled.")
+    return errors.CancelledError.of("Loop execution was cancelled.")
 
 
+@dataclass
 class Program:
     """One partition as compiled Python.
 
@@ -96,125 +82,116 @@ class Program:
       waits: whether it may wait for another step, so that `run` needs a rendezvous.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        source: str,
-        run: Callable[..., tuple],
-        arg_indices: list[int],
-        fetch_indices: list[int],
-        line_nodes: dict[int, list[Node]],
-        waits: bool = False,
-    ) -> None:
-        self.device = device
-        self.source = source
-        self.run = run
-        self.arg_indices = arg_indices
-        self.fetch_indices = fetch_indices
-        self.line_nodes = line_nodes
-        self.waits = waits
-        self.code = getattr(run, "__wrapped__", run).__code__
+    device: Device
+    source: str
+    run: Callable[..., tuple]
+    arg_indices: list[int]
+    fetch_indices: list[int]
+    line_nodes: dict[int, list[Node]]
+    waits: bool = False
+    code: CodeType = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.code = getattr(self.run, "__wrapped__", self.run).__code__
 
 
-def emit(
-    nodes: Sequence[Node],
-    device: Device,
-    resources: ResourceManager,
-    traced: bool = False,
-    passes: Sequence[Pass] = PASSES,
-) -> Program:
-    """Writes and compiles the program of one device.
+@dataclass(frozen=True)
+class Target:
+    """What a program is written for.
 
     Args:
-      nodes: its partition, in an order that it could run in.
       device: where it will run.
       resources: where its variables live.
       traced: whether each node's time is logged.
       passes: what rewrites the bodies of its branches and loops.
+      is_function: whether kernels call it: values come and go as they are.
+      in_place: whether it may write over the values of variables.
     """
-    kind = EMITTERS.get(type(device), _Emitter)
-    emitter = kind(nodes, device, resources, traced)
-    emitter.passes = passes
-    return emitter.program()
+
+    device: Device
+    resources: ResourceManager
+    traced: bool = False
+    passes: Sequence[Pass] = field(default_factory=lambda: PASSES)
+    is_function: bool = False
+    in_place: bool = True
 
 
-def emit_function(
-    nodes: Sequence[Node], device: Device, resources: ResourceManager, in_place: bool = True
-) -> Program:
-    """As `emit`, for a function that kernels call: values come and go as they are.
+def emit(groups: Sequence[Sequence[Node]], target: Target) -> Program:
+    """Writes and compiles the program of one device.
 
-    `in_place` says whether it may write over the values of variables.
+    Args:
+      groups: of nodes, in the order in which they run, as `schedule` makes them.
+      target: what it is written for.
     """
-    kind = EMITTERS.get(type(device), _Emitter)
-    emitter = kind(nodes, device, resources, traced=False, is_function=True)
-    emitter.in_place = in_place
-    return emitter.program()
+    return emitter(groups, target).program()
+
+
+def emitter(groups: Sequence[Sequence[Node]], target: Target) -> Emitter:
+    """What writes the programs of the target's device."""
+    return EMITTERS.get(type(target.device), Emitter)(groups, target)
 
 
 #: What writes the programs of other devices than those of the host, by the device's class.
-EMITTERS: dict[type[Device], type[_Emitter]] = {}
+EMITTERS: dict[type[Device], type[Emitter]] = {}
 
 
-class _Emitter:
-    """The state of writing one program, or one block of it: a branch, or the body of a loop."""
+class Emitter:
+    """Writes one program, or one block of it: a branch, or the body of a loop.
+
+    Args:
+      groups: of nodes, in the order in which they run.
+      target: what the program is written for.
+      draft: of the program around, for a block.
+      given: how a line writes each of the inputs of a block; None for one that is not used.
+    """
 
     def __init__(
         self,
-        nodes: Sequence[Node],
-        device: Device,
-        resources: ResourceManager,
-        traced: bool,
-        is_function: bool = False,
+        groups: Sequence[Sequence[Node]],
+        target: Target,
+        draft: Draft | None = None,
+        given: Sequence[str | None] | None = None,
     ) -> None:
-        self.device = device
-        self.resources = resources
-        self.traced = traced
-        self.groups = schedule(nodes)
-        self.order = [node for group in self.groups for node in group]
-        self.live = Liveness(self.order)
-        self.namespace: dict[str, Any] = {
+        self.target, self.device, self.given = target, target.device, given
+        self.groups = groups
+        self.order = [node for group in groups for node in group]
+        self.draft = draft or Draft(self.words())
+        self.buffers = Buffers(self.order)
+        self.fetch_counts = Counter(n.inputs[0] for n in self.order if n.type == "_Retval")
+        self.exprs: dict[Value, str] = {}  # how later lines write a value
+        self.args: list[tuple[int, str]] = []
+        self.fetches: list[tuple[int, str]] = []
+        self.own: set[str] = set()  # the names that lines of this block assign
+        self.position = 0
+
+    def words(self) -> dict[str, Any]:
+        """What every program of this device may call."""
+        return {
             "owned": owned,
             "plain": plain,
             "loop_cancelled": loop_cancelled,
             "clock": time.time_ns,
         }
-        self.used = {"rendezvous", "log", "started", "step", *_PYTHON_NAMES, *self.namespace}
-        self.bound: dict[str, str] = {}  # what is bound once, by the name asked for
-        self.exprs: dict[Value, str] = {}  # how later lines write a value
-        self.origins: dict[Value, Value] = {}  # of a value only passed on: who made it
-        self.lines: list[str] = []
-        self.line_nodes: dict[int, list[Node]] = {}
-        self.args: list[tuple[int, str]] = []
-        self.fetches: list[tuple[int, str]] = []
-        self.fetch_counts = Counter(n.inputs[0] for n in self.order if n.type == "_Retval")
-        self.position = 0
-        self.warns = False
-        self.looks_around = False  # whether a kernel may look at context variables, as a print does
-        self.waits = False  # whether a kernel may wait for another step
-        self.is_function = is_function
-        self.written_over: set[Value] = set()  # whose buffers are other values' now
-        self.own: set[str] = set()  # the names that lines of this block assign
-        self.in_place = True  # whether variables may be written over
-        self.passes: Sequence[Pass] = PASSES  # for the bodies of branches and loops
-        self.depth = 0  # of statements around this block
-        self.given: Sequence[str | None] | None = None  # of a block: how its inputs are written
+
+    def source(self) -> str:
+        """Writes the whole program; returns its text."""
+        self.write_all()
+        self.args.sort()
+        self.fetches.sort()
+        parameters = ["rendezvous", *(["log"] if self.target.traced else [])]
+        return self.draft.source(
+            self.device.name,
+            [*parameters, *(name for _, name in self.args)],
+            [expr for _, expr in self.fetches],
+            [node.inputs[0][0] for node in self.order if node.type == "_Retval"],
+        )
 
     def program(self) -> Program:
         """The whole program."""
-        self._write_all()
-        parameters = ["rendezvous"] + (["log"] if self.traced else [])
-        self.args.sort()
-        parameters += [name for _, name in self.args]
-        self.fetches.sort()
-        values = "".join(f"{expr}, " for _, expr in self.fetches)
-        head = [remark(self.device.name), f"def step({', '.join(parameters)}):"]
-        source = "\n".join([*head, *self.lines, f"    return ({values.rstrip() or ''})", ""])
-        fetched = [node for node in self.order if node.type == "_Retval"]
-        self.line_nodes[len(self.lines) + 3] = [n.inputs[0][0] for n in fetched]
-        exec(compile(source, f"<plan for {self.device.name}>", "exec"), self.namespace)
-        run = self.namespace["step"]
-        if self.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
-            run = np.errstate(all="ignore")(run) if self.looks_around else quietly(run)
+        draft, source = self.draft, self.source()
+        run = draft.compiled(source, self.device.name)
+        if draft.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
+            run = np.errstate(all="ignore")(run) if draft.looks_around else quietly(run)
             run = flushing(run) if self._is_large() else run
         return Program(
             self.device,
@@ -222,8 +199,8 @@ class _Emitter:
             run,
             [i for i, _ in self.args],
             [i for i, _ in self.fetches],
-            self.line_nodes,
-            self.waits,
+            draft.line_nodes,
+            draft.waits,
         )
 
     def _is_large(self) -> bool:
@@ -234,7 +211,8 @@ class _Emitter:
             for dtype, shape in zip(node.dtypes, node.shapes)
         )
 
-    def _write_all(self) -> None:
+    def write_all(self) -> None:
+        """Writes the lines of all nodes."""
         for group in self.groups:
             if group[0].type == "_Recv":
                 self._receive(group)
@@ -252,22 +230,9 @@ class _Emitter:
           nodes: of the function, on this device.
           given: how a line writes each of the inputs.
         """
-        block = type(self)(nodes, self.device, self.resources, self.traced)
-        block.namespace, block.used, block.bound = self.namespace, self.used, self.bound
-        block.lines, block.line_nodes = self.lines, self.line_nodes
-        block.given, block.depth, block.passes = given, self.depth, self.passes
-        block._write_all()
-        self.warns |= block.warns
-        self.looks_around |= block.looks_around
-        self.waits |= block.waits
+        block = type(self)([[node] for node in nodes], self.target, self.draft, given)
+        block.write_all()
         return [expr for _, expr in sorted(block.fetches)]
-
-    @contextmanager
-    def indented(self) -> Iterator[None]:
-        """A context whose lines stand in a statement."""
-        self.depth += 1
-        yield
-        self.depth -= 1
 
     @cached_property
     def readers(self) -> Readers:
@@ -278,83 +243,34 @@ class _Emitter:
         """Which outputs of a node others read."""
         return {index for index in range(len(node.dtypes)) if self.readers.of((node, index))}
 
-    @cached_property
-    def sizes(self) -> Sizes:
-        """Which unknown sizes are surely equal."""
-        return Sizes(self.order)
-
     def is_waited_for(self, node: Node) -> bool:
         """Whether others wait for a node without reading from it."""
         return bool(self.readers.waiting(node))
 
-    # ---- names and lines -----------------------------------------------------------------
-
-    def name(self, wanted: str) -> str:
-        """A Python name like `wanted` that is not taken; of ASCII: Python rewrites others."""
-        base = re.sub(r"\W+", "_", wanted[:_LONGEST_NAME], flags=re.ASCII).strip("_") or "value"
-        if base[0].isdigit() or keyword.iskeyword(base):
-            base = "_" + base
-        name, count = base, 1
-        while name in self.used:
-            name, count = f"{base}_{count}", count + 1
-        self.used.add(name)
-        return name
-
-    def _bind(self, wanted: str, value: Any) -> str:
-        """Makes `value` known to the program, and returns its name there."""
-        name = self.name(wanted)
-        self.namespace[name] = value
-        return name
-
-    def write(self, code: str, nodes: list[Node], comment: str = "") -> None:
-        """Adds a line.
-
-        Args:
-          code: the statement, put together from names of the program and literals of this package.
-          nodes: those that fail when it fails.
-          comment: what stands behind it, text of the graph as it is.
-        """
-        text = f"{'    ' * (self.depth + 1)}{code}"
-        if comment:
-            text = f"{text:<60}  {remark(comment)}"
-        self.lines.append(text)
-        self.line_nodes[len(self.lines) + 2] = nodes  # two lines stand before the first
-
-    def inlined(self, name: str) -> tuple[str, list[Node], str]:
-        """Takes the last line back, if all it does is to compute `name`, which one reader wants.
-
-        Returns: how to write the value, the nodes that fail where it is written, and its comment.
-        """
-        text = self.lines[-1].removeprefix("    " * (self.depth + 1))
-        left, given, right = text.partition(" = ")  # a deeper line, of a branch, begins with spaces
-        if left != name or not given or self.traced:
-            return name, [], ""
-        self.lines.pop()
-        nodes = self.line_nodes.pop(len(self.lines) + 3)
-        code, _, comment = right.partition("  # ")
-        return f"({code.rstrip()})" if " if " in code else code.rstrip(), nodes, comment
+    # ---- lines ---------------------------------------------------------------------------
 
     def _traced_write(self, code: str, node: Node, results: str, comment: str) -> None:
         fail = node.attrs["group"].members if node.type == "_Fused" else [node]
-        if not self.traced:
-            self.write(code, fail, comment)
+        if not self.target.traced:
+            self.draft.write(code, fail, comment)
             return
-        self.write("started = clock()", [node])
-        self.write(code, fail, comment)
-        self.write(f"log({self._bind('node', node)}, started, clock(), ({results}))", [node])
+        self.draft.write("started = clock()", [node])
+        self.draft.write(code, fail, comment)
+        logged = self.draft.bind("node", node)
+        self.draft.write(f"log({logged}, started, clock(), ({results}))", [node])
 
-    def _release(self, group: list[Node]) -> None:
+    def _release(self, group: Sequence[Node]) -> None:
         """Forgets what nobody reads any more, so that its memory serves the lines that follow."""
         names: list[str] = []
-        for root in self.live.dying_at(self.position, group):
+        for root in self.buffers.live.dying_at(self.position, group):
             node, index = root
             size = node.shapes[index].num_elements()
             if size is None or size >= _WORTH_FREEING:
-                names += [self.exprs[v] for v in self.live.sharing(root) if v in self.exprs]
+                names += [self.exprs[v] for v in self.buffers.live.sharing(root) if v in self.exprs]
         own = {self.exprs.get((node, i)) for node in group for i in range(len(node.dtypes))}
         names = [n for n in dict.fromkeys(names) if n not in own]
         if names:
-            self.write(f"del {', '.join(names)}", group)
+            self.draft.write(f"del {', '.join(names)}", group)
 
     # ---- statements ----------------------------------------------------------------------
 
@@ -362,31 +278,32 @@ class _Emitter:
         kind = node.type
         if kind == "_Arg" and self.given is not None:
             self.exprs[node, 0] = str(self.given[node.attrs["index"]])
-        elif kind in blocks.WRITERS and self.depth < blocks.DEEPEST:
+        elif kind in blocks.WRITERS and self.draft.depth < blocks.DEEPEST:
             blocks.WRITERS[kind](self, node)
         elif kind == "_Arg":
-            name = self.name(node.op.name if node.op is not None else node.name)
+            name = self.draft.name(node.op.name if node.op is not None else node.name)
             self.args.append((node.attrs["index"], name))
-            self.exprs[node, 0] = self._to_device(name, node)
+            self.exprs[node, 0] = self.to_device(name, node)
         elif kind == "_Retval":
             self.fetches.append((node.attrs["index"], self._fetch(node.inputs[0])))
         elif kind == "_Send":
             self._send(node)
         elif kind == "Const":
-            self.exprs[node, 0] = self._bind(node.name, self._constant(node))
+            self.exprs[node, 0] = self.draft.bind(node.name, self._constant(node))
         elif kind == "VariableV2":
-            self.exprs[node, 0] = self._bind(node.name, self._kernel(node)())  # once, not each run
+            state = self._kernel(node)()  # once, not in each run
+            self.exprs[node, 0] = self.draft.bind(node.name, state)
         elif (node.op_def.forwards or _keeps_shape(node)) and not self._reads_variable(node):
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
-            self.origins[node, 0] = self.origins.get(node.inputs[0], node.inputs[0])
+            self.buffers.passes_on(node)
         elif kind != "NoOp":
             self._compute(node)
 
-    def _to_device(self, name: str, node: Node) -> str:
+    def to_device(self, name: str, node: Node) -> str:
         """Feeds arrive in host memory: a GPU has its own."""
-        if self.device.device_type == "GPU" and not self.is_function:
-            receive = self._bind_once("receive", self.device.receive)
-            self.write(f"{name} = {receive}({name})", [node])
+        if self.device.device_type == "GPU" and not self.target.is_function:
+            receive = self.draft.bind_once("receive", self.device.receive)
+            self.draft.write(f"{name} = {receive}({name})", [node])
         return name
 
     def _constant(self, node: Node) -> Any:
@@ -416,10 +333,10 @@ class _Emitter:
     def _fetch(self, value: Value) -> str:
         node, index = value
         expr = self.value(value)
-        if self.given is not None or self.is_function:
+        if self.given is not None or self.target.is_function:
             return expr
         scalar = node.shapes[index].ndims == 0
-        if not self.live.is_private(value) or self._fetched_twice(value):
+        if not self.buffers.live.is_private(value) or self._fetched_twice(value):
             return f"owned({expr})"
         if scalar and (node.op_def.expr or node.op_def.ufunc) and self.device.xp is np:
             return expr  # an expression of NumPy scalars is a NumPy scalar
@@ -430,11 +347,12 @@ class _Emitter:
 
     def _compute(self, node: Node) -> None:
         call = self._call(node)
-        self.warns |= not node.op_def.forwards
+        self.draft.warns |= not node.op_def.forwards
         updates = any(arg.is_ref for arg in node.op_def.inputs)
-        self.looks_around |= node.op_def.takes_context and not updates
-        if updates and not (self.in_place and self.given is None) and self._is_last_reader(node):
-            self._drop_snapshots(node)
+        self.draft.looks_around |= node.op_def.takes_context and not updates
+        if updates and not self._writes_in_place():
+            if self.buffers.is_last_reader(node, self.position):
+                self._drop_snapshots(node)
         if not node.dtypes:
             self._traced_write(call, node, "", f"{node.name}: {node.type}")
             return
@@ -442,9 +360,8 @@ class _Emitter:
             self._traced_write(call, node, self.value(node.inputs[0]), f"{node.name}: {node.type}")
             self.exprs[node, 0] = self.exprs[node.inputs[0]]
             return
-        names = [
-            self.name(node.name if i == 0 else f"{node.name}_{i}") for i in range(len(node.dtypes))
-        ]
+        wanted = [node.name, *(f"{node.name}_{i}" for i in range(1, len(node.dtypes)))]
+        names = [self.draft.name(each) for each in wanted]
         self.own.update(names)
         for index, name in enumerate(names):
             self.exprs[node, index] = name
@@ -466,17 +383,17 @@ class _Emitter:
         op_def = node.op_def
         if node.op_def.forwards:
             return self.value(node.inputs[0])
-        out = self._reusable(node)
+        out = self.reused(node)
         arguments = [self.operand(node, place) for place in range(len(node.inputs))]
         if op_def.expr is not None and out is None:
             return op_def.expr.format(*arguments)
         if op_def.ufunc is not None:
             xp = self.device_of(node).xp
             prefix = "np" if xp is np else xp.__name__
-            kernel = self._bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
+            kernel = self.draft.bind_once(f"{prefix}_{op_def.ufunc}", getattr(xp, op_def.ufunc))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         if node.type == "_Fused":
-            kernel = self._bind("fused", self._kernel(node))
+            kernel = self.draft.bind("fused", self._kernel(node))
             return f"{kernel}({', '.join(arguments)}{f', out={out}' if out else ''})"
         grouped = []
         groups = op_def.group(list(range(len(arguments))))
@@ -489,29 +406,28 @@ class _Emitter:
             grouped.append(f"out={out}")
         if op_def.takes_step:
             grouped.append("step=rendezvous")
-            self.waits = True
-        kernel = self._bind("op_" + op_def.type.lstrip("_"), self._kernel(node))
+            self.draft.waits = True
+        kernel = self.draft.bind("op_" + op_def.type.lstrip("_"), self._kernel(node))
         return f"{kernel}({', '.join(grouped)})"
-
-    def _bind_once(self, name: str, value: Any) -> str:
-        if name not in self.bound:
-            self.bound[name] = self._bind(name, value)
-        return self.bound[name]
 
     def _kernel(self, node: Node) -> Callable:
         """The kernel with its attributes bound."""
         shapes = [source.shapes[index] for source, index in node.inputs]
-        last_reader = self._is_last_reader(node)
+        last_reader = self.buffers.is_last_reader(node, self.position)
         return bind_kernel(
             node.op_def,
             node.attrs,
             shapes,
             node.name,
             self.device_of(node),
-            self.resources,
-            last_reader and self.in_place and self.given is None,  # a block sees only itself
+            self.target.resources,
+            last_reader and self._writes_in_place(),
             last_reader,
         )
+
+    def _writes_in_place(self) -> bool:
+        """Whether variables may be written over; a block sees only its own readers of them."""
+        return self.target.in_place and self.given is None
 
     def _drop_snapshots(self, node: Node) -> None:
         """Forgets what was read from a variable before an update: nobody reads it any more.
@@ -519,104 +435,47 @@ class _Emitter:
         The update may then find that nothing else holds the variable's array, and write over it.
         """
         still_read = {self.value(value) for value in node.inputs}
-        names = [
-            self.exprs[snapshot]
-            for value in node.inputs
-            if value[0].dtypes[value[1]]._is_ref_dtype
-            for snapshot in self.live.snapshots_of(value)
-            if snapshot in self.exprs
-        ]
+        names = [self.exprs[v] for v in self.buffers.snapshots(node) if v in self.exprs]
         dropped = [n for n in dict.fromkeys(names) if n in self.own and n not in still_read]
         if dropped:
-            self.write(f"del {', '.join(dropped)}", [node])
+            self.draft.write(f"del {', '.join(dropped)}", [node])
             self.own.difference_update(dropped)
 
-    def _is_last_reader(self, node: Node) -> bool:
-        """Whether an update may write into its variable: nothing reads the old value later."""
-        references = [
-            value
-            for arg, value in zip(
-                node.op_def.inputs, node.op_def.group(list(node.inputs)), strict=True
-            )
-            if arg.is_ref and not arg.is_list
-        ]
-        return bool(references) and not any(
-            self.live.variable_is_read_after(value, self.position) for value in references
-        )
-
-    def _reusable(self, node: Node) -> str | None:
-        """The input whose buffer the result may be written into, as `out=` takes it."""
-        op_def = node.op_def
-        if len(node.dtypes) != 1 or not (
-            (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
-        ):
+    def reused(self, node: Node) -> str | None:
+        """What stands behind `out=`: where a result is written, if not to new memory."""
+        found = self.buffers.reusable(node, self.position)
+        if found is None:
             return None
-        dtype, shape = node.dtypes[0].base_dtype, node.shapes[0]
-        if shape.ndims in (0, None):
-            return None
-        for each in node.inputs:
-            value = self.origins.get(each, each)
-            source, index = value
-            if (
-                source.dtypes[index] == dtype
-                and source.shapes[index].ndims == shape.ndims
-                and self.live.is_fresh(value)
-                and self.live.dies_at(value, self.position)
-                and value not in self.written_over
-            ):
-                guarded = self._guard(node, value)
-                if guarded is not None:
-                    self.written_over.add(value)
-                    return guarded
-        return None
-
-    def _guard(self, node: Node, value: Value) -> str | None:
-        """`out=` for one candidate: its name when the shapes surely agree, a test when they may.
-
-        So a kernel that takes `out` may find one of its inputs there.
-        """
-        own = value[0].shapes[value[1]]
-        name = self.exprs[value]
-        if node.type == "_Fused":  # it looks at the shapes itself
-            return name if own.is_compatible_with(node.shapes[0]) else None
-        unsure = []
-        for each in node.inputs:
-            other = self.origins.get(each, each)
-            shape = other[0].shapes[other[1]]
-            if other == value or shape.ndims == 0 or _fits_into(shape, own):
-                continue
-            if self.sizes.same(each, value):
-                continue
-            if shape.ndims != own.ndims or not shape.is_compatible_with(own):
-                return None
-            unsure.append(f"{self.value(other)}.shape == {name}.shape")
-        return f"{name} if {' and '.join(unsure)} else None" if unsure else name
+        name = self.exprs[found.value]
+        tests = [f"{self.value(each)}.shape == {name}.shape" for each in found.if_like]
+        return f"{name} if {' and '.join(tests)} else None" if tests else name
 
     # ---- other partitions ----------------------------------------------------------------
 
     def _send(self, node: Node) -> None:
-        key = self._bind("key_" + node.attrs["tensor_name"], rendezvous_key(node.attrs))
+        key = rendezvous_key(node.attrs)
+        bound = self.draft.bind(f"key_{key.tensor}", key)
         value = self.value(node.inputs[0]) if node.inputs else "None"
-        comment = f"{node.attrs['tensor_name']} to {node.attrs['recv_device']}"
-        self._traced_write(f"rendezvous.send({key}, {value})", node, value, comment)
+        comment = f"{key.tensor} to {key.receiver}"
+        self._traced_write(f"rendezvous.send({bound}, {value})", node, value, comment)
 
-    def _receive(self, group: list[Node]) -> None:
-        names, keys = [], []
-        for node in group:
-            tensor = node.attrs["tensor_name"]
-            names.append(self.name(tensor.removesuffix(":0").lstrip("^")))
-            keys.append(self._bind("key_" + tensor, rendezvous_key(node.attrs)))
+    def _receive(self, group: Sequence[Node]) -> None:
+        keys = [rendezvous_key(node.attrs) for node in group]
+        names, bound = [], []
+        for node, key in zip(group, keys, strict=True):
+            names.append(self.draft.name(key.tensor.removesuffix(":0").lstrip("^")))
+            bound.append(self.draft.bind(f"key_{key.tensor}", key))
             self.exprs[node, 0] = names[-1]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
-        call = f"{left} = rendezvous.recv_many([{', '.join(keys)}])"
-        senders = {node.attrs["send_device"] for node in group}
-        comment = "from " + ", ".join(sorted(map(short_device, senders)))
+        call = f"{left} = rendezvous.recv_many([{', '.join(bound)}])"
+        comment = "from " + ", ".join(sorted({short_device(key.sender) for key in keys}))
         self._traced_write(call, group[0], names[0], comment)
-        for node, name in zip(group, names, strict=True):
-            if not node.attrs["tensor_name"].startswith("^"):
-                here = task_part(node.attrs["recv_device"]) == task_part(node.attrs["send_device"])
+        for node, key, name in zip(group, keys, names, strict=True):
+            if not key.is_control:
+                here = key.sending_task == key.receiving_task
                 take = self.device.receive if here else self.device.adopt
-                self.write(f"{name} = {self._bind_once(take.__name__, take)}({name})", [node])
+                taker = self.draft.bind_once(take.__name__, take)
+                self.draft.write(f"{name} = {taker}({name})", [node])
 
 
 def _keeps_shape(node: Node) -> bool:
@@ -628,13 +487,3 @@ def _keeps_shape(node: Node) -> bool:
     if before.ndims is None or after.ndims is None or before != after:
         return False
     return before.as_list().count(None) <= 1  # the one unknown size follows from the others
-
-
-def _fits_into(shape: Any, target: Any) -> bool:
-    """Whether broadcasting `shape` with `target` surely gives the shape of `target`."""
-    if shape.ndims is None or shape.ndims > target.ndims:
-        return False
-    wanted = target.as_list()[target.ndims - shape.ndims :]
-    return all(
-        a == 1 or (a is not None and a == b) for a, b in zip(shape.as_list(), wanted, strict=True)
-    )

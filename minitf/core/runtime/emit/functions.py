@@ -8,10 +8,11 @@ from typing import Any
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.runtime.emit.control_flow import body_nodes
-from minitf.core.runtime.emit.emit import emit_function
+from minitf.core.runtime.emit.emit import Target, emit
+from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.run import resources as resources_file
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.executor import locate
+from minitf.core.runtime.run.executor import run_into
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.run.resources import ResourceManager
 
@@ -35,18 +36,12 @@ def compile_function(
       in_place: whether variables may be written over; False where their values are held outside.
     """
     nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
-    program = emit_function(nodes, device, resources, in_place)
-    order, places = program.arg_indices, program.fetch_indices
+    target = Target(device, resources, is_function=True, in_place=in_place)
+    program = emit(schedule(nodes), target)
 
     def run(*args: Any) -> list[Any]:
-        results: list[Any] = [None] * len(places)
-        try:
-            values = program.run(_NOBODY, *[args[i] for i in order])
-        except Exception as error:
-            located = locate(error, program)
-            raise located from located.__cause__
-        for place, value in zip(places, values, strict=True):
-            results[place] = value
+        results: list[Any] = [None] * len(program.fetch_indices)
+        run_into(results, program, _NOBODY, args)
         return results
 
     return run

@@ -1,4 +1,4 @@
-"""What a loop computes alike in every turn, and can therefore be computed before it.
+"""Loop-invariant code motion: what a loop computes alike in every turn stands before it.
 
     while i < n:                        turned = transpose(w)
         turned = transpose(w)           while i < n:
@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import get_op_def
 from minitf.core.runtime.passes.rewriting import Value, touches_variable
-from minitf.core.runtime.plan.subgraph import Node
+from minitf.core.runtime.plan.subgraph import Node, argument, result
 
 
 def take_out(
@@ -44,9 +43,10 @@ def take_out(
         for value in node.inputs:
             if value[0] in moved and value not in arguments:
                 place = len(results)
-                result = Node(f"_result_{place}", get_op_def("_Retval"), {"index": place}, [value])
-                arguments[value] = _argument(value, count + place)
-                results.append(result)
+                source, output = value
+                name, dtype, shape = source.name, source.dtypes[output], source.shapes[output]
+                arguments[value] = argument(name, count + place, name, dtype, shape, source)
+                results.append(result(f"_result_{place}", place, value))
         node.inputs = [
             (arguments[value], 0) if value in arguments else value for value in node.inputs
         ]
@@ -68,16 +68,3 @@ def _may_move(node: Node) -> bool:
     one = node.op_def.elementwise and len(node.inputs) == 1
     safe = one or node.op_def.cannot_fail
     return bool(node.inputs) and node.dtypes[0] != dtypes.variant and safe
-
-
-def _argument(value: Value, index: int) -> Node:
-    source, place = value
-    return Node(
-        source.name,
-        get_op_def("_Arg"),
-        {"index": index, "dtype": source.dtypes[place], "tensor_name": source.name},
-        device=source.device,
-        dtypes=[source.dtypes[place]],
-        shapes=[source.shapes[place]],
-        op=source.op,
-    )

@@ -1,4 +1,4 @@
-"""Computes once what several operations compute alike."""
+"""Common subexpression elimination: computes once what several operations compute alike."""
 
 from __future__ import annotations
 

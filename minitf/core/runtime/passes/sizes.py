@@ -12,7 +12,7 @@ concluded about where its outputs come from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,16 +28,13 @@ _STEP = 1_000_000_007  # between two of them, apart, so that sums do not meet a 
 _FEW = 16  # sizes, in one array
 
 
-class _Spec:
+class _Spec(NamedTuple):
     """What a shape function may ask of an input: its shape, its type, its value when constant."""
 
-    __slots__ = ("dtype", "partial_shape", "shape", "value")
-
-    def __init__(self, shape: TensorShape, dtype: DType, value: Any, described: Any) -> None:
-        self.shape = shape
-        self.dtype = dtype
-        self.value = value
-        self.partial_shape = described  # the shape that this vector of sizes describes
+    shape: TensorShape
+    dtype: DType
+    value: Any
+    partial_shape: TensorShape  # the one that this vector of sizes describes
 
 
 class Sizes:
@@ -70,14 +67,8 @@ class Sizes:
         """Whether two values surely have the same shape."""
         if one == other:
             return True
-        shape, second = self._shapes.get(one), self._shapes.get(other)
-        return (
-            shape is not None
-            and second is not None
-            and shape.ndims is not None
-            and shape.ndims == second.ndims
-            and shape.as_list() == second.as_list()
-        )
+        sizes = self.of(one)
+        return sizes is not None and sizes == self.of(other)
 
     def of(self, value: Value) -> tuple[int, ...] | None:
         """The shape with large numbers for unknown sizes, None when even the rank is unknown.

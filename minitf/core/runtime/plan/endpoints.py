@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from minitf.core.graph.op_def import op
+from minitf.core.runtime.run.rendezvous import Key
 
 _REASON = "the emitter writes it as a statement; tests/core/runtime/test_devices.py sends some"
 
@@ -46,17 +47,12 @@ def recv_op(
     _no_kernel("_Recv")
 
 
-def rendezvous_key(attrs: dict[str, Any]) -> str:
-    """The key that a `_Send` and its `_Recv` share: 'sender;receiver;tensor'."""
-    return f"{attrs['send_device']};{attrs['recv_device']};{attrs['tensor_name']}"
+def rendezvous_key(attrs: dict[str, Any]) -> Key:
+    """The key that a `_Send` and its `_Recv` share."""
+    return Key.of(attrs["send_device"], attrs["recv_device"], attrs["tensor_name"])
 
 
 def short_device(name: str) -> str:
     """A device as a reader of one program needs it: 'GPU:0', and its task where that may matter."""
     job, _, device = name.partition("/device:")
     return device if job.startswith("/job:localhost") else name
-
-
-def task_part(device: str) -> str:
-    """The part of a device's full name that names its task."""
-    return device.partition("/device:")[0]

@@ -90,31 +90,17 @@ def _transfer(
     name = f"^{source.name}" if index is None else edge_name(source, index)
     attrs = {"tensor_name": name, "send_device": source.device, "recv_device": reader.device}
     suffix = f"{name.replace('^', 'control_').replace(':', '_')}_to_{len(received)}"
-    send = Node(
-        f"_send_{suffix}",
-        get_op_def("_Send"),
-        dict(attrs),
-        [] if index is None else [(source, index)],
-        [source] if index is None else [],
-        source.device,
-        op=source.op,
-    )
-    parts[key(source.device)].append(send)
+    send = Node(f"_send_{suffix}", get_op_def("_Send"), dict(attrs), op=source.op)
+    recv = Node(f"_recv_{suffix}", get_op_def("_Recv"), attrs, op=source.op)
+    send.device, recv.device = source.device, reader.device
     if index is None:
-        dtype, shape = dtypes.bool, TensorShape(())
+        send.controls = [source]
+        recv.dtypes, recv.shapes = [dtypes.bool], [TensorShape(())]
     else:
-        dtype, shape = source.dtypes[index].base_dtype, source.shapes[index]
-    recv = Node(
-        f"_recv_{suffix}",
-        get_op_def("_Recv"),
-        {**attrs, "dtype": dtype},
-        [],
-        [],
-        reader.device,
-        [dtype],
-        [shape],
-        source.op,
-    )
+        send.inputs = [(source, index)]
+        recv.dtypes, recv.shapes = [source.dtypes[index].base_dtype], [source.shapes[index]]
+    recv.attrs = {**attrs, "dtype": recv.dtypes[0]}
+    parts[key(source.device)].append(send)
     parts.setdefault(here, []).append(recv)
     received[source, index, here] = recv
     return recv

@@ -69,8 +69,7 @@ class Placer:
                     node.op,
                     f"Cannot colocate nodes {{{{colocation_node {members[0].name}}}}} and "
                     f"{{{{colocation_node {node.name}}}}} because no device type supports both of "
-                    "those "
-                    f"nodes and the other nodes colocated with them: {wish} and {stated}.",
+                    f"those nodes and the other nodes colocated with them: {wish} and {stated}.",
                 )
             wish = wish.make_merged_spec(stated)
         on_gpu = all(_runs_on_gpu(n) for n in members)
@@ -109,21 +108,18 @@ class Placer:
         if exists and not on_gpu:
             return (
                 f"{text}Could not satisfy explicit device specification '{wish}' because no "
-                "supported "
-                f"kernel for {wish.device_type} devices is available for {node.type}."
+                f"supported kernel for {wish.device_type} devices is available for {node.type}."
             )
         names = ", ".join(sorted(self._specs))
         hint = ""
         if wish.device_type == "GPU":
             hint = (
                 " The requested device appears to be a GPU, but no card is visible. Simulated "
-                "GPUs: "
-                "minitf.simulate_gpus(n) or MINITF_SIMULATED_GPUS=n."
+                "GPUs: minitf.simulate_gpus(n) or MINITF_SIMULATED_GPUS=n."
             )
         return (
             f"{text}{where}but available devices are [ {names} ]. Make sure the device "
-            "specification "
-            f"refers to a valid device.{hint}\n\t [[{name}]]"
+            f"specification refers to a valid device.{hint}\n\t [[{name}]]"
         )
 
     def _write_log(self, nodes: Sequence[Node]) -> None:
@@ -197,7 +193,7 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 def _move_endpoints(nodes: Sequence[Node]) -> None:
     """Fetches leave from where they are made; feeds and constants used in one place move there.
 
-    So a step on a card is one program, which copies its feeds and fetches itself.
+    So a step on a GPU is one program, which copies its feeds and fetches itself.
     """
     readers: dict[Node, set[str]] = {}
     for node in nodes:
@@ -220,7 +216,7 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
 
 
 def _endpoint(device: str) -> str:
-    """Where values enter and leave: a card, or its task's CPU."""
+    """Where values enter and leave: a GPU, or its task's CPU."""
     return device if DeviceSpec.from_string(device).device_type == "GPU" else _cpu_of(device)
 
 

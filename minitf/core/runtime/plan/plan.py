@@ -1,29 +1,77 @@
-"""A plan: what one combination of fetches and feeds compiles to, and how it runs."""
+"""A plan: what one combination of fetches and feeds compiles to, and how it runs.
+
+fetches, feeds
+  prune       the nodes that the fetches need                        subgraph.py
+  place       a device for each                                      placer.py
+  partition   one list of nodes a device, Send and Recv between      partition.py
+  optimize    each list rewritten, pass by pass                      passes/
+  schedule    what is sent early, what is received late              schedule.py
+  emit        a straight-line Python program a device                emit/
+programs
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
 
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_def import GraphDef
-from minitf.core.runtime.emit.emit import Program, emit
+from minitf.core.runtime.emit.emit import Program, Target, emit, emitter
 from minitf.core.runtime.emit.functions import compile_function as _compile_function  # noqa: F401
 from minitf.core.runtime.passes import PASSES, Pass, optimize
 from minitf.core.runtime.plan.explanation import Explanation, Stage, explanation
 from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
+from minitf.core.runtime.plan.schedule import schedule
 from minitf.core.runtime.plan.subgraph import Node, Snapshot, prune, to_node_defs
 from minitf.core.runtime.run.devices import Device
-from minitf.core.runtime.run.executor import (
-    Tracer,
-    deadline_after,
-    locate,
-    run_programs,
-    with_tracer,
-)
-from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.core.runtime.run.executor import Tracer, raise_located, run_programs
+from minitf.core.runtime.run.rendezvous import Rendezvous, Steps
 from minitf.core.runtime.run.resources import ResourceManager
 from minitf.core.runtime.session.config import RunMetadata, RunOptions
+
+
+@dataclass(frozen=True)
+class Host:
+    """What the plans of one process share.
+
+    Args:
+      devices: the devices, by full name; the caller's CPU first.
+      resources: where variables live.
+      passes: what rewrites the nodes of each device before they are emitted.
+      steps: those that run now.
+    """
+
+    devices: dict[str, Device]
+    resources: ResourceManager
+    passes: Sequence[Pass] = field(default_factory=lambda: PASSES)
+    steps: Steps = field(default_factory=Steps)
+
+
+def make_plan(
+    fetches: Sequence[Any],
+    targets: Sequence[Any],
+    feeds: Sequence[Any],
+    placer: Placer,
+    host: Host,
+    traced: bool = False,
+) -> Plan:
+    """Prunes, places and partitions what a run needs, and compiles it: a `Plan`.
+
+    Args:
+      fetches: tensors to return.
+      targets: operations to run.
+      feeds: tensors the caller gives.
+      placer: the session's; it keeps variables where they are.
+      host: what the process has.
+      traced: whether runs log times.
+    """
+    nodes = prune(fetches, targets, feeds)
+    placer.place(nodes)
+    parts = partition(nodes, key=lambda device: device)
+    return Plan(parts, host, len(fetches), traced)
 
 
 class Plan:
@@ -31,39 +79,51 @@ class Plan:
 
     Args:
       parts: the placed nodes of each device, by its name.
-      devices: the devices, by name.
-      resources: where variables live.
+      host: what the process has.
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
-      passes: what rewrites the nodes before they are emitted.
     """
 
     def __init__(
-        self,
-        parts: dict[str, list[Node]],
-        devices: dict[str, Device],
-        resources: ResourceManager,
-        fetch_count: int,
-        traced: bool = False,
-        passes: Sequence[Pass] = PASSES,
+        self, parts: dict[str, list[Node]], host: Host, fetch_count: int, traced: bool = False
     ) -> None:
-        self._as_given = {name: Snapshot(nodes) for name, nodes in parts.items()}
-        self._devices, self._resources, self._passes = devices, resources, passes
-        parts = {name: optimize(nodes, passes) for name, nodes in parts.items()}
-        names = sorted(
-            parts, key=lambda name: name != next(iter(devices))
-        )  # the caller's CPU first
-        self.programs: list[Program] = [
-            emit(parts[name], devices[name], resources, traced, passes) for name in names
-        ]
         self.traced = traced
-        self._parts = parts
+        self.programs: list[Program] = []
+        self._steps = host.steps
+        #: what `direct` takes: one for all such steps, which ends their loops with the session
+        self.rendezvous: Rendezvous | None = self._steps.shared
         self._fetch_count = fetch_count
-        alone = self.programs[0] if len(self.programs) == 1 else None
-        if alone is not None and alone.fetch_indices != list(range(fetch_count)):
-            alone = None
-        #: the program when there is only one: the way with no detour
-        self.alone = alone
+        self._as_given: list[tuple[Target, Snapshot]] = []
+        self._optimized: dict[str, list[Node]] = dict.fromkeys(parts, [])
+        first = next(iter(host.devices))
+        for name in sorted(parts, key=lambda name: name != first):  # the caller's CPU first
+            target = Target(host.devices[name], host.resources, traced, host.passes)
+            self._as_given.append((target, Snapshot(parts[name])))
+            nodes = self._optimized[name] = optimize(parts[name], host.passes)
+            groups = schedule(nodes)
+            self.programs.append(emit(groups, target))
+
+    def direct(self, feed_count: int) -> Callable[..., Sequence[Any]] | None:
+        """The way with no detour: `direct(rendezvous, *args)` of a step that meets nobody.
+
+        Args:
+          feed_count: how many values are fed.
+        Returns: None when there is no such way.
+        """
+        if not self.programs:
+            return lambda rendezvous, *args: ()
+        program = self.programs[0]
+        in_order = program.fetch_indices == list(range(self._fetch_count))
+        if len(self.programs) > 1 or not in_order or self.traced or program.waits:
+            return None
+        run, taken = program.run, program.arg_indices
+        if taken == list(range(feed_count)):
+            return run
+        return lambda rendezvous, *args: run(rendezvous, *[args[i] for i in taken])
+
+    def raise_located(self, error: Exception) -> NoReturn:
+        """Raises the error of a direct run with the node that failed named."""
+        raise_located(error, self.programs[0])
 
     def run(
         self,
@@ -82,70 +142,42 @@ class Plan:
         Returns: the fetched values.
         """
         if rendezvous is None:
-            rendezvous = Rendezvous(deadline_after(options.timeout_in_ms if options else 0))
-        if self.traced:
-            tracer = Tracer()
-            bound = with_tracer(self.programs, tracer)
-            results: Any = run_programs(bound, args, self._fetch_count, rendezvous)
-            if metadata is not None:
-                metadata.step_stats = tracer.step_stats()
-        elif self.alone is not None:
-            try:
-                results = self.alone.run(rendezvous, *[args[i] for i in self.alone.arg_indices])
-            except Exception as error:
-                located = locate(error, self.alone)
-                raise located from located.__cause__
-        else:
-            results = run_programs(self.programs, args, self._fetch_count, rendezvous)
+            with self._steps.begin(options.timeout_in_ms if options is not None else 0) as own:
+                return self.run(args, options, metadata, own)
+        tracer = Tracer() if self.traced else None
+        results = run_programs(self.programs, args, self._fetch_count, rendezvous, tracer)
+        if metadata is not None and tracer is not None:
+            metadata.step_stats = tracer.step_stats()
         if metadata is not None and options is not None and options.output_partition_graphs:
             metadata.partition_graphs = self.partition_graphs()
         return results
 
     def explain(self) -> Explanation:
         """The programs as text, one after the other, and what each pass has changed in them."""
-        stages = []
-        for count in range(len(self._passes) + 1):
-            texts = [self._source_after(each.device.name, count) for each in self.programs]
-            doc = self._passes[count - 1].__doc__ if count else None
-            name = self._passes[count - 1].__name__ if count else "as written"
-            stages.append(Stage(name, (doc or "").partition("\n")[0], "\n\n".join(texts)))
-        return explanation(stages)
-
-    def _source_after(self, device: str, count: int) -> str:
-        """The program of one device when only the first `count` passes run."""
-        passes = self._passes[:count]
-        nodes = optimize(self._as_given[device].nodes(), passes)
-        emitter = emit(nodes, self._devices[device], self._resources, self.traced, passes)
-        return emitter.source
+        told = zip(*(_stages(target, given) for target, given in self._as_given))
+        return explanation(
+            [same[0]._replace(source="\n\n".join(stage.source for stage in same)) for same in told]
+        )
 
     def partition_graphs(self) -> list[GraphDef]:
         """The graph of each device, with its Send and Recv nodes."""
-        return [GraphDef(to_node_defs(nodes)) for nodes in self._parts.values()]
+        return [GraphDef(to_node_defs(nodes)) for nodes in self._optimized.values()]
 
 
-def make_plan(
-    fetches: Sequence[Any],
-    targets: Sequence[Any],
-    feeds: Sequence[Any],
-    placer: Placer,
-    devices: dict[str, Device],
-    resources: ResourceManager,
-    traced: bool = False,
-    passes: Sequence[Pass] = PASSES,
-) -> Plan:
-    """Prunes, places, partitions and compiles what a run needs.
+def _stages(target: Target, given: Snapshot) -> Iterator[Stage]:
+    """The program of one device before the first pass, and after each; every pass runs once."""
+    nodes = given.nodes()
+    runs_functions = any(isinstance(v, Graph) for node in nodes for v in node.attrs.values())
+    source = _source(nodes, target, 0)
+    yield Stage("as written", "", source)
+    for count, rewrite in enumerate(target.passes, 1):
+        before = Snapshot(nodes)
+        nodes = rewrite(nodes)
+        if runs_functions or Snapshot(nodes) != before:  # of bodies only their text tells
+            source = _source(nodes, target, count)
+        yield Stage(rewrite.__name__, (rewrite.__doc__ or "").partition("\n")[0], source)
 
-    Args:
-      fetches: tensors to return.
-      targets: operations to run.
-      feeds: tensors the caller gives.
-      placer: the session's; it keeps variables where they are.
-      devices: the process's devices, by full name.
-      resources: where variables live.
-      traced: whether runs log times.
-      passes: what rewrites the nodes of each device.
-    """
-    nodes = prune(fetches, targets, feeds)
-    placer.place(nodes)
-    parts = partition(nodes, key=lambda device: device)
-    return Plan(parts, devices, resources, len(fetches), traced, passes)
+
+def _source(nodes: list[Node], target: Target, count: int) -> str:
+    """The program of one device when only the first `count` passes run in its bodies."""
+    return emitter(schedule(nodes), replace(target, passes=target.passes[:count])).source()

@@ -58,6 +58,20 @@ class Private:
     """An attribute that only this plan understands; elsewhere it is its text."""
 
 
+def argument(
+    name: str, index: int, tensor_name: str, dtype: DType, shape: TensorShape, of: Any
+) -> Node:
+    """A node that gives the value fed under `index`, for a tensor of the operation or node `of`."""
+    attrs = {"index": index, "dtype": dtype, "tensor_name": tensor_name}
+    op = of.op if isinstance(of, Node) else of
+    return Node(name, get_op_def("_Arg"), attrs, [], [], of.device, [dtype], [shape], op)
+
+
+def result(name: str, index: int, value: tuple[Node, int]) -> Node:
+    """A node that returns a value as the fetch `index`."""
+    return Node(name, get_op_def("_Retval"), {"index": index}, [value])
+
+
 def edge_name(source: Node, index: int) -> str:
     """The name of the tensor on an edge, as 'W/read:0'; a fed one has its name in the graph."""
     if source.type == "_Arg":
@@ -86,13 +100,8 @@ def prune(fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]) 
     order, made = pruner.ordered(roots)
     for index, tensor in enumerate(fetches):
         source = (made[tensor], 0) if tensor in fed else (made[tensor.op], tensor.value_index)
-        node = Node(
-            f"_retval_{tensor.op.name}_{tensor.value_index}_{index}",
-            get_op_def("_Retval"),
-            {"index": index},
-            [source],
-        )
-        order.append(node)
+        name = f"_retval_{tensor.op.name}_{tensor.value_index}_{index}"
+        order.append(result(name, index, source))
     return order
 
 
@@ -164,8 +173,8 @@ class _Pruner:
                 order.append(made[item])
                 continue
             if item in open_items:
-                raise errors.InvalidArgumentError(
-                    None, None, f"The graph has a cycle through '{item.name}'."
+                raise errors.InvalidArgumentError.of(
+                    f"The graph has a cycle through '{item.name}'."
                 )
             open_items.add(item)
             controls[item] = list(
@@ -179,16 +188,8 @@ class _Pruner:
 
 def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any]) -> Node:
     if item in fed:
-        op = item.op
-        return Node(
-            f"_arg_{op.name}_{item.value_index}",
-            get_op_def("_Arg"),
-            {"index": fed[item], "dtype": item.dtype.base_dtype, "tensor_name": item.name},
-            device=op.device,
-            dtypes=[item.dtype.base_dtype],
-            shapes=[item.shape],
-            op=op,
-        )
+        name, dtype = f"_arg_{item.op.name}_{item.value_index}", item.dtype.base_dtype
+        return argument(name, fed[item], item.name, dtype, item.shape, item.op)
     inputs = [(made[t], 0) if t in fed else (made[t.op], t.value_index) for t in item.inputs]
     return Node(
         item.name,
@@ -212,6 +213,12 @@ class Snapshot:
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._kept = [(node, list(node.inputs), list(node.controls)) for node in nodes]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same nodes read and wait for the same."""
+        return isinstance(other, Snapshot) and self._kept == other._kept
+
+    __hash__ = None  # type: ignore[assignment]
 
     def nodes(self) -> list[Node]:
         """Copies of the nodes as they were."""
@@ -271,7 +278,7 @@ def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> l
         outside.check_nodes(node_defs, inner)
         ordered = in_order(node_defs)
     except ValueError as error:
-        raise errors.InvalidArgumentError(None, None, str(error)) from None
+        raise errors.InvalidArgumentError.of(str(error)) from None
     for each in ordered:
         try:
             made[each.name] = _from_node_def(each, made)

@@ -1,8 +1,8 @@
 """Devices: where kernels run, each with an array module, a memory and a name.
 
     CpuDevice      NumPy
-    GpuDevice      CuPy on a real card, where minitf/fast/cuda offers it (`offer_gpus`)
-    SimulatedGpu   NumPy, for machines without a card: a memory and an executor thread of its own,
+    GpuDevice      CuPy on a real GPU, where minitf/fast/cuda offers it (`offer_gpus`)
+    SimulatedGpu   NumPy, for machines without a GPU: a memory and an executor thread of its own,
                    and a description that says "simulated"
 
 A value moves between devices only through a Send/Recv pair, which copies it, counts it and times
@@ -176,7 +176,7 @@ def _chosen(count: int) -> list[int]:
 
 
 def count_gpus() -> int:
-    """How many physical GPUs there are: cards, or simulated ones where there is no card."""
+    """How many physical GPUs there are: real ones, or simulated ones where there is none."""
     return len(_real_gpus()) or _simulated_count()
 
 
@@ -195,7 +195,7 @@ def simulate_gpus(count: int) -> None:
 
 
 def _visible(count: int) -> int:
-    """How many simulated GPUs CUDA_VISIBLE_DEVICES leaves: it hides them as it hides cards."""
+    """How many simulated GPUs CUDA_VISIBLE_DEVICES leaves: it hides them as it hides real ones."""
     listed = os.environ.get("CUDA_VISIBLE_DEVICES")
     if listed is None:
         return count

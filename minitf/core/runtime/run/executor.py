@@ -9,9 +9,8 @@ from __future__ import annotations
 import queue
 import re
 import threading
-import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from minitf.core.graph import errors
 from minitf.core.graph.state import VariableState
@@ -54,7 +53,11 @@ threads = ThreadPool()
 
 
 def run_programs(
-    programs: Sequence[Program], args: Sequence[Any], fetch_count: int, rendezvous: Rendezvous
+    programs: Sequence[Program],
+    args: Sequence[Any],
+    fetch_count: int,
+    rendezvous: Rendezvous,
+    tracer: Tracer | None = None,
 ) -> list[Any]:
     """Runs one step.
 
@@ -63,23 +66,24 @@ def run_programs(
       args: the fed values, by feed index.
       fetch_count: how many values the programs return together.
       rendezvous: where they meet.
+      tracer: of a step whose programs are traced.
     Returns: the fetched values, by fetch index.
     Raises:
       OpError: of the first node that failed.
     """
     results: list[Any] = [None] * fetch_count
+    if len(programs) == 1:
+        run_into(results, programs[0], rendezvous, args, tracer)
+        return results
     failures: list[BaseException] = []
     done: queue.SimpleQueue = queue.SimpleQueue()
 
     def run(program: Program) -> None:
         try:
-            values = program.run(rendezvous, *[args[i] for i in program.arg_indices])
-            for index, value in zip(program.fetch_indices, values, strict=True):
-                results[index] = value
+            run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
-            located = locate(error, program)
-            failures.append(located)
-            rendezvous.abort(located)
+            failures.append(error)
+            rendezvous.abort(error)
         finally:
             done.put(program)
 
@@ -100,16 +104,39 @@ def run_programs(
     return results
 
 
+def run_into(
+    results: list[Any],
+    program: Program,
+    rendezvous: Rendezvous,
+    args: Sequence[Any],
+    tracer: Tracer | None = None,
+) -> None:
+    """Runs a program in this thread, and puts what it fetches in its places among the results.
+
+    Raises:
+      OpError: what failed, with its node named.
+    """
+    given = [args[i] for i in program.arg_indices]
+    if tracer is not None:
+        given.insert(0, tracer.logger(program.device.name))
+    try:
+        values = program.run(rendezvous, *given)
+    except Exception as error:
+        raise_located(error, program)
+    for index, value in zip(program.fetch_indices, values, strict=True):
+        results[index] = value
+
+
 # ---- errors ------------------------------------------------------------------------------
 
 
-def locate(error: BaseException, program: Program) -> BaseException:
-    """Returns `error` as an `OpError` that names the node whose line failed.
+def raise_located(error: Exception, program: Program) -> NoReturn:
+    """Raises what a program has raised as an `OpError` that names the node whose line failed."""
+    located = _located(error, program)
+    raise located from located.__cause__
 
-    What is no `Exception` (KeyboardInterrupt) and what names its node already comes back as it is.
-    """
-    if not isinstance(error, Exception):
-        return error
+
+def _located(error: Exception, program: Program) -> Exception:
     if isinstance(error, errors.OpError) and getattr(error, "located", False):
         return error
     node = _failed_node(error, program)
@@ -214,24 +241,3 @@ class Tracer:
     def step_stats(self) -> StepStats:
         """What was collected, by device."""
         return StepStats([self._stats[name] for name in sorted(self._stats)])
-
-
-def with_tracer(programs: Sequence[Program], tracer: Tracer) -> list[Program]:
-    """The same (traced) programs, with their loggers bound, as `run_programs` takes them."""
-    bound = []
-    for each in programs:
-
-        def run(rendezvous: Rendezvous, *args: Any, each: Program = each) -> tuple:
-            return each.run(rendezvous, tracer.logger(each.device.name), *args)
-
-        copy = Program(
-            each.device, each.source, run, each.arg_indices, each.fetch_indices, each.line_nodes
-        )
-        copy.code = each.code
-        bound.append(copy)
-    return bound
-
-
-def deadline_after(timeout_ms: int) -> float | None:
-    """The `time.monotonic()` time at which a limit in milliseconds runs out; None for no limit."""
-    return time.monotonic() + timeout_ms / 1000 if timeout_ms else None

@@ -7,16 +7,47 @@ here, and reaches every place where a program may stay for long:
     abort(error) --+--> Recv: raises
                    +--> a queue's wait: raises
                    +--> loops: `while rendezvous.alive`
+
+A `_Send` and its `_Recv` share a `Key`, made once, when their programs are written. Between two
+processes it travels as its `text`, which the cluster reads again at its door (`wire/fields.py`).
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_of
+
+
+class Key(NamedTuple):
+    """What a tensor is sent and received under.
+
+    Attributes:
+      sender, receiver: full names of devices.
+      tensor: its name, "W/read:0"; of a control edge "^W/Assign", for which nothing travels.
+      sending_task, receiving_task: the tasks of the devices.
+      text: the key as it travels: 'sender;receiver;tensor'.
+      is_control: whether it stands for a control edge.
+    """
+
+    sender: str
+    receiver: str
+    tensor: str
+    sending_task: str
+    receiving_task: str
+    text: str
+    is_control: bool
+
+    @staticmethod
+    def of(sender: str, receiver: str, tensor: str) -> Key:
+        """The key of a tensor on its way from device to device."""
+        text, control = f"{sender};{receiver};{tensor}", tensor.startswith("^")
+        return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text, control)
 
 
 class Rendezvous:
@@ -30,20 +61,20 @@ class Rendezvous:
     """
 
     def __init__(self, deadline: float | None = None) -> None:
-        self._arrived: dict[str, Any] = {}
+        self._arrived: dict[Key, Any] = {}
         self._condition = threading.Condition()
         self._error: BaseException | None = None
         self.alive = True
         self._deadline = deadline
         self._watchers: list[threading.Condition] = []
 
-    def send(self, key: str, value: Any) -> None:
+    def send(self, key: Key, value: Any) -> None:
         """Leaves `value` under `key`. Never blocks."""
         with self._condition:
             self._arrived[key] = value
             self._condition.notify_all()
 
-    def recv(self, key: str) -> Any:
+    def recv(self, key: Key) -> Any:
         """Takes what was sent under `key`, waiting for it.
 
         Raises:
@@ -52,7 +83,7 @@ class Rendezvous:
         """
         return self.recv_many([key])[0]
 
-    def recv_many(self, keys: Sequence[str]) -> list[Any]:
+    def recv_many(self, keys: Sequence[Key]) -> list[Any]:
         """Takes what was sent under each of `keys`, waiting until all are there."""
         with self._condition:
             while True:
@@ -63,15 +94,13 @@ class Rendezvous:
                     return [self._arrived.pop(key) for key in keys]
                 self._wait(keys)
 
-    def _wait(self, keys: Sequence[str]) -> None:
+    def _wait(self, keys: Sequence[Key]) -> None:
         # A wait without a limit would keep Ctrl-C out until something arrives.
         left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
             missing = next(key for key in keys if key not in self._arrived)
-            raise errors.DeadlineExceededError(
-                None,
-                None,
-                f"Timed out waiting for tensor '{missing.rpartition(';')[2]}' ({missing}).",
+            raise errors.DeadlineExceededError.of(
+                f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
             )
         self._condition.wait(min(left, 1.0))
 
@@ -88,10 +117,10 @@ class Rendezvous:
         self._watchers.append(condition)
         try:
             if self._error is not None:
-                raise errors.CancelledError(None, None, cancelled)
+                raise errors.CancelledError.of(cancelled)
             left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
             if left <= 0:
-                raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
+                raise errors.DeadlineExceededError.of("Timed out waiting for notification")
             condition.wait(min(left, 1.0))
         finally:
             self._watchers.remove(condition)
@@ -109,3 +138,47 @@ class Rendezvous:
         for condition in list(self._watchers):
             with condition:
                 condition.notify_all()
+
+
+class Steps:
+    """The steps of one session that run now: closing the session ends their waiting.
+
+    Args:
+      limit_ms: how long each may take in milliseconds, unless it says otherwise; 0: no limit.
+
+    Attributes:
+      shared: what the steps that meet nobody on their way take, one for all of them.
+    """
+
+    def __init__(self, limit_ms: int = 0) -> None:
+        self.shared = Rendezvous()
+        self._limit = limit_ms
+        self._running: set[Rendezvous] = set()
+        self._closed: BaseException | None = None
+
+    @contextmanager
+    def begin(self, limit_ms: int = 0) -> Iterator[Rendezvous]:
+        """The rendezvous of a step that may wait."""
+        rendezvous = Rendezvous(deadline_after(limit_ms or self._limit))
+        self._running.add(rendezvous)
+        if self._closed is not None:
+            rendezvous.abort(self._closed)
+        try:
+            yield rendezvous
+        finally:
+            self._running.discard(rendezvous)
+
+    def close(self, error: BaseException) -> None:
+        """Gives all steps up, those to come too."""
+        self._closed = error
+        self.shared.abort(error)
+        while self._running:
+            try:
+                self._running.pop().abort(error)
+            except KeyError:  # the last one has just ended
+                break
+
+
+def deadline_after(timeout_ms: int) -> float | None:
+    """The `time.monotonic()` time at which a limit in milliseconds runs out; None for no limit."""
+    return time.monotonic() + timeout_ms / 1000 if timeout_ms else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.graph.dtypes import DType
@@ -57,6 +58,7 @@ class ResourceManager:
 compile_function: Callable[..., Callable[..., Any]]
 
 
+@dataclass(eq=False, slots=True)
 class OpKernelContext:
     """What a stateful kernel may know of its surroundings. One for each node of a plan.
 
@@ -71,40 +73,24 @@ class OpKernelContext:
         value decides then.
     """
 
-    __slots__ = (
-        "_functions",
-        "_last_reader",
-        "attrs",
-        "device",
-        "in_place",
-        "node_name",
-        "resources",
-        "xp",
-    )
+    node_name: str
+    device: Any
+    resources: ResourceManager
+    in_place: bool = False
+    attrs: dict[str, Any] = field(default_factory=dict)
+    last_reader: bool = False
+    _functions: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        node_name: str,
-        device: Any,
-        resources: ResourceManager,
-        in_place: bool = False,
-        attrs: dict[str, Any] | None = None,
-        last_reader: bool = False,
-    ) -> None:
-        self.node_name = node_name
-        self.device = device
-        self.resources = resources
-        self.in_place = in_place
-        self._last_reader = last_reader
-        self.attrs = attrs or {}
-        self.xp = device.xp
-        self._functions: dict[Any, Callable[..., Any]] = {}
+    @property
+    def xp(self) -> Any:
+        """The array module of the device."""
+        return self.device.xp
 
     def may_overwrite(self, *variables: VariableState) -> bool:
         """Whether the arrays of these variables may be written over: nobody reads them later."""
         if self.in_place:
             return True
-        return self._last_reader and not any(map(is_held_elsewhere, variables))
+        return self.last_reader and not any(map(is_held_elsewhere, variables))
 
     def run_function(self, graph: Any, args: Any) -> list[Any]:
         """Runs a `FuncGraph` on the values of its inputs; returns those of its outputs.

@@ -136,10 +136,8 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
     if isinstance(value, Tensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
-            "Python "
-            "scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor "
-            "object "
-            f"was {value} which was passed to the feed with key {tensor}."
+            "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
+            f"tensor object was {value} which was passed to the feed with key {tensor}."
         )
     if dtype == dtypes.string:
         return as_array(value, dtype)
@@ -149,9 +147,8 @@ def _to_array(tensor: Tensor, value: Any) -> np.ndarray:
         if not limits.min <= value <= limits.max:
             raise TypeError(
                 f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
-                "type "
-                f"{np_type}. Try explicitly setting the type of the feed tensor to a larger type "
-                "(e.g. int64)."
+                f"type {np_type}. Try explicitly setting the type of the feed tensor to a larger "
+                "type (e.g. int64)."
             )
     return np.asarray(value, dtype=np_type)
 
@@ -160,8 +157,7 @@ def _checked(tensor: Tensor, array: np.ndarray) -> np.ndarray:
     if not tensor.shape.is_compatible_with(array.shape):
         raise ValueError(
             f"Cannot feed value of shape {array.shape!r} for Tensor {tensor.name!r}, which has "
-            "shape "
-            f"{str(tensor.shape)!r}"
+            f"shape {str(tensor.shape)!r}"
         )
     return array
 

@@ -35,8 +35,8 @@ class PartialRun:
         parsed = Fetches(session.graph, fetches)
         self._unfetched: dict[Any, bool] = dict.fromkeys((*parsed.tensors, *parsed.targets), True)
         if not self._unfetched:
-            raise errors.InvalidArgumentError(
-                None, None, "Must specify at least one target to fetch or execute."
+            raise errors.InvalidArgumentError.of(
+                "Must specify at least one target to fetch or execute."
             )
         self._unfed = {feed_tensor(session.graph, each): True for each in feeds or ()}
         self._values: dict[Tensor, Any] = {}
@@ -101,9 +101,7 @@ def _may_be_kept(graph: Any, tensor: Tensor) -> bool:
 
 def _take(left: dict[Any, bool], key: Any, done: str, what: str) -> None:
     if key not in left:
-        raise errors.InvalidArgumentError(
-            None, None, f"{key.name} was not specified in partial_run_setup."
-        )
+        raise errors.InvalidArgumentError.of(f"{key.name} was not specified in partial_run_setup.")
     if not left[key]:
-        raise errors.InvalidArgumentError(None, None, f"{key.name} has already been {done}.")
+        raise errors.InvalidArgumentError.of(f"{key.name} has already been {done}.")
     left[key] = False

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
+from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step, make_backend
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 from minitf.core.runtime.session.feeds import feed_converter, feed_tensor, plain_feeds
@@ -24,20 +25,15 @@ from minitf.core.runtime.session.partial_run import PartialRun
 _MAX_ENTRIES = 4096  # combinations of fetches and feeds; a program that makes more starts over
 
 
-class _Entry:
+class _Entry(NamedTuple):
     """What one combination of fetches and feeds needs at each run."""
 
-    __slots__ = ("converters", "direct", "mutations", "pack", "rendezvous", "step")
-
-    def __init__(
-        self, step: Step, converters: list[Callable], pack: Callable, mutations: int
-    ) -> None:
-        self.step = step
-        self.direct = step.direct
-        self.rendezvous = step.rendezvous
-        self.converters = converters
-        self.pack = pack
-        self.mutations = mutations
+    step: Step
+    direct: Callable | None
+    rendezvous: Rendezvous | None
+    converters: list[Callable]
+    mutations: int
+    pack: Callable
 
 
 class BaseSession:
@@ -138,8 +134,7 @@ class BaseSession:
         try:
             return entry.pack(entry.direct(entry.rendezvous, *args))
         except Exception as error:
-            located = entry.step.located(error)
-            raise located from located.__cause__
+            entry.step.raise_located(error)
 
     def _run_with_options(
         self, fetches: Any, feed_dict: dict | None, options: Any, metadata: Any
@@ -180,11 +175,12 @@ class BaseSession:
         if step_entry is None or step_entry.mutations != mutations:
             step = self._backend.prepare(parsed.tensors, parsed.targets, feeds, traced)
             converters = [feed_converter(t) for t in feeds]
-            step_entry = _Entry(step, converters, _unpacked, mutations)
+            direct = step.direct(len(feeds))
+            step_entry = _Entry(step, direct, step.rendezvous, converters, mutations, list)
             if len(self._entries) >= _MAX_ENTRIES:
                 self._entries.clear()
             self._entries[structure_key] = step_entry
-        entry = _Entry(step_entry.step, step_entry.converters, parsed.packer(), mutations)
+        entry = step_entry._replace(pack=parsed.packer())
         if key is not None:
             self._entries[key] = entry
         return entry
@@ -248,10 +244,6 @@ class BaseSession:
             self._closed = True
             self._entries.clear()
             self._backend.close()
-
-
-def _unpacked(values: Any) -> Any:
-    return values
 
 
 class Session(BaseSession):

@@ -1,0 +1,127 @@
+"""Which buffers a program writes over: results into inputs, new values into variables.
+
+    add = b + c                       add is read here for the last time, and has the result's
+    out = multiply(add, d, out=add)   type and shape: the product is written into its memory
+
+What is decided here are nodes and their values; how a line writes them is the emitter's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from minitf.core.runtime.emit.liveness import Liveness, Value
+from minitf.core.runtime.passes.sizes import Sizes
+from minitf.core.runtime.plan.subgraph import Node
+
+
+class Reuse(NamedTuple):
+    """A buffer for a result.
+
+    Attributes:
+      value: whose buffer it is.
+      if_like: values whose shape it must have, which only a run can tell.
+    """
+
+    value: Value
+    if_like: list[Value]
+
+
+class Buffers:
+    """Decides for the nodes of one block, asked in the order in which they run.
+
+    Args:
+      order: the nodes.
+    """
+
+    def __init__(self, order: Sequence[Node]) -> None:
+        self.live = Liveness(order)
+        self._order = order
+        self._origins: dict[Value, Value] = {}  # of a value only passed on: who made it
+        self._written_over: set[Value] = set()  # whose buffers are other values' now
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Which unknown sizes are surely equal."""
+        return Sizes(self._order)
+
+    def passes_on(self, node: Node) -> None:
+        """Notes that a node gives its first input as it is."""
+        self._origins[node, 0] = self._origin(node.inputs[0])
+
+    def _origin(self, value: Value) -> Value:
+        return self._origins.get(value, value)
+
+    def reusable(self, node: Node, position: int) -> Reuse | None:
+        """The input whose buffer the result of the node at `position` may be written into."""
+        op_def = node.op_def
+        writes = (op_def.elementwise and op_def.ufunc is not None) or op_def.takes_out
+        if len(node.dtypes) != 1 or not writes or node.shapes[0].ndims in (0, None):
+            return None
+        for value in map(self._origin, node.inputs):
+            source, index = value
+            if (
+                source.dtypes[index] == node.dtypes[0].base_dtype
+                and source.shapes[index].ndims == node.shapes[0].ndims
+                and self.live.is_fresh(value)
+                and self.live.dies_at(value, position)
+                and value not in self._written_over
+            ):
+                unsure = self._unsure(node, value)
+                if unsure is not None:
+                    self._written_over.add(value)
+                    return Reuse(value, unsure)
+        return None
+
+    def _unsure(self, node: Node, value: Value) -> list[Value] | None:
+        """The inputs that might not fit into the buffer of one; None when some surely do not.
+
+        So a kernel that takes `out` may find one of its inputs there.
+        """
+        own = value[0].shapes[value[1]]
+        if node.type == "_Fused":  # it looks at the shapes itself
+            return [] if own.is_compatible_with(node.shapes[0]) else None
+        unsure = []
+        for other in map(self._origin, node.inputs):
+            shape = other[0].shapes[other[1]]
+            if other == value or shape.ndims == 0 or _fits_into(shape, own):
+                continue
+            if self.sizes.same(other, value):
+                continue
+            if shape.ndims != own.ndims or not shape.is_compatible_with(own):
+                return None
+            unsure.append(other)
+        return unsure
+
+    def is_last_reader(self, node: Node, position: int) -> bool:
+        """Whether an update may write into its variable: nothing reads the old value later."""
+        groups = node.op_def.group(list(node.inputs))
+        references = [
+            value
+            for arg, value in zip(node.op_def.inputs, groups, strict=True)
+            if arg.is_ref and not arg.is_list
+        ]
+        return bool(references) and not any(
+            self.live.variable_is_read_after(value, position) for value in references
+        )
+
+    def snapshots(self, node: Node) -> list[Value]:
+        """What was read from the variables that an update changes."""
+        return [
+            snapshot
+            for source, index in node.inputs
+            if source.dtypes[index]._is_ref_dtype
+            for snapshot in self.live.snapshots_of((source, index))
+        ]
+
+
+def _fits_into(shape: Any, target: Any) -> bool:
+    """Whether broadcasting `shape` with `target` surely gives the shape of `target`."""
+    if shape.ndims is None or shape.ndims > target.ndims:
+        return False
+    wanted = target.as_list()[target.ndims - shape.ndims :]
+    return all(
+        a == 1 or (a is not None and a == b) for a, b in zip(shape.as_list(), wanted, strict=True)
+    )
