@@ -71,7 +71,9 @@ def page() -> str:
 def _line(op_def: OpDef, row: ast.Call | None) -> str:
     computes = _cell(_first_line(op_def.__doc__))
     formula = op_def.arithmetic or op_def.expr or ""
-    formula = re.sub(r"\{(\d+)\}", lambda place: op_def.inputs[int(place[1])].name, formula)
+    names = [f"{a.name}[{i}]" for a in op_def.inputs for i in (0, 1) if a.is_list]
+    names = names or [a.name for a in op_def.inputs]
+    formula = re.sub(r"\{(\d+)\}", lambda place: names[int(place[1])], formula)
     formula = re.sub(r"\{(\w+)\}", r"\1", formula)  # an attribute
     if 0 < len(formula) <= LONGEST:
         computes += f" {_code(formula)}"
