@@ -40,7 +40,7 @@ _SCALAR = TensorShape(())
 @op("While", "input: N*? -> output: N*types", alias=True, no_samples=_NO_SAMPLES)
 def while_op(
     ctx: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     cond: FuncGraph,
     body: FuncGraph,
@@ -70,7 +70,7 @@ def while_op(
 def scan_op(
     ctx: Any,
     turns: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     body: FuncGraph,
     carried: int,

@@ -170,7 +170,7 @@ def session_of(doing: str, method: str, graph: Graph, given: Any = None) -> Any:
     return session
 
 
-class name_scope:  # noqa: N801  (TensorFlow's name)
+class name_scope:
     """A context that puts `name/` before the names of the operations made in it.
 
     Args:

@@ -231,7 +231,7 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
     return TensorShape((max(0, math.ceil((last - first) / step)),))
 
 
-def range(  # noqa: A001
+def range(
     start: Any,
     limit: Any = None,
     delta: Any = 1,

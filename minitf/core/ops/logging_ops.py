@@ -71,7 +71,7 @@ def summarize_value(value: Any, limit: int) -> str:
 )
 def print_op(
     ctx: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     data: Any,
     *,
     message: str = "",
@@ -87,7 +87,7 @@ def print_op(
 
 
 @print_op.shape
-def _print_shape(input: Any, data: Any, **attrs: Any) -> Any:  # noqa: A002
+def _print_shape(input: Any, data: Any, **attrs: Any) -> Any:
     return input.shape
 
 
@@ -96,7 +96,7 @@ def _print_grad(op: Any, dy: Tensor) -> list:
     return [dy] + [None] * (len(op.inputs) - 1)
 
 
-def Print(  # noqa: N802  (TensorFlow's name)
+def Print(
     input_: Any,
     data: Sequence[Any],
     message: str | None = None,
@@ -141,7 +141,7 @@ def assert_op(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None
         raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 
-def Assert(  # noqa: N802  (TensorFlow's name)
+def Assert(
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> Operation:
     """An operation that fails with `data` in its message unless `condition` is true.

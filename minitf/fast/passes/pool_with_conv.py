@@ -47,8 +47,8 @@ def _axes(x: Any, w_sizes: Sequence[int], convolution: dict[str, Any]) -> list[A
 )
 def _conv_max_pool_op(
     xp: Any,
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
+    input: Any,
+    filter: Any,
     *,
     pool: Any,
     convolution: dict[str, Any],
@@ -72,7 +72,7 @@ def _conv_max_pool_op(
 )
 def _conv_max_pool_backprop_filter_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     winners: Any,
     grad: Any,
@@ -95,7 +95,7 @@ def _conv_max_pool_backprop_filter_op(
 )
 def _max_unpool_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     winners: Any,
     grad: Any,

@@ -112,7 +112,7 @@ _NO_SAMPLES = "its function is the program's; tests/core/ops/test_script_ops.py 
     reaches="python",
     no_samples=_NO_SAMPLES,
 )
-def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function with arrays."""
     return _run(find_function(token).call, input, token, types)
 
@@ -125,7 +125,7 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
     reaches="python",
     no_samples=_NO_SAMPLES,
 )
-def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function that depends on its arguments alone."""
     return _run(find_function(token).call, input, token, types)
 
