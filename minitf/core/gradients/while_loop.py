@@ -39,14 +39,7 @@ _SCALAR = TensorShape(())
 
 @op("While", "input: N*? -> output: N*types", alias=True, no_samples=_NO_SAMPLES)
 def while_op(
-    ctx: Any,
-    input: Any,
-    *,
-    cond: FuncGraph,
-    body: FuncGraph,
-    carried: int,
-    types: Any,
-    shapes: Any,
+    ctx: Any, input: Any, *, cond: FuncGraph, body: FuncGraph, carried: int, types: Any, shapes: Any
 ) -> list[Any]:
     """Runs `body` as long as `cond` gives true.
 

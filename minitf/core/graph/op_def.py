@@ -366,11 +366,7 @@ def _as_int(value: Any, name: str) -> int:
 
 
 def op(
-    type: str,
-    signature: str,
-    *,
-    samples: Sequence[Callable] = (),
-    **options: Any,
+    type: str, signature: str, *, samples: Sequence[Callable] = (), **options: Any
 ) -> Callable[[Callable], OpDef]:
     """Declares an operation type by decorating its kernel; see `OpDef` for the arguments.
 

@@ -301,10 +301,7 @@ def _sizes(sparse: Any, out_type: Any) -> Tensor:
 
 
 def shape(
-    input: Any,
-    name: str | None = None,
-    out_type: Any = dtypes.int32,
-    optimize: bool = True,
+    input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
 ) -> Tensor:
     """The sizes of `input` as a vector: a constant where the static shape tells them already."""
     with name_scope(name, "Shape", [input]) as scope:
@@ -346,9 +343,7 @@ def _shape_n_shape(input: Any, *, out_type: Any) -> Any:
 
 
 def shape_n(
-    input: Sequence[Any],
-    out_type: Any = dtypes.int32,
-    name: str | None = None,
+    input: Sequence[Any], out_type: Any = dtypes.int32, name: str | None = None
 ) -> list[Tensor]:
     """The sizes of each tensor in the list `input`."""
     return shape_n_op(list(input), out_type=out_type, name=name)

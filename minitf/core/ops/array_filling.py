@@ -232,11 +232,7 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
 
 
 def range(
-    start: Any,
-    limit: Any = None,
-    delta: Any = 1,
-    dtype: Any = None,
-    name: str = "range",
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:
     """The numbers from `start` up to but not including `limit`, in steps of `delta`.
 

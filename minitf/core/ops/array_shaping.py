@@ -168,12 +168,7 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
-def expand_dims(
-    input: Any,
-    axis: Any = None,
-    name: str | None = None,
-    dim: Any = None,
-) -> Tensor:
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
     Raises:
@@ -243,10 +238,7 @@ def _squeeze_grad(op: Any, dy: Tensor) -> list:
 
 
 def squeeze(
-    input: Any,
-    axis: Any = None,
-    name: str | None = None,
-    squeeze_dims: Any = None,
+    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """`input` without its dimensions of size 1.
 

@@ -442,10 +442,7 @@ def _norm(tensor: Tensor, order: Any, axes: Any, of_matrix: bool) -> Tensor:
 
 
 def normalize(
-    tensor: Any,
-    ord: Any = "euclidean",
-    axis: Any = None,
-    name: str | None = None,
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """`tensor` divided by its norm along an axis, and that norm; see `norm`."""
     with name_scope(name, "normalize", [tensor]):

@@ -70,13 +70,7 @@ def summarize_value(value: Any, limit: int) -> str:
     program=lambda folder: [(Print([1.0, 2.0], ["seen"]), np.array([1, 2], np.float32))],
 )
 def print_op(
-    ctx: Any,
-    input: Any,
-    data: Any,
-    *,
-    message: str = "",
-    first_n: int = -1,
-    summarize: int = 3,
+    ctx: Any, input: Any, data: Any, *, message: str = "", first_n: int = -1, summarize: int = 3
 ) -> Any:
     """Gives `input` unchanged, and prints `data`."""
     if first_n >= 0 and next(ctx.state(lambda: itertools.count())) >= first_n:

@@ -444,20 +444,14 @@ def _positions(
 
 
 def arg_max(
-    input: Any,
-    dimension: Any,
-    output_type: Any = dtypes.int64,
-    name: str | None = None,
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
     """The oldest spelling of `argmax`."""
     return argmax(input, dimension, name, output_type=output_type)
 
 
 def arg_min(
-    input: Any,
-    dimension: Any,
-    output_type: Any = dtypes.int64,
-    name: str | None = None,
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
     """The oldest spelling of `argmin`."""
     return argmin(input, dimension, name, output_type=output_type)

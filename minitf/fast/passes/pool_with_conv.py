@@ -46,13 +46,7 @@ def _axes(x: Any, w_sizes: Sequence[int], convolution: dict[str, Any]) -> list[A
     differentiable=False,
 )
 def _conv_max_pool_op(
-    xp: Any,
-    input: Any,
-    filter: Any,
-    *,
-    pool: Any,
-    convolution: dict[str, Any],
-    keeps: bool,
+    xp: Any, input: Any, filter: Any, *, pool: Any, convolution: dict[str, Any], keeps: bool
 ) -> tuple:
     """The largest of each window of a convolution's outputs, and which it was when `keeps`."""
     check_inputs(input, filter, convolution["data_format"])

@@ -227,11 +227,7 @@ DEFINE_list = _define(
 
 
 def DEFINE_enum(
-    name: str,
-    default: str | None,
-    enum_values: Sequence[str],
-    help: str = "",
-    **options: Any,
+    name: str, default: str | None, enum_values: Sequence[str], help: str = "", **options: Any
 ) -> None:
     """Defines a flag that holds one of `enum_values`."""
 

@@ -80,9 +80,7 @@ def new_node(
 
 
 def replace(
-    nodes: Sequence[Node],
-    new: Mapping[Value, Value],
-    instead: Mapping[Node, Node],
+    nodes: Sequence[Node], new: Mapping[Value, Value], instead: Mapping[Node, Node]
 ) -> list[Node]:
     """The partition after a rewrite, in order, without what nobody needs any more.
 
