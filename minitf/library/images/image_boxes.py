@@ -406,7 +406,18 @@ def draw_bounding_boxes(
     host=("image_size",),
     T=(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
     differentiable=False,
-    no_samples="its values are random; tests/core/ops/test_image.py looks at them",
+    program=lambda folder: [  # without an attempt it is the whole image
+        (
+            sample_distorted_bounding_box_op(
+                [8, 6, 3], [[[0.0, 0.0, 1.0, 1.0]]], 0.5, max_attempts=0
+            ),
+            [
+                np.zeros(3, np.int32),
+                np.array([8, 6, -1], np.int32),
+                np.array([[[0, 0, 1, 1]]], "f"),
+            ],
+        )
+    ],
     host_only=True,
 )
 def sample_distorted_bounding_box_op(
