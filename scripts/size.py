@@ -21,7 +21,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 62_000,
+    "minitf": 64_000,
     "minitf/core": 22_400,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_400,
@@ -31,7 +31,8 @@ BUDGETS = {
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_000,
-    "minitf/library": 29_000,
+    "minitf/library": 32_000,
+    "minitf/library/input/data": 4_000,
     "minitf/fast": 4_000,
     "minitf/compat": 5_900,
 }

@@ -24,6 +24,7 @@ def compile_function(
     resources: ResourceManager,
     outputs: Sequence[Tensor] | None = None,
     in_place: bool = True,
+    rendezvous: Rendezvous = _NOBODY,
 ) -> Callable[..., list[Any]]:
     """Returns a function from the values of the inputs to those of the outputs.
 
@@ -33,6 +34,7 @@ def compile_function(
       resources: where its variables live.
       outputs: which of its tensors to give; its outputs when None.
       in_place: whether variables may be written over; False where their values are held outside.
+      rendezvous: where whoever gives the function up tells its loops and waits so.
     """
     nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
     program = emit_function(nodes, device, resources, in_place)
@@ -41,7 +43,7 @@ def compile_function(
     def run(*args: Any) -> list[Any]:
         results: list[Any] = [None] * len(places)
         try:
-            values = program.run(_NOBODY, *[args[i] for i in order])
+            values = program.run(rendezvous, *[args[i] for i in order])
         except Exception as error:
             located = locate(error, program)
             raise located from located.__cause__
