@@ -43,13 +43,18 @@ class PyFunction:
 
 def register_function(function: Callable) -> str:
     """Returns the token of a function, which the graphs being built keep."""
+    return keep_function(function)[0]
+
+
+def keep_function(function: Callable) -> tuple[str, PyFunction]:
+    """As `register_function`, with what keeps it where no graph does."""
     token = f"pyfunc_{next(_numbers)}"
     kept = _functions[token] = PyFunction(function)
     graph: Any = stacks.get_default_graph()
     while graph is not None and not graph.runs_at_once:
         graph.kept.append(kept)
         graph = getattr(graph, "outer", None)
-    return token
+    return token, kept
 
 
 def find_function(token: str) -> PyFunction:
