@@ -301,8 +301,8 @@ class Emitter:
             self._compute(node)
 
     def to_device(self, name: str, node: Node) -> str:
-        """Feeds arrive in host memory: a GPU has its own."""
-        if self.device.device_type == "GPU" and not self.target.is_function:
+        """Feeds arrive in host memory; every device but a CPU has its own."""
+        if self.device.device_type != "CPU" and not self.target.is_function:
             receive = self.draft.bind_once("receive", self.device.receive)
             self.draft.write(f"{name} = {receive}({name})", [node])
         return name
