@@ -20,6 +20,8 @@ def elements(d, count=60):
     it = tf.data.make_initializable_iterator(d); session().run(it.initializer)
     show(drain(it, count=count))
 def text(error): return re.sub(r"(?s)\\n?\\s*\\[\\[.*", "", re.sub(r"(?s).*\\nNode: '[^\\n]*'\\n", "", error.message)).replace("Graph execution error:\\n\\n", "")
+def file(path, content):
+    with open(path, "wb") as f: f.write(content)
 def ends(d):
     try:
         it = tf.data.make_initializable_iterator(d); session().run(it.initializer); n = it.get_next()
@@ -177,10 +179,10 @@ _PROGRAMS = {
     "files": """
     import tempfile, os
     f = tempfile.mkdtemp(); a, b = os.path.join(f, "a.txt"), os.path.join(f, "b.txt")
-    open(a, "w").write("one\\ntwo\\r\\n\\nlast"); open(b, "w").write("three\\n"); D2 = tf.data.TextLineDataset
+    file(a, b"one\\ntwo\\r\\n\\nlast"); file(b, b"three\\n"); D2 = tf.data.TextLineDataset
     elements(D2([a, b])); elements(D2(a).skip(1)); elements(D2(D.from_tensor_slices([b, a]))); elements(D2([a, b], num_parallel_reads=2))
     show([os.path.basename(x).decode() if isinstance(x, bytes) else x for x in drain(D.list_files(f + "/*.txt", shuffle=False).make_one_shot_iterator())])
-    import gzip, zlib; g = os.path.join(f, "g"); gzip.open(g, "w").write(b"zip\\nped"); elements(D2(g, "GZIP")); z = os.path.join(f, "z"); open(z, "wb").write(zlib.compress(b"zl\\nib\\n")); elements(D2(z, "ZLIB"))
+    import gzip, zlib; g = os.path.join(f, "g"); file(g, gzip.compress(b"zip\\nped")); elements(D2(g, "GZIP")); z = os.path.join(f, "z"); file(z, zlib.compress(b"zl\\nib\\n")); elements(D2(z, "ZLIB"))
     """,
     "records": """
     import tempfile, os
@@ -195,7 +197,7 @@ _PROGRAMS = {
     "records_missing": "ends(tf.data.TFRecordDataset('/nowhere/x')); ends(tf.data.TextLineDataset('/nowhere/x'))",
     "fixed_length": """
     import tempfile, os
-    p = os.path.join(tempfile.mkdtemp(), "p"); open(p, "wb").write(b"HHaabbccF"); elements(tf.data.FixedLengthRecordDataset(p, 2, 2, 1)); elements(tf.data.FixedLengthRecordDataset([p, p], 3))
+    p = os.path.join(tempfile.mkdtemp(), "p"); file(p, b"HHaabbccF"); elements(tf.data.FixedLengthRecordDataset(p, 2, 2, 1)); elements(tf.data.FixedLengthRecordDataset([p, p], 3))
     """,
     "options": "o = tf.data.Options(); show(D.range(3).options().experimental_slack); o.experimental_slack = False; d = D.range(3).with_options(o); show(d.options().experimental_slack); elements(d.map(lambda x: x))",
     "device_scope": "\nwith tf.device('/cpu:0'): d = D.range(2).map(lambda x: x + 1); n = d.make_one_shot_iterator().get_next()\nshow(n.dtype, drain(n))\n",

@@ -31,10 +31,22 @@ def opened(path: str, compression: str) -> IO[bytes]:
     """A file to read, what was compressed already decompressed."""
     raw = open_file(path, "rb")
     if compression == "GZIP":
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
+        return _Unzipped(raw)  # type: ignore[return-value]
     if compression == "ZLIB":
         return _Inflated(raw)  # type: ignore[return-value]
     return raw
+
+
+class _Unzipped(gzip.GzipFile):
+    """A gzip file that closes what it reads from."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        super().__init__(fileobj=raw)
+        self._source = raw
+
+    def close(self) -> None:
+        super().close()
+        self._source.close()
 
 
 class _Inflated:

@@ -107,19 +107,23 @@ def _close(context: Context, cursor: Cursor) -> None:
     cursor.close()
 
 
+_by_handle: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()
+
 # ---- operations --------------------------------------------------------------------------
 
 
 def _program(folder: str) -> list:
-    from_zero = _numbers_from_zero(3)
-    iterator = iterator_op(output_types=(dtypes.int64,), output_shapes=(_SCALAR,))
-    element = iterator_get_next_op(iterator, output_types=(dtypes.int64,), output_shapes=(_SCALAR,))
+    """Two elements, then the first again; the steps are made in the order in which they run."""
+    attrs = {"output_types": (dtypes.int64,), "output_shapes": (_SCALAR,)}
+    iterator = iterator_op(**attrs)
+    start = (make_iterator_op(_numbers_from_zero(3), iterator), None)
+    same = iterator_from_string_handle_op(iterator_to_string_handle_op(iterator))
     return [
-        (make_iterator_op(from_zero, iterator), None),
-        (element, [np.int64(0)]),
-        (element, [np.int64(1)]),
-        (make_iterator_op(from_zero, iterator), None),
-        (element, [np.int64(0)]),
+        start,
+        (iterator_get_next_op(same, **attrs), [np.int64(0)]),
+        (iterator_get_next_op(iterator, **attrs), [np.int64(1)]),
+        (make_iterator_op(_numbers_from_zero(3), iterator), None),
+        (iterator_get_next_op(iterator, **attrs), [np.int64(0)]),
     ]
 
 
@@ -176,9 +180,8 @@ def iterator_get_next_op(
 @_iterator_op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
 def iterator_to_string_handle_op(ctx: Any, resource_handle: Any) -> bytes:
     """A text that stands for the iterator while its session lives."""
-    state: IteratorState = resource_handle
-    ctx.resources.state(f"handle of {state.handle!r}", lambda: state)
-    return state.handle
+    _by_handle[resource_handle.handle] = resource_handle
+    return resource_handle.handle
 
 
 @_iterator_op("IteratorFromStringHandleV2", "string_handle: string -> resource_handle: resource")
@@ -186,7 +189,7 @@ def iterator_from_string_handle_op(
     ctx: Any, string_handle: Any, *, output_types: Any = (), output_shapes: Any = ()
 ) -> Any:
     """The iterator that a text stands for."""
-    found = ctx.resources.state(f"handle of {bytes(string_handle)!r}", lambda: None)
+    found = _by_handle.get(bytes(string_handle))
     if found is None:
         text = f"The handle {bytes(string_handle)!r} does not stand for an iterator here."
         raise errors.InvalidArgumentError(None, None, text)
@@ -250,9 +253,8 @@ def _elements_program(make: Any, expected: Sequence[Any], folder: str) -> list:
     dtype = dtypes.as_dtype(np.asarray(expected[0]).dtype)
     attrs = {"output_types": (dtype,), "output_shapes": (TensorShape(None),)}
     iterator = iterator_op(**attrs)
-    element = iterator_get_next_op(iterator, **attrs)
-    start = make_iterator_op(make(), iterator)
-    return [(start, None), *((element, [value]) for value in expected)]
+    start = (make_iterator_op(make(), iterator), None)
+    return [start, *((iterator_get_next_op(iterator, **attrs), [each]) for each in expected)]
 
 
 def numbers(*expected: int) -> list[np.int64]:

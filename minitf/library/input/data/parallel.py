@@ -111,13 +111,14 @@ class Buffer:
                 if self.error is not None:
                     self.thread, error, self.error = None, self.error, None
                     raise error
-                self._start()
+                self.start()
                 self.changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
             element = self.elements.popleft()
             self.changed.notify_all()
             return element
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Lets the thread work."""
         if self.thread is None:
             self.thread = threading.Thread(target=self.fill, name="minitf-prefetch", daemon=True)
             self.thread.start()
@@ -313,7 +314,9 @@ class Ahead(Inner):
         size: int,
     ) -> None:
         self.element = element
-        self._cursor = Prefetch(context, call(element)[0], size)
+        ahead = Prefetch(context, call(element)[0], size)
+        ahead.buffer.start()
+        self._cursor = ahead
 
 
 class ParallelInterleave(Interleave):
@@ -335,12 +338,12 @@ class ParallelInterleave(Interleave):
         return Ahead(self._context, self._call, element, self._ahead * self._block)
 
     def _open_next(self) -> Inner | None:
-        """Opens what is not open, so that all threads start together."""
-        place = self._place
+        """Opens what is not open, in the order of the turns, so that all threads work."""
+        place, cycle = self._place, len(self._open)
         found = super()._open_next()
-        for each, inner in enumerate(self._open):
-            if inner is None and self._has_more:
-                self._place = each
+        for turn in range(1, cycle):
+            self._place = (place + turn) % cycle
+            if self._open[self._place] is None and self._has_more:
                 super()._open_next()
         self._place = place
         return found
