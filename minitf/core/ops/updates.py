@@ -32,8 +32,8 @@ from minitf.core.ops.state import assign, variable_v2
 _WORTH_A_MODE = 1024  # elements
 
 
-def _differ(value: Any, of: str, grad: Any) -> Exception:
-    return invalid(f"var and {of} do not have the same shape{shown(value)} {shown(grad)}")
+def _differ(value: Any, grad_name: str, grad: Any) -> Exception:
+    return invalid(f"var and {grad_name} do not have the same shape{shown(value)} {shown(grad)}")
 
 
 def _apply(
@@ -43,19 +43,19 @@ def _apply(
     grad: Any,
     rates: Sequence[Any],
     attrs: dict[str, Any],
-    of: str,
+    grad_name: str,
 ) -> VariableState:
     """Applies the formula to the variables' arrays, or to copies that then take their places.
 
     Copies are made when somebody may still read the old values. The lock of the first variable
-    guards all of them, since the others are its slots. Messages call the gradient `of`.
+    guards all of them, since the others are its slots. Messages call the gradient `grad_name`.
     """
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
         targets = [v.value for v in variables]
         first = targets[0]
         if grad.shape != first.shape:  # NumPy would broadcast, and the variable would grow
-            raise _differ(first, of, grad)
+            raise _differ(first, grad_name, grad)
         copied = not overwrites or not first.ndim
         if copied:
             targets = [ctx.xp.array(t) for t in targets]
@@ -194,7 +194,7 @@ class Update:
         return [(starts, None), (done, targets[0]), (variables, targets)]
 
     def _kernel(self, sparse: bool) -> Callable:
-        algorithm, count, place, of = self.algorithm, self._count, self._place, self._gradient
+        algorithm, count, place = self.algorithm, self._count, self._place
         after = place + (2 if sparse else 1)
 
         def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
@@ -202,7 +202,7 @@ class Update:
             if sparse:
                 grad, indices = inputs[place:after]
                 return _apply_rows(ctx, algorithm, variables, grad, indices, rates, attrs)
-            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, of)
+            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, self._gradient)
 
         return kernel
 
