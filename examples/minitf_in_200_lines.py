@@ -8,7 +8,8 @@ its smallest form, and each part names the file that holds the real one:
     declare -> build -> differentiate -> prune -> place -> partition -> emit -> run
 
 What is left out: an operation has one output here, so that Operation and Tensor are one class;
-shapes do not broadcast; gradients exist for what the example needs; no plan is optimized or kept.
+shapes do not broadcast; gradients exist for what the example needs; every run plans anew, and no
+plan is optimized.
 """
 
 import threading
@@ -106,10 +107,10 @@ placeholder_op = OpDef("Placeholder", lambda op: op.attrs["shape"], "feeds[{name
 constant_op = OpDef("Const", lambda op: op.attrs["value"].shape, "constants[{name!r}]")
 variable_op = OpDef("Variable", lambda op: op.attrs["initial"].shape, "variables[{name!r}]")
 assign = OpDef("Assign", same_shape, "variables[{0!r}] = {1}")
-fill_like = OpDef("FillLike", lambda op, value, like: like, "np.full_like({1}, {0})")
+fill_like = OpDef("FillLike", lambda op, value, like: like, "np.full_like({1}, {0})")  # for Sum
 
-# A gradient is a rule on graphs: given dy, how the cost changes with the output, it makes one
-# tensor an input, of operations like any other.
+# A gradient function adds operations to the graph. It is given dy, the gradient of the cost by the
+# output, and returns a list with the gradient of the cost by each input.
 add = OpDef("Add", same_shape, "{0} + {1}", lambda op, dy: (dy, dy))
 neg = OpDef("Neg", lambda op, a: a, "-{0}", lambda op, dy: (neg(dy),))
 sub = OpDef("Sub", same_shape, "{0} - {1}", lambda op, dy: (dy, neg(dy)))
@@ -164,7 +165,7 @@ def gradients(y, xs):
 
 
 def summed(terms):
-    """Adds tensors up and leaves only the sum; one alone stays as it is."""
+    """Returns the sum of the tensors. The list then holds only that, so that it is made once."""
     while len(terms) > 1:
         terms[:2] = [terms[0] + terms[1]]
     return terms[0]

@@ -8,7 +8,8 @@
         print(sess.run(a * b, feed_dict={b: 21.0}))
 
 The names, argument orders and defaults are those of TensorFlow 1.15. This file is the face: it
-joins the wings and holds no names itself; `api/*.pyi` say where each name is.
+joins the wings (folders) and holds no names itself. `api/*.pyi` say where each name is, and
+`_book.find` imports that module when a program asks for the name.
 
     core      what one reads in a week            library   breadth, a trade a room
     fast      only speed; it may be left out      compat    for programs of 2017
@@ -63,7 +64,7 @@ def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
     )
 
 
-# What stands higher in the house than those who need it.
+# Lower files need these and may not import them, so they are handed down here.
 _op_def.add_source(_load_all_ops)
 for _scheme in ("grpc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)

@@ -42,7 +42,7 @@ class ClusterDef:
 
 @dataclass
 class ServerDef:
-    """All that one task server has to know: the cluster, and which of its tasks it is.
+    """All that one server has to know: the cluster, and which of its tasks it is.
 
     Example:
       >>> cluster = tf.train.ClusterSpec({"ps": ["localhost:2222"]}).as_cluster_def()

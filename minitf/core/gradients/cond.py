@@ -135,9 +135,9 @@ def _if_grad(op: Any, *dys: Tensor | None) -> list[Tensor | None]:
 
 
 def _given_out(op: Any, branch: FuncGraph, tensor: Tensor) -> Tensor:
-    """The tensor around an `If` that holds what `tensor` is in a branch; a new output if need be.
+    """The output of an `If` that has the value of `tensor`, of a branch; a new output if need be.
 
-    When the other branch runs, that output is a zero that nobody looks at.
+    When the other branch runs, that output is a zero that nobody reads.
     """
     if tensor in branch.inputs:
         return op.inputs[1 + branch.inputs.index(tensor)]
@@ -170,8 +170,8 @@ def cond(
 ) -> Any:
     """The results of `true_fn()` when `pred` is true, else those of `false_fn()`.
 
-    Both functions are called now, to see what they would do; in a step only the operations of one
-    of them run. What they merely use and have not made themselves runs in any case.
+    Both functions are called now, to build their operations; a step runs only those of one of them.
+    What they use but was made outside runs in any case.
 
     Args:
       pred: a scalar Boolean tensor.

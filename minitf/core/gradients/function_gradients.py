@@ -49,29 +49,29 @@ class Backward(FuncGraph):
         return [None if g is None else self.capture(convert_to_tensor(g)) for g in found]
 
     def stand_in(self, source: Tensor | None, like: Tensor) -> Tensor:
-        """The input captured for `source`, a tensor of the function; or a new one that is like."""
+        """The input captured for `source`, or a new one with the dtype and shape of `like`."""
         inner = None if source is None else self._captured.get(source)
         return self.add_input(like.dtype, like.shape, "unused") if inner is None else inner
 
     def set_inputs(self, inputs: Sequence[Tensor]) -> None:
-        """Lists the inputs anew: from now on the operation that runs this graph gives them all."""
+        """Replaces the list of inputs: the operation that runs this graph will give all of them."""
         self.inputs = list(inputs)
         self._outside = {}
 
 
 def shapes_given(*inputs: Any, shapes: Sequence[Any], **attrs: Any) -> list[Any]:
-    """The shape function of what runs functions: its attributes say what they give."""
+    """The shape function of operations that run functions: the attribute `shapes` says it all."""
     return list(shapes)
 
 
 def gives_what_it_gets(op_def: OpDef) -> None:
-    """Declares the shape and the gradient of an operation that gives its one input as it is."""
+    """Declares shape and gradient of an operation that passes its one input on."""
     op_def.shape(lambda value: value.shape)
     op_def.gradient(lambda op, dy: dy)
 
 
 def check_condition(tensor: Tensor, which: str) -> None:
-    """Looks at a condition.
+    """Checks the condition of a branch or loop.
 
     Args:
       tensor: the condition.

@@ -7,12 +7,13 @@ function turns them into gradients of its inputs:
     forward     x --> Square --> Sum --> y
     backward    dx <-- Square_grad <-- Sum_grad <-- 1
 
-A gradient function stands beside its kernel, in minitf/ops, and is written in ops: gradients can be
-differentiated again. The result is an ordinary part of the graph, under the scope `gradients/`.
+A gradient function stands beside its kernel, in minitf/core/ops, and is written in ops, so that
+gradients can be differentiated again. The result is an ordinary part of the graph, under the scope
+`gradients/`.
 
-The gradient of a table whose rows are looked up is an `IndexedSlices`, the rows and their places.
-It stays one as long as nothing is computed from it: several are joined end to end, and operations
-that hand on what they get hand it on. Everything else gets the whole.
+Where rows of a table are looked up, the gradient of the table is an `IndexedSlices`: the gradients
+of these rows, and which rows they are. Several of them are joined end to end, and operations with
+`takes_slices` pass them on. All others get the whole table's gradient, an ordinary tensor.
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ class _Accumulator:
 
 
 def add_gradients(terms: list[Any]) -> Any:
-    """The sum of the gradients that reach one tensor; of `IndexedSlices` alone, all their rows.
+    """The sum of the gradients that reach one tensor; None when there are none.
 
-    None where nothing has arrived.
+    The sum of several `IndexedSlices` is one that has the rows of all.
     """
     if len(terms) < 2:
         return terms[0] if terms else None
@@ -143,7 +144,7 @@ def _colocation(op: Operation, colocate: bool) -> AbstractContextManager[Any]:
 
 
 def _downstream(ops: Sequence[Operation]) -> set[Operation]:
-    """The operations that a change of the outputs of `ops` could reach, and `ops` themselves."""
+    """`ops`, and all operations that compute from their outputs, directly or not."""
     reached: set[Operation] = set()
     queue = deque(ops)
     while queue:
@@ -402,9 +403,9 @@ def gradients(
 
 
 def _stand_ins(x: Tensor, ys: Sequence[Tensor]) -> list[Tensor]:
-    """`x` itself; for one from outside of a branch or body, what was captured of it there.
+    """The tensors that stand for `x` in the graph of `ys`: `x`, or what a body captured of it.
 
-    A variable is captured as its value, or as itself where its value is read inside.
+    A body captures a variable's value, or the variable itself where it reads the value inside.
     """
     graph: Any = next((y.graph for y in ys if y.graph.captures_from_outside), x.graph)
     if graph is x.graph:
@@ -435,7 +436,10 @@ def _propagate(
     colocate: bool,
     gate: bool,
 ) -> None:
-    """Carries what reached the ys back to the xs."""
+    """Walks back from the ys to the xs, and adds up in `accumulator` what reaches each tensor.
+
+    An operation's turn comes when none is left that computes from it: `pending` counts them.
+    """
     to_ops, from_ops = [y.op for y in ys], [x.op for x in xs]
     reached = _downstream(from_ops)
     pending = _pending_counts(to_ops, reached)

@@ -4,9 +4,9 @@
                                           i, x ──> While(cond, body) ──> Exit, the results
                                           whatever they use ──┘
 
-A `While` can also leave *stacks*: what chosen tensors of the body were in each turn. Its gradient
-is a `Scan` over these stacks, the last turn first; and the gradient of a `Scan` is a `Scan` again,
-so that any order of derivative works. A plan writes both as loops of Python
+A `While` can also give *stacks*: a list of the values that a tensor of the body had, turn by turn.
+Its gradient is a `Scan` over these stacks, the last turn first; and the gradient of a `Scan` is a
+`Scan` again, so that any order of derivative works. A plan writes both as loops of Python
 (core/runtime/emit/control_flow.py).
 """
 
@@ -44,8 +44,8 @@ def while_op(
     """Runs `body` as long as `cond` gives true.
 
     Of the inputs the first `carried` are the loop variables; the others stay as they are. The
-    outputs are the loop variables, the number of turns, and the stacks: whatever the body gives
-    beyond the variables, a list with one element for each turn.
+    outputs are the loop variables, the number of turns, and a stack for each further output of the
+    body: a list of its values, one for each turn.
     """
     state, rest = list(input[:carried]), list(input[carried:])
     pushed: list[list[Any]] = [[] for _ in body.outputs[carried:]]
@@ -135,7 +135,7 @@ def _loop_grad(
     ]
     tops = [body.outputs[i - first_stack + carried] for i in pushed]
     active = {i for i in range(carried) if dys[i] is not None and is_trainable(op.outputs[i])}
-    while True:  # a variable takes part when one does that is computed from it
+    while True:  # a variable takes part when another that takes part is computed from it
         ends = [*(body.outputs[i] for i in sorted(active)), *tops]
         reached = functions.reached_inputs(body, ends)
         more = {i for i in reached if i < carried} - active
@@ -211,7 +211,7 @@ def _add(one: Tensor, other: Any) -> Tensor:
 
 
 def _stack_of(op: Any, first_stack: int, tensor: Tensor) -> Tensor:
-    """The stack of what `tensor` of the body was in each turn; a new output if need be."""
+    """The stack of the values of `tensor`, of the body; a new output of `op` if need be."""
     body: FuncGraph = op.attrs["body"]
     carried = op.attrs["carried"]
     if tensor in body.outputs[carried:]:

@@ -4,7 +4,8 @@
                 check_types      every tensor fits the signature         TypeError
                 infer_outputs    the shape function, with known values   ValueError
 
-What is current (`op_def.call`) asks for these steps; they never touch a graph themselves.
+`Graph.apply` and eager execution call these functions; the functions add nothing to a graph
+themselves, but for the constants of converted values.
 """
 
 from __future__ import annotations
@@ -61,7 +62,11 @@ def graph_of(inputs: Sequence[Any], op_type: str) -> Any:
 
 
 def check_types(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> list[Tensor]:
-    """The inputs, tensors all of them, flat, when their types fit the signature."""
+    """Checks inputs that are tensors already; returns them in one flat list.
+
+    Raises:
+      TypeError: when their types do not fit the signature.
+    """
     bound: dict[str, tuple[DType, str]] = {}
     flat: list[Tensor] = []
     for arg, value in zip(op_def.inputs, inputs, strict=True):
@@ -227,7 +232,7 @@ def _convert_one(
 
 
 def ragged_among(inputs: Sequence[Any]) -> Any:
-    """The first input that is no tensor but knows itself how an operation takes it."""
+    """The first input with a way of its own to be mapped over, as a `RaggedTensor`; or None."""
     for value in inputs:
         for item in value if _is_list(value) else (value,):
             if hasattr(item, "_map_elements"):

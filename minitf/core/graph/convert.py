@@ -147,7 +147,7 @@ def _ragged(value: list) -> ValueError:
 
 
 def _becomes_float32(value: Any, array: np.ndarray) -> bool:
-    """Whether floats lose their width: Python's own do, and lists of np.float64 in a graph."""
+    """Whether floats become float32: Python's own do, and lists of np.float64 in a graph."""
     if array.dtype == np.float64 and isinstance(value, list) and not stacks.executing_eagerly():
         return True
     return _has_python_leaves(value)

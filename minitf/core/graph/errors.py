@@ -66,7 +66,7 @@ class OpError(Exception):
 
     @classmethod
     def of(cls, message: str) -> OpError:
-        """The error of a class below, when it is not the operation of a graph that failed."""
+        """An error of this class with a message alone, where no operation of a graph has failed."""
         return cls(None, None, message)
 
     @property

@@ -7,8 +7,9 @@ input of the function, captured once; the operation that runs the function passe
                            ▼                   ▼
     inner:   parameters  Argument            RefArgument ──> body ──> outputs
 
-Names, collections and numbers are shared with the outer graph: an inner operation has a name that
-no other has, and a variable made inside is an ordinary variable of the outermost graph.
+Names, collections and the numbering of operations are shared with the outer graph: an inner
+operation has a name that no other has, and a variable made inside is an ordinary variable of the
+outermost graph.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class FuncGraph(Graph):
     Attributes:
       inputs: the `Argument`s: parameters first, then what was captured.
       outputs: the tensors that a run gives; set by who builds it.
-      waits_for: operations of the outer graph that the body's operations wait for: the operation
-        that runs it must wait for them.
+      waits_for: operations of the outer graph that operations inside wait for; the operation that
+        runs this graph waits for them in their place.
     """
 
     captures_from_outside = True
@@ -95,10 +96,12 @@ class FuncGraph(Graph):
         return tensor
 
     def capture(self, tensor: Tensor) -> Tensor:
-        """The tensor that stands inside for `tensor`: itself, or an input, a new one if need be.
+        """The tensor that stands for `tensor` in this graph.
+
+        That is `tensor` itself when it belongs here, else an input, which is added if need be.
 
         Raises:
-          ValueError: when it is of no graph around this one.
+          ValueError: when it belongs to no graph around this one.
         """
         if tensor.has_value:
             return self._capture_value(tensor)

@@ -1,6 +1,9 @@
 """The graph: operations under unique names, with the scopes that were open when each was made.
 
-add_operation:  unique name -> Operation -> shapes inferred -> device functions -> control inputs
+    apply           inputs converted, types checked (build.py)
+    add_operation   unique name -> Operation -> shapes inferred -> control inputs -> device
+
+*Scopes* are what `with` blocks open: name scopes, devices, control dependencies, colocation.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ class _Controller:
 
 
 class Effects:
-    """Makes what has effects run in the order of the program, as in the body of a `tf.function`.
+    """Keeps the order of a program's side effects, as the body of a `tf.function` must.
 
     Each operation that changes something, or reads a variable, waits for the one before.
     """
@@ -49,7 +52,7 @@ class Effects:
         self.last: Operation | None = None
 
     def follow(self, op: Operation) -> None:
-        """Lets `op` wait for the effects so far, when it has some itself."""
+        """Makes `op` wait for the last operation with effects, if it has effects itself."""
         if _has_effects(op):
             if self.last is not None:
                 op._add_control_inputs([self.last])
@@ -79,7 +82,7 @@ def _operation_of(value: Any) -> Operation:
 
 
 class _Expected:
-    """An operation that others are to be colocated with and that does not exist yet."""
+    """Stands for an operation that does not exist yet, for `colocate_with` by its name."""
 
     device = ""
 
@@ -103,11 +106,11 @@ class _Scopes(threading.local):
         self.controllers: list[_Controller] = []
         self.colocation: list[_Colocated] = []
         self.gradient_overrides: dict[str, str] = {}
-        self.effects: Effects | None = None  # that happen in the order of the program
+        self.effects: Effects | None = None  # where side effects keep their order
 
     @contextmanager
     def opened(self, **scopes: Any) -> Iterator[None]:
-        """A context in which some of these are others."""
+        """A context in which the given scopes stand in place of those that are open."""
         before = {name: getattr(self, name) for name in scopes}
         vars(self).update(scopes)
         try:
@@ -150,7 +153,7 @@ class Graph:
         self._mutations = 0  # changes to operations that exist: plans made before are stale
         self._container = ""
         self.seed: int | None = None
-        self.kept: list[Any] = []  # what operations need and name only, as Python functions
+        self.kept: list[Any] = []  # what operations need but hold no reference to: functions
 
     # ---- operations ----------------------------------------------------------------------
 
@@ -166,13 +169,13 @@ class Graph:
         compute_shapes: bool = True,
         compute_device: bool = True,
     ) -> Operation:
-        """Adds one operation of a type that is named, as graph-rewriting programs do.
+        """Adds one operation, its type given by name; for programs that rewrite graphs.
 
         Args:
           op_type: the type, as "MatMul".
           inputs: the input tensors, flat.
           name: the name; the type when None.
-          attrs: what the inputs do not tell; plain values, or `AttrValue`s.
+          attrs: the attributes, as plain values or `AttrValue`s.
           dtypes, input_types, op_def, compute_shapes, compute_device: accepted; the declaration of
             the type says it all.
         Raises:
@@ -195,7 +198,7 @@ class Graph:
     ) -> Any:
         """Adds an operation as `op_def.call` asks for it; returns what that returns.
 
-        It goes to the graph of its inputs, if that is another one than this.
+        When the inputs belong to another graph, the operation is added there.
         """
         graph = graph_of(inputs, op_def.type)
         if graph is not self:
@@ -232,7 +235,7 @@ class Graph:
     def add_operation(
         self, op_def: Any, inputs: list[Tensor], attrs: dict[str, Any], name: str
     ) -> Operation:
-        """Adds one operation; `op_def.call` is the usual way here.
+        """Adds one operation; programs come here through `op_def.call` and `apply`.
 
         Args:
           op_def: the declaration of its type.
@@ -280,11 +283,11 @@ class Graph:
             self._mutations += 1
 
     def capture(self, tensor: Tensor) -> Tensor:
-        """The tensor that stands here for one that has its value already: only in a function."""
+        """Takes in a tensor of an outer graph, or an eager one; only a `FuncGraph` can."""
         raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
 
     def op_seed(self) -> int:
-        """The seed of the next operation that has none: how many operations there are."""
+        """The seed for a random operation that is given none: the number of operations so far."""
         return self.version
 
     def _next_id(self) -> int:
@@ -311,7 +314,7 @@ class Graph:
             if function is None:
                 break
             op.device = canonical_name(function(op))
-        for variable in _changed_variables(op):  # wherever it is said from, a change happens there
+        for variable in _changed_variables(op):  # a change runs where its variable is
             op.attrs["_class"] = sorted(
                 {*op.attrs.get("_class", ()), *variable.colocation_groups()}
             )
@@ -322,7 +325,7 @@ class Graph:
                 op.device = other.device
 
     def _control_inputs_for(self, input_ops: set[Operation]) -> list[Operation]:
-        """The open control inputs that the inputs do not already wait for."""
+        """The control inputs of the open blocks that `op`'s inputs do not wait for already."""
         wait_for: list[Operation] = []
         for controller in self._scopes.controllers:
             if not input_ops & controller.seen:

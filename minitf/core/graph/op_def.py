@@ -85,7 +85,7 @@ def _kinds(name: str, declared: Any) -> tuple[str, ...]:
 
 
 def _shared_attrs(attrs: Any) -> list[tuple[str, Any, Any]]:
-    """Name, type and default of the attributes that are no keywords of the kernel."""
+    """Name, type and default of the attributes in `attrs`, beside the kernel's own keywords."""
     if isinstance(attrs, dict):
         return [(name, type(value).__name__, value) for name, value in attrs.items()]
     return [(field.name, field.type, field.default) for field in fields(attrs)] if attrs else []
@@ -123,11 +123,14 @@ class OpDef:
       host_only: whether there is no kernel for GPUs: it runs on a CPU.
       host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
         axes, seeds.
-      forwards: whether its output is its only input as it is.
-      shape_of: the name of an input of which it looks at nothing but the shape.
+      elementwise: whether each element of the output depends on one element of each input.
+      stateful: whether it acts on state or waits; by default, whether the kernel takes `ctx`.
+      forwards: whether its output is its one input, unchanged.
+      shape_of: the name of an input of which it reads only the shape.
       cannot_fail: whether it succeeds for every input that its shape function takes.
       moves_elements: whether its output holds elements of its inputs, in other places.
-      sized_by_values: whether the shape of the output depends on values that nobody knows before.
+      sized_by_values: whether the shape of the output depends on the values of the inputs, so that
+        nobody knows it before the kernel has run.
       broadcasts: whether it takes inputs of several shapes that broadcast to that of the output.
       takes_slices: whether its gradient function takes `IndexedSlices` as they are.
       recordable: whether a GPU may record it and start the record again, though it takes `ctx`.
@@ -271,7 +274,11 @@ class OpDef:
         return function
 
     def bind(self, function: Callable) -> Callable:
-        """Declares `(xp, attrs, input_shapes) -> kernel(*inputs)` for one node; None: as usual."""
+        """Declares how a node gets a kernel of its own, made for its attributes and shapes.
+
+        Args:
+          function: `(xp, attrs, input_shapes) -> kernel(*inputs)`, or None for the usual kernel.
+        """
         self.bind_function = function
         return function
 
@@ -352,7 +359,7 @@ class OpDef:
 
 
 def _as_int(value: Any, name: str) -> int:
-    """The number that an attribute holds; a text is none, whatever it says.
+    """The number that an attribute holds; a text is refused, even "3".
 
     Raises:
       TypeError: "Expected int for argument 'axis' not 'a'."
@@ -412,7 +419,7 @@ def all_op_defs() -> list[OpDef]:
 
 
 def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-    """Applies an operation where the program is now: the one place that every op passes by.
+    """Applies an operation to what is current; every op is made or run through here.
 
     What is current decides what that means. A graph adds a node (`Graph.apply`), the graph of a
     function also captures what comes from outside, and eager execution runs the kernel.
@@ -437,5 +444,5 @@ def call(op_def: OpDef | str, *inputs: Any, name: str | None = None, **attrs: An
 
 
 def add_source(load: Callable[[], None]) -> None:
-    """Registers what imports every file in which ops are declared, for types not met so far."""
+    """Registers a function that imports files with ops; `get_op_def` calls it for unknown types."""
     _sources.append(load)

@@ -23,12 +23,12 @@ class Frame(NamedTuple):
     name: str
 
 
-#: Of code that AutoGraph wrote: where each line of it comes from, by file and line.
+#: For code that AutoGraph wrote: the line of the user's program that each line comes from.
 rewritten_lines: dict[tuple[str, int], Frame] = {}
 
 
 def _user_frames() -> list[tuple[CodeType, int]]:
-    """The frames outside this package, innermost first: cheap enough for every operation."""
+    """The up to 16 innermost frames outside this package: cheap enough for every operation."""
     frames = []
     frame = sys._getframe(2)
     while frame is not None:

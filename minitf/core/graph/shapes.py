@@ -151,7 +151,7 @@ class Dimension:
 
 
 def _whole_number(value: Any) -> int:
-    """The int of a value that is none: 1.x takes 4.0 and "4" for sizes, too."""
+    """The int that a float or a text stands for: 1.x takes 4.0 and "4" as sizes, too."""
     if isinstance(value, (str, float, np.floating)):
         with contextlib.suppress(ValueError, OverflowError):
             if int(value) == float(value):

@@ -40,7 +40,7 @@ class DefaultStack(threading.local):
             yield item
         finally:
             if self.items and self.items[-1] is item:
-                self.items.pop()  # the last of its entries: it may have been entered before
+                self.items.pop()  # not `remove`: the same item may stand further down, too
             elif self.items:
                 if self.enforce_nesting:
                     raise AssertionError(
@@ -60,7 +60,7 @@ _new_graph: Callable[[], Graph]
 
 
 def set_graph_factory(factory: Callable[[], Graph]) -> None:
-    """Tells how a default graph is made; graph.py calls it, so this file need not import that."""
+    """Sets how a default graph is made. graph.py calls this, since this file may not import it."""
     global _new_graph
     _new_graph = factory
 
@@ -78,7 +78,7 @@ def _global_default() -> Graph:
 
 
 def set_global_default(graph: Graph | None) -> Graph | None:
-    """Makes `graph` what is current where nothing is entered; returns what was."""
+    """Replaces the global default graph, which is current where none is entered; returns it."""
     global _global_graph
     before, _global_graph = _global_graph, graph
     return before

@@ -54,14 +54,14 @@ class VariableState:
 
 
 def _holders(state: VariableState) -> tuple[int, int]:
-    """How often the value of a variable, and the array it is a view of, are referred to."""
+    """The reference counts of a variable's value and of the array that it is a view of."""
     value = state.value
     base = getattr(value, "base", None)
     return sys.getrefcount(value), 0 if base is None else sys.getrefcount(base)
 
 
 def _make_alone() -> tuple[tuple[int, int], ...]:
-    """What `_holders` counts when nobody else holds the value: of a whole array, and of a view."""
+    """What `_holders` gives when nobody else holds the value: for a whole array, and for a view."""
     state = VariableState("", None, None)  # type: ignore[arg-type]
     state.value = np.empty(2)
     whole = _holders(state)
@@ -77,10 +77,10 @@ def is_held_elsewhere(state: VariableState) -> bool:
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """An array in host memory, its values not set, that begins at a cache line.
+    """Makes an array in host memory, with no values set, that begins at a cache line.
 
-    NumPy's own begin 16 bytes after one, so that every wide load or store of a pass over them
-    touches two lines; what is passed over again and again, as a variable is, is worth the care.
+    NumPy's own arrays begin 16 bytes later, so that each wide load and store touches two lines. For
+    variables, which are read and written in every step, the difference is worth this function.
     """
     dtype = np.dtype(dtype)
     size = math.prod(shape) * dtype.itemsize

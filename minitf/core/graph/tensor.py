@@ -42,11 +42,11 @@ class Tensor:
     """One output of an `Operation`.
 
     It holds no value. `Session.run` computes one; `name` ("MatMul:0") says which. The arithmetic
-    operators are bound by the ops floor. `==` is Python's own: two tensors are equal when they are
-    the same object, and hash accordingly, without a detour through Python code.
+    operators are bound in core/ops/operators.py. `==` is Python's own: two tensors are equal when
+    they are the same object, and hash accordingly, without a detour through Python code.
     """
 
-    has_value = False  # whether it is no promise but has its value, as under eager execution
+    has_value = False  # True for an `EagerTensor`
     _known_value: Any = None  # what convert.constant_value found once: it never changes
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
@@ -123,7 +123,7 @@ class Tensor:
         return session_of("evaluate tensor", "eval", self.graph, session).run(self, feed_dict)
 
     def ref(self) -> Reference:
-        """What stands for this very tensor in a set or as a key: `ref().deref()` gives it back."""
+        """A `Reference` to this tensor, for sets and dicts; `ref().deref()` is the tensor."""
         return Reference(self)
 
     experimental_ref = ref

@@ -1,12 +1,12 @@
-"""The table of kernels: each has a reference in NumPy, and faster tiers where a package is there.
+"""The table of kernels: each has a reference in NumPy, and may have faster tiers.
 
     softmax(xp, x) ──> numba ──refuses──> scipy ──> blocks ──refuses──> numpy: serves everything
 
 The reference is the plain formula. `blocks` is NumPy, too, in an order that suits its loops and the
 caches, over several threads; `scipy` and `numba` need those packages. A tier refuses what it was
 not made for (another dtype, a strange layout, too little work) by returning `NotImplemented`, as
-Python's operators do. The reference runs on GPUs, too: it takes `xp` first, NumPy or CuPy; faster
-tiers are asked on the CPU only and take what comes after it.
+Python's operators do. The reference runs on GPUs, too: its first argument is `xp`, NumPy or CuPy.
+Faster tiers are asked on the CPU only, and have no such argument.
 
     @kernel(compiled="pooling")
     def max_pool(xp, x, axes): ...              # the reference
@@ -49,7 +49,7 @@ def _allowed() -> tuple[str, ...]:
     return tuple(name for name in TIERS if name in asked or name == "numpy")
 
 
-_numba_is_wanted = False  # whether anything was asked for
+_numba_is_wanted = False  # whether the compiled kernels of any file were asked for
 
 #: The tiers that this process may use.
 allowed = _allowed()
@@ -61,7 +61,7 @@ _requests: list[Callable[[str], None]] = []
 
 
 def compile_by(request: Callable[[str], None]) -> None:
-    """Registers what loads the compiled kernels of a file, by the name `kernel(compiled=)` has."""
+    """Registers the function that loads a file of compiled kernels, given its name."""
     _requests.append(request)
 
 
@@ -96,7 +96,7 @@ class Kernel:
         return self._reference(xp, *args)
 
     def tier(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Declares a faster tier: a function of what comes after `xp`; it may refuse.
+        """Declares a faster tier: a function of the arguments after `xp`, which may refuse.
 
         Raises:
           ValueError: when there is no such tier.
@@ -124,9 +124,9 @@ class Kernel:
         self._faster = tuple(ready)
 
     def _ask_for_compiled(self, *args: Any) -> Any:
-        """Stands where the compiled tier will be: asks for it once the first array is large.
+        """Holds the place of the compiled tier, and has it loaded when the first array is large.
 
-        After the first time numba is there anyway, and every kernel that is called is asked for.
+        Once numba has been loaded for any kernel, arrays of every size ask for it.
         """
         global _numba_is_wanted
         for each in args:

@@ -1,7 +1,7 @@
 """Constants, placeholders and the shape of tensors: the ops that move and name data, never compute.
 
-This is the lowest file of the ops floor: it imports no other arithmetic, and where a gradient needs
-some it asks the registry by type.
+This is the lowest file of core/ops: it imports no other ops, and where a gradient needs one it asks
+the registry by type, `call("Sum", x)`.
 
     Const, Placeholder ──> Identity, StopGradient   (the same array: no byte is copied)
             │

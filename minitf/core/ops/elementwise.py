@@ -38,7 +38,7 @@ Range = tuple[float, float]
 
 
 def invalid(message: str) -> errors.OpError:
-    """The error of a kernel whose input cannot be used; the step adds which node it was."""
+    """The error of a kernel that cannot use its input; the executor adds the node's name."""
     return errors.InvalidArgumentError(None, None, message)
 
 
@@ -212,20 +212,20 @@ def row(
     attrs: dict[str, Any] | None = None,
     **traits: Any,
 ) -> OpDef:
-    """Declares an elementwise op: the one way in which all of them are declared.
+    """Declares an elementwise op; `unary` and `binary` do it through here.
 
     Args:
       op_type: the op's type, which is also the default name of its nodes.
       signature: as `op` takes it.
       formula: text with `{0}` and `{1}` for the inputs and `{alpha}` for the attribute `alpha`, or
-        a kernel `(xp, x, y)`. A step that says `out=out` can write into an old buffer.
+        a kernel `(xp, x, y)`. One with `out=out` in it can write into an old buffer.
       doc: one sentence, what it computes.
       types: the dtypes that `T` may be, when the signature has a `T`.
       samples: inputs to test with.
       shape: the shape function.
       gradient: `(op, dy) -> [dx, dy]`; without one, gradients stop here.
       ufunc: a NumPy function equal to the formula, for writing into an old buffer.
-      arithmetic: the formula where there is a kernel in its place.
+      arithmetic: a text like `formula`, where that is a kernel; see `OpDef`.
       attrs: the attributes of a formula, with their defaults.
       traits: what else `OpDef` takes.
     """

@@ -26,7 +26,7 @@ from minitf.core.ops.math import abs as abs_of
 from minitf.core.ops.math import multiply, pow, sqrt
 from minitf.core.ops.reductions import reduce_max, reduce_prod, reduce_sum
 
-_SMALL = 4096  # multiplications: up to here `dot` begins sooner than `matmul`
+_SMALL = 4096  # multiplications: up to here `dot` takes less time to call than `matmul`
 _LARGE = 1_000_000  # from here on, asking the table of kernels costs less than what it saves
 _MATRIX_TYPES = (*dtypes.FLOATS, dtypes.int32, dtypes.int64, *dtypes.COMPLEX)
 
@@ -179,8 +179,8 @@ def _within_batch(dx: Tensor, x: Tensor, other: Tensor) -> Tensor:
 def _is_batch(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool) -> bool:
     """Whether two tensors are multiplied as stacks of matrices.
 
-    A matrix broadcasts over a stack when their inner sizes fit. When they do not, they are taken as
-    two matrices, one of the wrong rank: that is the mistake that explains more.
+    A matrix broadcasts over a stack when their inner sizes fit. When they do not, the answer is no:
+    the error is then that of a `MatMul` with an input of the wrong rank, which explains more.
     """
     ranks = a.shape.ndims, b.shape.ndims
     if ranks == (2, 2) or 1 in ranks or 0 in ranks:

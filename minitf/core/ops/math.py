@@ -4,6 +4,9 @@ One row an op, in the order of a textbook: sums and products, powers and roots, 
 angles, rounding. After the tables stand the functions whose signatures are more than one op.
 
     row = (type, formula, sentence, dtypes, derivative, range of the samples)
+
+In a derivative `x` and `y` are the inputs, the last but one argument is the output, and the last is
+the gradient that reaches the output: `(x, y, dy)` of one input, `(x, y, z, dz)` of two.
 """
 
 from __future__ import annotations
@@ -158,7 +161,7 @@ _div_no_nan_op = binary(
 
 
 def _winner(wins: Tensor, dz: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradient of a choice: all to `x` where it wins, to `y` elsewhere; ties are won."""
+    """The gradient of a maximum or minimum: `dz` goes to `x` where `wins` is true, else to `y`."""
     zeros = zeros_like(dz)
     return call("Select", wins, dz, zeros), call("Select", wins, zeros, dz)
 

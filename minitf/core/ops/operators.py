@@ -1,7 +1,7 @@
 """Binds Python's operators to tensors: `a + b` makes an `AddV2` node named "add".
 
-The name of the node comes from the operator, so that a graph reads like the program. What stands
-beside a tensor is converted with the tensor's dtype tried first: `x + 2` adds a float to floats.
+The name of the node comes from the operator, so that a graph reads like the program. The other
+operand is converted to the tensor's dtype if it fits: `x + 2` adds a float to floats.
 `==` and `!=` are not bound: they compare identity, which lets tensors be keys of a feed_dict.
 """
 

@@ -1,8 +1,8 @@
-"""Reductions over axes, the positions of extremes, running sums and norms.
+"""Reductions over axes, the positions of extremes, and running sums.
 
 `axis` is an attribute, not an input: with it the static shape of every result is known. None stands
-for all axes. The name of TensorFlow's constant that holds the axes is still taken out of the scope,
-so that the names of later operations agree.
+for all axes. In TensorFlow a constant holds the axes. Its name is used up here as well, without a
+node, so that later operations have TensorFlow's names.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ sum_op = _reduction("Sum", _sum, lambda op, dy: [_spread(op, dy)])
 
 @sum_op.bind
 def _bind_sum(xp: Any, attrs: dict[str, Any], shapes: Any) -> Callable[[Any], Any]:
-    """The kernel with its axes at hand: sums of small arrays take little longer than their call."""
+    """A kernel whose axes are computed once: for small arrays that takes as long as the sum."""
     axis, keep_dims = attrs["axis"], attrs["keep_dims"]
     return lambda x: reduced(xp, "sum", x, axis, keep_dims)
 
@@ -209,7 +209,7 @@ any_op = _reduction("Any", _any, types=None)
 def reduction_axes(x: Any, axis: Any) -> Axes:
     """The axes as the attribute holds them, counted from the front when the rank is known.
 
-    Takes the name of TensorFlow's constant out of the scope when `axis` is None.
+    Uses up the name of TensorFlow's constant when `axis` is None.
     """
     rank = x.shape.ndims if isinstance(x, Tensor) else None
     if axis is None:
@@ -352,9 +352,10 @@ def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorSh
 
 
 def may_hold_nan(xp: Any, x: Any) -> bool:
-    """Whether `x` holds a NaN, by its sum of squares; a card is not asked, since it would wait.
+    """Whether `x` may hold a NaN. On the CPU its sum of squares tells; on a GPU the answer is True.
 
-    NumPy takes NaN for the extreme of all, TensorFlow for none.
+    To NumPy a NaN is the extreme of all values, to TensorFlow of none. A GPU is not asked, since
+    the program would have to wait for its answer.
     """
     if not on_cpu(xp):
         return True

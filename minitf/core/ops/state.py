@@ -24,7 +24,7 @@ from minitf.core.ops.elementwise import invalid
 
 
 def _changed_by(change: Callable[[Tensor], Tensor], before: Any, after: Any) -> Callable:
-    """The program of an operation that changes a variable from one value to another."""
+    """Returns the test program (see `OpDef`) of an operation that changes a variable."""
 
     def program(folder: str) -> list:
         first, last = (np.array(value, np.float32) for value in (before, after))
@@ -203,7 +203,7 @@ def assign(
 
 
 def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:
-    """Declares an operation that replaces a variable by a function of it and a value."""
+    """Declares an operation that computes a variable's new value from the old one and an input."""
 
     def kernel(
         ctx: Any, ref: VariableState, value: Any, *, use_locking: bool = False

@@ -5,8 +5,9 @@
         accum += grad * grad                              SparseApplyAdagrad for one that has
         var -= lr * (grad / xp.sqrt(accum))               only some rows
 
-Here is what they share: the lock, the checks, and whether the variable's array may be written over.
-The core's three stand at the end, others with their optimizers.
+The formula changes its arrays in place. What all updates share is here: they take the variable's
+lock, check shapes, and give the formula copies where somebody may still read the old arrays. Three
+updates stand at the end, all others in the files of their optimizers.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from minitf.core.ops.state import assign, variable_v2
 _WORTH_A_MODE = 1024  # elements
 
 
-def _differ(value: Any, of: str, grad: Any) -> Exception:
-    return invalid(f"var and {of} do not have the same shape{shown(value)} {shown(grad)}")
+def _differ(value: Any, grad_name: str, grad: Any) -> Exception:
+    return invalid(f"var and {grad_name} do not have the same shape{shown(value)} {shown(grad)}")
 
 
 def _apply(
@@ -42,19 +43,19 @@ def _apply(
     grad: Any,
     rates: Sequence[Any],
     attrs: dict[str, Any],
-    of: str,
+    grad_name: str,
 ) -> VariableState:
-    """Makes a step of the variables' arrays, or of copies when the old values still have readers.
+    """Applies the formula to the variables' arrays, or to copies that then take their places.
 
-    The lock of the first variable guards them all: the others are its slots. `of` is what
-    messages call the gradient.
+    Copies are made when somebody may still read the old values. The lock of the first variable
+    guards all of them, since the others are its slots. Messages call the gradient `grad_name`.
     """
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
         targets = [v.value for v in variables]
         first = targets[0]
         if grad.shape != first.shape:  # NumPy would broadcast, and the variable would grow
-            raise _differ(first, of, grad)
+            raise _differ(first, grad_name, grad)
         copied = not overwrites or not first.ndim
         if copied:
             targets = [ctx.xp.array(t) for t in targets]
@@ -78,7 +79,7 @@ def _apply_rows(
     rates: Sequence[Any],
     attrs: dict[str, Any],
 ) -> VariableState:
-    """Makes a step of the rows `indices`, no two of them the same, of all the variables."""
+    """Applies the formula to the rows `indices` of all the variables; no row comes twice."""
     xp = ctx.xp
     with variables[0].lock:
         overwrites = ctx.may_overwrite(*variables)
@@ -130,9 +131,10 @@ class Update:
     Args:
       op_type: the type of the dense one, "ApplyAdam"; the other is "SparseApplyAdam".
       variables: names of the references, `var` first.
-      inputs: names of the other inputs, the gradient among them; "name:type" for another type.
-      algorithm: what they compute.
-      rows: whether the second one is wanted.
+      inputs: names of the other inputs, the gradient among them; "name:type" where the type is not
+        the variable's.
+      algorithm: the formula.
+      rows: whether to declare the second operation as well.
     """
 
     def __init__(
@@ -172,7 +174,7 @@ class Update:
         return op_def
 
     def _program(self, types: list) -> list:
-        """A sample: the variables, one update, and what the formula makes of the same arrays."""
+        """The test program: one update, and what the formula makes of arrays of the same values."""
         rng = np.random.default_rng(3)
         targets = [rng.uniform(0.5, 1.5, (3, 2)).astype("f") for _ in range(self._count)]
         variables = [variable_v2([3, 2], dtypes.float32) for _ in targets]
@@ -192,7 +194,7 @@ class Update:
         return [(starts, None), (done, targets[0]), (variables, targets)]
 
     def _kernel(self, sparse: bool) -> Callable:
-        algorithm, count, place, of = self.algorithm, self._count, self._place, self._gradient
+        algorithm, count, place = self.algorithm, self._count, self._place
         after = place + (2 if sparse else 1)
 
         def kernel(ctx: Any, *inputs: Any, use_locking: bool = False, **attrs: Any) -> Any:
@@ -200,12 +202,12 @@ class Update:
             if sparse:
                 grad, indices = inputs[place:after]
                 return _apply_rows(ctx, algorithm, variables, grad, indices, rates, attrs)
-            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, of)
+            return _apply(ctx, algorithm, variables, inputs[place], rates, attrs, self._gradient)
 
         return kernel
 
     def __call__(self, *inputs: Any, indices: Any = None, **attrs: Any) -> Any:
-        """Adds the operation; with `indices`, which differ, the one for rows."""
+        """Adds the operation; given `indices`, no two the same, the one for rows."""
         if indices is None:
             return self.dense(*inputs, **attrs)
         at = self._place + 1
@@ -214,7 +216,7 @@ class Update:
     def step(
         self, variables: Sequence, grad: Any, rates: Sequence, indices: Any = None, **attrs: Any
     ) -> Any:
-        """As a call; the gradient takes its place among the rates."""
+        """Adds the operation, its inputs in groups; `rates` are those beside the gradient."""
         at = self._place - self._count
         return self(*variables, *rates[:at], grad, *rates[at:], indices=indices, **attrs)
 
@@ -243,7 +245,7 @@ apply_gradient_descent = Update(
 
 @apply_gradient_descent.dense.bind
 def _descend_by_expression(xp: Any, attrs: dict, shapes: Sequence[TensorShape]) -> Callable | None:
-    """Of a small variable a new value is made sooner than the old one is written over."""
+    """For a small variable, a kernel that makes a new array: quicker than writing over the old."""
     size = shapes[0].num_elements()
     if xp is not np or size is None or size > _WORTH_A_MODE:
         return None

@@ -1,11 +1,12 @@
-"""Adam: momentum and a step size for each element, both corrected for their start at zero.
+"""Adam: averages of the gradient and of its square, both corrected for their start at zero.
 
     m   <- beta1 * m + (1 - beta1) * gradient
     v   <- beta2 * v + (1 - beta2) * gradient^2
     lr  =  learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t)
     var <- var - lr * m / (sqrt(v) + epsilon)
 
-The powers beta1^t and beta2^t are variables of the optimizer, next to the first variable by name.
+The powers beta1^t and beta2^t are variables, too. The optimizer has one of each, on the device of
+the variable whose name comes first.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class AdamOptimizer(Optimizer):
         )
 
     def _create_slots(self, var_list: list[Variable]) -> None:
-        # The first by name: every worker chooses the same parameter server.
+        # The first by name, so that every worker chooses the same parameter server.
         first = min(var_list, key=lambda variable: variable.name)
         self._create_non_slot_variable(self._beta1, "beta1_power", first)
         self._create_non_slot_variable(self._beta2, "beta2_power", first)
@@ -81,7 +82,7 @@ class AdamOptimizer(Optimizer):
         return [*powers, *super()._rule_rates(var)]
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Any:
-        """Rows without a gradient move too: their moments fade as all others do."""
+        """Updates the whole variable: the moments of rows without a gradient fade as well."""
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._rule_rates(var)
         rate = lr * sqrt(1 - beta2_power) / (1 - beta1_power)
         m = self._follow_rows(var, "m", beta1, grad.values * (1 - beta1), grad.indices)

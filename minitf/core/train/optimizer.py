@@ -3,9 +3,10 @@
     minimize(loss)  =  compute_gradients  ->  [(gradient, variable), ...]  ->  apply_gradients
                           gradients/...        clip or average them here         <name>/update_W/...
 
-What makes an optimizer is data, its `Rule`: an operation, which writes a variable or some rows of
-it in place (minitf/core/ops/updates.py), the settings that this takes, and the slots that are kept
-for each variable. A subclass that is written in operations, as TensorFlow's are, overrides instead:
+What makes an optimizer is data, its `Rule`: an operation that updates a variable or some of its
+rows (minitf/core/ops/updates.py), the settings that the operation takes, as the learning rate, and
+the slots that are kept for each variable. A program may also write a subclass in TensorFlow's way,
+which has no rule and overrides:
 
     _create_slots    makes the slots            _prepare        turns settings into tensors
     _apply_dense     adds one update            _apply_sparse   adds one of some rows
@@ -42,18 +43,20 @@ GradientsAndVariables = Sequence[tuple[Any, Variable]]
 
 @dataclass(frozen=True)
 class Rule:
-    """What makes an optimizer.
+    """What makes an optimizer, as data.
 
     Args:
-      update: the operation that makes a step of one variable.
-      settings: in the order of its inputs; the attribute `_decay` holds the setting "decay": a
-        number, a tensor, or a callable that returns one.
-      slots: in the order of its inputs, where each starts: at a number, or by an initializer.
-      attrs: its attributes.
-      names: of tensors of settings, and of slots, that are not called as usual.
-      suffix: the tensor of `_decay` is in the attribute `_decay_tensor`, where subclasses of
-        programs of 2017 look for it.
-      constants: whether slots start with constants made beside the variable.
+      update: the operation that updates one variable.
+      settings: the names of its settings, in the order of the operation's inputs. The optimizer's
+        attribute `_decay` holds the setting "decay": a number, a tensor, or a callable for one.
+      slots: the names of its slots, in the order of the operation's inputs, and with what each
+        starts: a number, or an initializer.
+      attrs: the operation's attributes.
+      names: for settings whose tensor has another name than the setting, and slots whose variable
+        has another name than the optimizer: that name.
+      suffix: with "_tensor", the attribute `_decay_tensor` holds the tensor of the setting
+        "decay". Subclasses written for TensorFlow look for it there.
+      constants: whether slots start from constant nodes, made on the variable's device.
     """
 
     update: Update
@@ -80,7 +83,7 @@ class Optimizer:
     GATE_OP = 1
     GATE_GRAPH = 2
 
-    #: What the optimizer does; a subclass that overrides `_apply_dense` needs none.
+    #: None for a subclass that overrides `_apply_dense` instead.
     _rule: Rule | None = None
 
     def __init__(self, use_locking: bool, name: str) -> None:
@@ -384,7 +387,7 @@ class Optimizer:
                 setattr(self, f"_{each}{self._rule.suffix}", tensor)
 
     def _rule_rates(self, var: Variable) -> list[Any]:
-        """The operation's inputs beside slots and gradient, for one variable."""
+        """The tensors of the settings for the update of one variable, in its dtype."""
         assert self._rule is not None
         tensors = [getattr(self, f"_{each}{self._rule.suffix}") for each in self._rule.settings]
         return [self._cast_to(tensor, var) for tensor in tensors]
@@ -464,7 +467,7 @@ class Optimizer:
 
 
 def _filled(var: Variable, start: Any) -> Tensor:
-    """The first value of a slot whose shape is known when the step runs."""
+    """The first value of a slot whose shape is known only when the step runs."""
     size, dtype = shape(var.initialized_value()), var.dtype.base_dtype
     return start(size, dtype) if callable(start) else cast(fill(size, start), dtype)
 

@@ -2,7 +2,7 @@
 
 Adam's two moments of `W` are `W/Adam` and `W/Adam_1`: named after their variable, of its shape, not
 trainable, and on its device, so that a parameter server holds a variable and all that belongs to
-it. What a slot belongs to may also be a tensor: the moving average of `y` is a slot of it.
+it. A tensor may have slots as well: the moving average of `y` is a slot of `y`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _slot_variable(
         stacks.colocate_with(primary.op) if of_variable else contextlib.nullcontext(),
     ):
         scope = get_variable_scope()
-        scope.set_partitioner(None)  # the variable is a part already
+        scope.set_partitioner(None)  # a variable in parts has its slots part by part
         # Nothing more to add to a scope that was made for this one variable.
         with stacks.name_scope(None):
             slot = get_variable(

@@ -42,7 +42,7 @@ class VariableScope:
       custom_getter: called instead of the usual getter, which it gets as its first argument.
       name_scope: the name scope that was opened with it, with a trailing '/'.
       dtype: the default element type.
-      use_resource: handed on.
+      use_resource: the default `use_resource` of variables.
       constraint: the default constraint.
     """
 
@@ -85,7 +85,7 @@ class VariableScope:
         self.dtype = dtype
 
     def set_use_resource(self, use_resource: bool | None) -> None:
-        """Sets what is handed on as `use_resource`."""
+        """Sets the default `use_resource` of variables."""
         self.use_resource = use_resource
 
     def set_regularizer(self, regularizer: Any) -> None:
@@ -279,7 +279,7 @@ def _chain_getters(inner: Any, outer: Any) -> Any:
 
 
 class variable_scope:
-    """A context in which `get_variable` puts a name before its own and takes defaults from.
+    """A context that gives `get_variable` a prefix for names, and defaults.
 
     It also opens a name scope, so that operations made inside are grouped alike.
 

@@ -83,7 +83,7 @@ class Variable(metaclass=CreatedByScopes):
 
     #: whether each use reads it anew, as that of a `ResourceVariable` does
     is_resource = False
-    #: the other kinds, each with what says whether `tf.Variable(...)` means it; the last one first
+    #: the other kinds, each with the test whether `tf.Variable(...)` means it; the last one first
     _kinds: list[tuple[Callable[[dict[str, Any]], bool], type[Variable]]] = []
 
     @classmethod
@@ -353,11 +353,11 @@ class Variable(metaclass=CreatedByScopes):
         return self._snapshot
 
     def _home(self) -> Any:
-        """The graph it belongs to, whatever function it is used in."""
+        """The graph it belongs to, also when it is used inside a function's graph."""
         return self.graph
 
     def _key(self) -> Any:
-        """What tells this variable from others, however it was found."""
+        """A key that is the same for all Python objects of this variable."""
         return self.op.graph, self.op.name
 
     def _as_graph_element(self) -> Tensor:

@@ -432,7 +432,7 @@ class RaggedTensor:
     # ---- operations on it ----------------------------------------------------------------
 
     def _map_elements(self, op_def: OpDef, inputs: Sequence[Any], attrs: dict, name: Any) -> Any:
-        """Runs an operation of which this is an input; see registry.call."""
+        """Runs an operation of which this is an input; see op_def.call."""
         if op_def.type in _REDUCTIONS:
             return self._reduced(op_def, attrs)
         if op_def.type == "ConcatV2":

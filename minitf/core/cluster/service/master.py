@@ -1,4 +1,4 @@
-"""The master service of a task: takes a client's steps apart, and puts their results together.
+"""The master service of a task: divides a client's steps among the tasks, and gathers the results.
 
     client -- make_callable(nodes) --> place on all tasks' devices, cut by task,
                                        register_graph at each task involved
@@ -8,10 +8,10 @@
 
 Every task has a master; a client may talk to any of them.
 
-When a part of a step fails, its peer dies, or the client gives the step up, all tasks are told so
-at once, and none is waited for (`cleanup_graph`). What they answer then is heard for a moment: it
-may hold the cause, of which the first error was only an echo, and a connection that has been heard
-out is good for the next step.
+When a part of a step fails, its task dies, or the client gives the step up, all tasks are told so
+at once (`cleanup_graph`), without waiting for any. Then the master listens to their replies for a
+moment, for two reasons: the first error may be only an echo of another, the cause; and a connection
+can be used for the next step only when its reply was read to the end.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOpti
 
 logger = logging.getLogger("minitf.cluster")
 
-LOOK_TIMEOUT = 0.3  # seconds to wait for a task that a new session may never need
-READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that never answered yet
-TELL_EVERY = 10.0  # seconds between two lines in the log while it waits for one
+LOOK_TIMEOUT = 0.3  # seconds to wait for a task when a session begins, which may never need it
+READY_TIMEOUT = 60.0  # seconds to wait for a task that a step needs and that has not answered yet
+TELL_EVERY = 10.0  # seconds between two lines in the log during such a wait
 FOLLOW_UP = 2.0  # seconds to wait for the cause of a failure, when only echoes of it were heard
 HEAR_OUT = 0.5  # seconds to wait for the other parts when the cause is known
 CLOSE_TIMEOUT = 2.0  # seconds for the tasks to forget the graphs of a session
@@ -221,7 +221,7 @@ class Master:
         return handle
 
     def check_feeds(self, session_handle: int, callable_handle: int, args: Sequence[Any]) -> None:
-        """Looks at values that a client in another process feeds.
+        """Checks the values that a client in another process feeds.
 
         Raises:
           InvalidArgumentError: when they are not those that the callable takes.
@@ -257,7 +257,7 @@ class Master:
             ",".join(f"{n.inputs[0][0].name}:{n.inputs[0][1]}" for n in fetches),
             ",".join(node.attrs["tensor_name"] for node in args),
         )
-        for group in (args, fetches):  # each task counts its own
+        for group in (args, fetches):  # each task numbers its feeds and fetches from 0
             for index, node in enumerate(group):
                 node.attrs = {**node.attrs, "index": index}
         if task == self._peers.own_task:
@@ -279,7 +279,7 @@ class Master:
         return part
 
     def names(self, session_handle: int, callable_handle: int) -> tuple[str, str]:
-        """The tensors that a callable is fed and those it returns, joined, as traffic has them."""
+        """The names of the tensors that a callable is fed, and returns: two texts for traffic."""
         made = self._callable(session_handle, callable_handle)
         return made.arg_names, made.fetch_names
 
@@ -388,7 +388,7 @@ class _Step:
         self._worker = worker
         self._peers = peers
         self._waiting: dict[Pending, _Part] = {}
-        self._untold: list[_Part] = []  # those that work on the step, but for this task's own
+        self._untold: list[_Part] = []  # parts in other tasks that must hear of a failure
         self._talks: list[Talk] = []
         self._errors: list[BaseException] = []
         self._given_up: errors.OpError | None = None
@@ -440,7 +440,7 @@ class _Step:
             pending.interrupt()  # wakes the thread that waits for its reply
 
     def _lost(self) -> None:
-        """Ends this task's own part, which may wait for something else than the lost task."""
+        """A task was lost: ends this task's own part, which may be waiting for something else."""
         gone = errors.UnavailableError.of("A task of the step is gone.")
         self._worker.cleanup_graph(self.id, rpc.derived(gone))
 
@@ -533,7 +533,7 @@ class _Step:
             self._worker.tell(part.task, self.id, reason)
 
     def _settle(self) -> None:
-        """After a failure: ends all parts, and hears what they say to it, for a moment."""
+        """After a failure: ends all parts, and waits a moment for their replies."""
         error = self._errors[0]
         self._worker.cleanup_graph(self.id, error)
         self._tell(f"Another task of the step failed: {error}")
@@ -552,7 +552,7 @@ class _Step:
 
     @staticmethod
     def _rank(error: BaseException) -> int:
-        """How far an error may be from the cause: 0 when it surely is one."""
+        """How likely an error is only an echo: 0 when it surely is a cause."""
         if rpc.is_derived(error):
             return 3
         if isinstance(error, errors.CancelledError):
@@ -561,7 +561,7 @@ class _Step:
         return 1 if isinstance(error, lost) else 0
 
 
-#: What a step hears whose session is closed meanwhile: TensorFlow's words.
+#: The message of a step whose session was closed meanwhile: TensorFlow's words.
 _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 
 

@@ -30,7 +30,7 @@ class Peers:
         self._lock = threading.Lock()
 
     def set_cluster(self, spec: ClusterSpec) -> None:
-        """Tells where the tasks are; channels to tasks that have moved are given up."""
+        """Sets the addresses of the tasks; channels to tasks that have moved are closed."""
         addresses = {
             task_name(job, index): spec.task_address(job, index)
             for job in spec.jobs

@@ -38,9 +38,9 @@ class RemoteRendezvous(Rendezvous):
         self._incarnations: Mapping[str, int] = {}
         self._calls: set[Pending] = set()
         self._talks: dict[str, Talk] = {}
-        self._to_send: int | None = None  # to other tasks; not known before the step starts here
-        self._taken = 0  # by other tasks
-        self.running = False  # the task's own program
+        self._to_send: int | None = None  # tensors for other tasks; None until the step starts here
+        self._taken = 0  # how many of them were fetched
+        self.running = False  # whether the task's own program runs
         self.master: Any = None  # the connection that the step came over, None in one process
 
     def begin(
@@ -57,7 +57,7 @@ class RemoteRendezvous(Rendezvous):
           to_send: how many tensors it sends to other tasks.
           incarnations: of the tasks it receives from.
           deadline: a `time.monotonic()` time, or None.
-          talks: connections to tasks that need not be asked.
+          talks: connections to tasks with which tensors go on them, without `recv_tensor`.
           master: the connection that the step came over, None within one process.
         Raises:
           OpError: what the step was given up for already.
@@ -88,7 +88,7 @@ class RemoteRendezvous(Rendezvous):
             self._check()  # nothing was sent
 
     def end_talks(self) -> None:
-        """Leaves the talks to the calls they are part of: this task's program has ended."""
+        """Ends this task's part in the talks: its program is through, and their calls go on."""
         self._talks = {}
 
     def recv_many(self, keys: Sequence[Key]) -> list[Any]:
@@ -206,7 +206,7 @@ class RemoteRendezvous(Rendezvous):
         except errors.OpError as error:
             if self._error is not None:
                 raise self._error from None
-            # What failed over there is reported by that task as well: this is its echo.
+            # That task reports its failure to the master itself; this error is an echo of it.
             if not isinstance(error, errors.UnavailableError | errors.DeadlineExceededError):
                 derived(error)
             raise

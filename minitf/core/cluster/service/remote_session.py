@@ -5,8 +5,8 @@
                       elsewhere:    make_callable once, run_callable a step
 
 The client prunes its graph itself and sends what a step needs, once for each combination of fetches
-and feeds; afterwards a step is one message there and one back. Errors come back with the name of
-the operation, so that the client shows the line that defined it.
+and feeds; the master calls that a *callable*. Afterwards a step is one message there and one back.
+Errors come back with the name of the operation, so that the client shows the line that defined it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 
-CLIENT = task_name("client", 0)  # how a client that is no task shows in the traffic
-GRACE = 1.0  # seconds in which a master that lives reports that the time of a step is over
+CLIENT = task_name("client", 0)  # the name in the traffic of a client that is no task
+GRACE = 1.0  # seconds beyond a step's time limit, in which the master itself should report its end
 _FAILED_NODE = re.compile(r"\[\[node (\S+) \]\]")
 
 
@@ -177,7 +177,7 @@ class RemoteBackend(Backend):
         self._master.reset()
 
     def located(self, error: errors.OpError) -> errors.OpError:
-        """Returns the error with the operation of the client's graph that failed."""
+        """Returns the error with the failed operation of the client's graph as its `op`."""
         if error.op is not None:
             return error
         found = _FAILED_NODE.search(error.message)

@@ -36,8 +36,8 @@ from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices
 from minitf.core.runtime.session.config import ConfigProto
 
-# While a program computes in pure Python, the threads that answer other tasks get their turn this
-# often.
+# How long a thread may run Python code before another gets its turn: the threads that answer other
+# tasks must not wait long for a program that computes.
 SWITCH_INTERVAL = 0.0005  # seconds
 
 

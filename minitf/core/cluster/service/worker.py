@@ -5,8 +5,9 @@
     peers  ---- recv_tensor(step, keys) --> tensors of a running step
     all    ---- cleanup_graph(step) ------> gives a step up, after a failure
 
-A part that fails says so twice: to the master in its reply, and to the program that the master's
-own task runs meanwhile, which may be busy, or wait for something else, and would not look.
+A part that fails reports twice: to the master, in its reply; and, with `cleanup_graph`, to the task
+of the master, since the part that runs there may compute, or wait for something else, while the
+reply is not looked at.
 
 Variables belong to the task, not to a session: whoever runs a node named "W" here reads and writes
 the same variable. A step leaves nothing behind once it has run and its tensors have been fetched.
@@ -62,7 +63,7 @@ class WorkerService:
     Args:
       devices: the task's devices, the CPU first.
       peers: the other tasks.
-      refuse: what no operation may reach here, among `registry.REACHES`.
+      refuse: what no operation may reach here, among `op_def.REACHES`.
     """
 
     def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
@@ -116,7 +117,7 @@ class WorkerService:
                 )
 
     def check_feeds(self, handle: int, args: Sequence[Any]) -> None:
-        """Looks at values that a peer feeds.
+        """Checks the values that a peer feeds.
 
         Raises:
           AbortedError: when the handle is unknown.
@@ -199,7 +200,7 @@ class WorkerService:
         return values
 
     def cleanup_graph(self, step_id: int, error: BaseException) -> None:
-        """Gives a step up: all who wait for it here, or will ask for it later, get `error`."""
+        """Gives a step up: whoever waits for it here, or asks for it later, gets `error`."""
         with self._lock:
             rendezvous = self._steps.pop(step_id, None)
             self._given_up[step_id] = _without_frames(error)
@@ -211,8 +212,9 @@ class WorkerService:
     def forget_master(self, connection: Any) -> None:
         """Gives up the steps that came over a connection that has ended.
 
-        Such a step has run here, but tensors of it still lie here for others. A master that lives
-        closes the connection of a step only when it gives the step up, or the task for lost.
+        Such a step has run here, but other tasks have not fetched all of its tensors. A master
+        closes a step's connection only when it gives the step up, takes this task for lost, or
+        dies.
         """
         for step_id, rendezvous in list(self._steps.items()):
             if rendezvous.master is connection:
@@ -265,9 +267,7 @@ def _without_frames(error: BaseException) -> errors.OpError:
 
 @contextlib.contextmanager
 def refusing_broken_graphs() -> Iterator[None]:
-    """A context in which a peer's graph is compiled.
-
-    Whatever its nodes make of the compiler and its passes is the fault of the graph.
+    """A context in which a peer's graph is compiled: whatever fails in it is the graph's fault.
 
     Raises:
       InvalidArgumentError: when something else than an `OpError` was raised.

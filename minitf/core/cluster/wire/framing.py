@@ -10,9 +10,9 @@ reading a frame can build numbers, texts and arrays, and never run code of the s
       fields: {str: None | bool | int | float | str | bytes | list | dict}
       specs:  [[dtype name, [dim, ...], bytes], ...]       one entry an array, in payload order
 
-Every size is checked against `Limits` before memory is taken for it: small limits while a peer is
-unknown, large ones after it has proved that it belongs to the cluster. A "string" array travels as
-its int64 lengths followed by the bytes. Rank-0 arrays arrive as NumPy scalars.
+Every size is checked against `Limits` before memory is allocated for it. The limits are small until
+a peer has proved that it belongs to the cluster. A "string" array travels as its int64 lengths
+followed by the bytes. Rank-0 arrays arrive as NumPy scalars.
 
 This module does no input or output; `connection` (blocking) and `comm` (event loop) do.
 """

@@ -4,8 +4,8 @@
        own thread, a free connection   ------->     the connection's thread -> handler(Call)
                                        <-------     reply, or an error with TensorFlow's code
 
-A call uses its connection alone until the reply has come, so that a message needs no number and a
-large tensor of one call never delays another: calls at the same time use connections of their own.
+A call has its connection to itself until the reply has come; calls at the same time have different
+ones. So a message needs no number, and a large tensor of one call never delays another.
 
 What can go wrong, and how the caller learns of it:
   the peer's process ends        its socket closes              UnavailableError within milliseconds
@@ -17,8 +17,8 @@ What can go wrong, and how the caller learns of it:
 A server has room for MAX_CONNECTIONS. To let one more in it closes the one that has been idle for
 the longest; only when every connection is in a call is a new one turned away.
 
-A connection goes back among the idle ones only when its call has been answered to the last byte and
-nobody has interrupted it; every other end closes it.
+After a call its connection is kept for the next one only when the reply was read to the last byte
+and nobody interrupted it. Otherwise it is closed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ logger = logging.getLogger("minitf.cluster")
 
 MAX_CONNECTIONS = 512  # of one server
 IDLE_KEPT = 60.0  # seconds that a client keeps a connection which it does not use
-TRUSTED = 0.02  # seconds from the last call in which a connection is taken to be open unseen
+TRUSTED = 0.02  # seconds after a call in which its connection is used again without a look at it
 DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
 
 Reply = tuple[dict[str, Any], Any]
@@ -64,7 +64,7 @@ class Call:
       fields: the plain data of the request.
       arrays: its arrays.
       nbytes: its size on the wire, 0 within one process.
-      connection: it came over, None within one process.
+      connection: the connection it came over, None within one process.
       on_disconnect: set by a handler that may take long: called when the caller has gone away.
       on_reply: set by a handler: called with the size of the reply once it has been sent.
     """
@@ -174,7 +174,7 @@ class TaskServer:
         threading.Thread(target=work, args=(connection,), name=self.task, daemon=True).start()
 
     def _make_room(self) -> bool:
-        """Sends the connection away that has been idle for the longest; False when none is idle."""
+        """Closes the connection that has been idle for the longest; False when none is idle."""
         while self._idle:
             with contextlib.suppress(RuntimeError):  # one came or went while we looked
                 longest = next(iter(self._idle), None)
@@ -337,7 +337,7 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """Whether `finish` has something to begin with, as far as the system need not be asked."""
+        """Whether a part of the reply was read already, so that `select` would not tell of it."""
         return self._connection.is_ready or (self.talk is not None and self.talk.reply is not None)
 
     def fileno(self) -> int:
@@ -348,8 +348,8 @@ class Pending:
         """Waits for the reply.
 
         Args:
-          within: seconds for each part of it to come, for a caller who can do without it; the
-            call's own limit when None.
+          within: seconds to wait for each part of the reply, for a caller who can do without it;
+            the call's own limit when None.
         Raises:
           UnavailableError: when the peer goes away.
           DeadlineExceededError: when the call's time is over.
@@ -528,9 +528,9 @@ class Channel:
     ) -> int:
         """Waits until the peer listens; returns its incarnation.
 
-        What will not change is not waited for: a port where something else answers, certificates
-        that do not fit. A name that nobody knows may be that of a machine which is still to come,
-        and who says nothing may be very busy; only a caller that is told meanwhile waits for them.
+        It does not wait for what will not change: a port where another program answers, or
+        certificates that do not fit. A host name that is unknown may be known later, and a peer
+        that is silent may be busy; for these only a caller with `told` waits.
 
         Args:
           timeout: seconds to wait at most.
@@ -698,9 +698,9 @@ def decode_error(reply: dict[str, Any]) -> errors.OpError:
 
 
 def derived(error: errors.OpError) -> errors.OpError:
-    """Marks an error as the echo of another: whoever looks for the cause of a failure goes on.
+    """Marks an error as the echo of another, which is not the cause of a failure.
 
-    It keeps the name of the operation that it came with, if any, where it passes through others.
+    The mark `located` keeps the executor from giving it the name of another operation.
     """
     error.derived = error.located = True  # type: ignore[attr-defined]
     return error

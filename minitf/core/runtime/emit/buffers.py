@@ -3,7 +3,7 @@
     add = b + c                       add is read here for the last time, and has the result's
     out = multiply(add, d, out=add)   type and shape: the product is written into its memory
 
-What is decided here are nodes and their values; how a line writes them is the emitter's.
+This file decides which buffer; the emitter writes the line.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Reuse(NamedTuple):
     """A buffer for a result.
 
     Attributes:
-      value: whose buffer it is.
-      if_like: values whose shape it must have, which only a run can tell.
+      value: the value whose buffer it is.
+      if_like: inputs that must have its shape; the program asks for that when it runs.
     """
 
     value: Value
@@ -39,8 +39,8 @@ class Buffers:
     def __init__(self, order: Sequence[Node]) -> None:
         self.live = Liveness(order)
         self._order = order
-        self._origins: dict[Value, Value] = {}  # of a value only passed on: who made it
-        self._written_over: set[Value] = set()  # whose buffers are other values' now
+        self._origins: dict[Value, Value] = {}  # value passed on unchanged -> the original value
+        self._written_over: set[Value] = set()  # values whose buffers hold other values now
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -76,9 +76,10 @@ class Buffers:
         return None
 
     def _unsure(self, node: Node, value: Value) -> list[Value] | None:
-        """The inputs that might not fit into the buffer of one; None when some surely do not.
+        """Decides whether the result fits into the buffer of `value`, one of the node's inputs.
 
-        So a kernel that takes `out` may find one of its inputs there.
+        Returns: the inputs whose shapes only a run can compare with it; None when it surely does
+          not fit. So a kernel that takes `out` may find one of its own inputs there.
         """
         own = value[0].shapes[value[1]]
         if node.type == "_Fused":  # it looks at the shapes itself

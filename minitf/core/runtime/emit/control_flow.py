@@ -10,8 +10,8 @@
     else:
         raise loop_cancelled()
 
-A body is pruned to what somebody reads, folded and ordered as a plan is, and written once. What is
-alike in every turn stands before the loop. Nothing is called between its kernels but they.
+A body is pruned to what somebody reads, goes through the passes, and is written once. What is the
+same in every turn is computed before the loop. A turn calls its kernels and nothing else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Value = tuple[Node, int]
 #: The functions of an operation that get its inputs but the first, in the same order.
 _INNER = {"Scan": ("body",), "If": ("then_branch", "else_branch")}
 
-DEEPEST = 15  # nested statements; Python allows 20 loops, and a reader less
+DEEPEST = 15  # nested statements; Python allows 20 loops
 
 
 def body_nodes(
@@ -63,7 +63,7 @@ def body_nodes(
 
 
 def _only_shape_is_read(emitter: Emitter, value: Value) -> bool:
-    """Whether the gradient of a loop or branch asks for nothing but the shape of what this gives.
+    """Whether the gradient of a loop or branch reads only the shape of an output.
 
     Args:
       emitter: of the program around.
@@ -83,7 +83,7 @@ def _only_shape_is_read(emitter: Emitter, value: Value) -> bool:
 
 
 def _asks_shape_only(graph: FuncGraph, argument: Tensor) -> bool:
-    """Whether a function looks at nothing but the shape of one of its arguments."""
+    """Whether a function reads only the shape of one of its arguments."""
     if argument in graph.outputs:
         return False
     for consumer in argument.consumers():
@@ -122,7 +122,7 @@ def _block(
 
 
 def _given(emitter: Emitter, values: Iterable[tuple[Node, int]]) -> list[str | None]:
-    """How lines write what a function captured; a variable as itself, not as its value."""
+    """How lines write the inputs of a function: a variable as itself, not as its value."""
     return [emitter.exprs[value] for value in values]
 
 
@@ -201,7 +201,7 @@ class _Loop:
         for graph in conditions:
             used = _inputs_used(prune(graph.outputs, (), graph.inputs))
             needed |= {i for i in used if i < self.carried}
-        while True:  # a variable is needed when another needs it
+        while True:  # a variable is needed when one that is needed is computed from it
             outputs = [self.body.outputs[i] for i in sorted(needed)] + pushed
             self.used = _inputs_used(prune(outputs, (), self.body.inputs))
             more = {i for i in self.used if i < self.carried} - needed

@@ -1,9 +1,9 @@
 """Writes one partition as a straight-line Python program, and compiles it.
 
     a = (b + c) * (c + 2)      becomes      def step(rendezvous, b, c):
-                                                add = b + c
+    of arrays of one shape                      add = b + c
                                                 add_1 = c + add_1_y
-                                                a = multiply(add, add_1, out=add)
+                                                a = np_multiply(add, add_1, out=add)
                                                 return (a,)
 
 There is no interpreter between the kernels: names of tensors are local variables, kernels and
@@ -63,7 +63,7 @@ def plain(value: Any) -> Any:
 
 
 def loop_cancelled() -> errors.OpError:
-    """What a loop raises when its step has been given up meanwhile."""
+    """The error that a loop raises when its step was given up."""
     return errors.CancelledError.of("Loop execution was cancelled.")
 
 
@@ -105,7 +105,8 @@ class Target:
       resources: where its variables live.
       traced: whether each node's time is logged.
       passes: what rewrites the bodies of its branches and loops.
-      is_function: whether kernels call it: values come and go as they are.
+      is_function: whether a kernel calls the program, which then neither converts nor copies
+        what goes in and out.
       in_place: whether it may write over the values of variables.
     """
 
@@ -128,11 +129,11 @@ def emit(groups: Sequence[Sequence[Node]], target: Target) -> Program:
 
 
 def emitter(groups: Sequence[Sequence[Node]], target: Target) -> Emitter:
-    """What writes the programs of the target's device."""
+    """The emitter for the class of the target's device."""
     return EMITTERS.get(type(target.device), Emitter)(groups, target)
 
 
-#: What writes the programs of other devices than those of the host, by the device's class.
+#: Emitters for devices beyond the host's, as GPUs, by the device's class.
 EMITTERS: dict[type[Device], type[Emitter]] = {}
 
 
@@ -191,7 +192,7 @@ class Emitter:
         """The whole program."""
         draft, source = self.draft, self.source()
         run = draft.compiled(source, self.device.name)
-        if draft.warns:  # overflow and 0/0 give inf and nan without a word, as on every device
+        if draft.warns:  # NumPy's warnings are off: overflow and 0/0 give inf and nan, as on a GPU
             run = np.errstate(all="ignore")(run) if draft.looks_around else quietly(run)
             run = flushing(run) if self._is_large() else run
         return Program(
@@ -261,7 +262,7 @@ class Emitter:
         self.draft.write(f"log({logged}, started, clock(), ({results}))", [node])
 
     def _release(self, group: Sequence[Node]) -> None:
-        """Forgets what nobody reads any more, so that its memory serves the lines that follow."""
+        """Writes a `del` of what nobody reads any more, so that later lines use its memory."""
         names: list[str] = []
         for root in self.buffers.live.dying_at(self.position, group):
             node, index = root
@@ -431,9 +432,10 @@ class Emitter:
         return self.target.in_place and self.given is None
 
     def _drop_snapshots(self, node: Node) -> None:
-        """Forgets what was read from a variable before an update: nobody reads it any more.
+        """Writes a `del` of what was read from a variable, before the variable is updated.
 
-        The update may then find that nothing else holds the variable's array, and write over it.
+        Nobody reads these values later. The update may then find that nothing else holds the
+        variable's array, and write over it.
         """
         still_read = {self.value(value) for value in node.inputs}
         names = [self.exprs[v] for v in self.buffers.snapshots(node) if v in self.exprs]
@@ -443,7 +445,7 @@ class Emitter:
             self.own.difference_update(dropped)
 
     def reused(self, node: Node) -> str | None:
-        """What stands behind `out=`: where a result is written, if not to new memory."""
+        """The text behind `out=`, which names the buffer for a result; None for new memory."""
         found = self.buffers.reusable(node, self.position)
         if found is None:
             return None

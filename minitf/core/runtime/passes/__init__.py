@@ -1,10 +1,11 @@
 """The optimizing half of a plan: rewrites of one partition, one file each, before it is emitted.
 
-    nodes in order ──> fold constants ──> merge twins ──> ... ──> nodes in order ──> emit
+    nodes ──> fold constants ──> common subexpressions ──> ... ──> nodes ──> schedule, emit
 
-A pass is a function from nodes, each after all it reads or waits for, to nodes in such an order. It
-may change `inputs` and `controls` of a node, and put new nodes in place of old ones; it keeps the
-values that are fetched, sent and assigned, and every effect. `sess.explain` shows what each did.
+A pass is a function from a list of nodes to a list of nodes. In both lists each node stands after
+all that it reads or waits for. A pass may change `inputs` and `controls` of a node, and put new
+nodes in place of old ones; it keeps the values that are fetched, sent and assigned, and every
+effect. `sess.explain` shows what each pass did.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ PASSES: list[Pass] = [
 
 
 def register(rewrite: Pass, before: Pass | None = None) -> None:
-    """Adds a pass, once, before another or at the end."""
+    """Adds a pass before another, or at the end; does nothing when it is there already."""
     if rewrite not in PASSES:
         PASSES.insert(len(PASSES) if before is None else PASSES.index(before), rewrite)
 

@@ -35,10 +35,10 @@ def common_subexpressions(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _identity(node: Node) -> Hashable | None:
-    """What two nodes must have in common to be one; None for a node that stays as it is."""
+    """A key that is equal for twins; None for a node that must not be merged."""
     if node.op_def.stateful or node.type.startswith("_") or node.type == "VariableV2":
         return None
-    if dtypes.variant in node.dtypes:  # two lists of which each is written are two
+    if dtypes.variant in node.dtypes:  # a list: each is written to on its own
         return None
     if any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs):
         return None
@@ -52,7 +52,7 @@ def _identity(node: Node) -> Hashable | None:
 
 
 def _frozen(value: Any) -> Any:
-    """An attribute as part of a key: arrays by their bytes, what is large by identity."""
+    """An attribute as part of a key: an array by its bytes, or by identity when it is large."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "O" or value.size > LARGEST:
             return id(value)

@@ -3,8 +3,8 @@
     W (ps) ─────▶ MatMul (worker)     becomes     W ─▶ _Send   ┊   _Recv ─▶ MatMul
 
 The same function cuts by task (in the master) and by device (in each task): only the key differs. A
-tensor goes to a partition once, however many nodes read it there. A variable is read where it is,
-for each reader when all that this reader waits for has run: what travels is the value it had then.
+tensor goes to a partition once, however many nodes read it there. A variable is read on its own
+device, for each reader anew, after everything that this reader waits for; the value travels.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
 
 
 def _read(source: Node, index: int, reader: Node) -> Node:
-    """What reads a variable where it is, after all that `reader` waits for."""
+    """A new node on the variable's device that reads it after all that `reader` waits for."""
     op_def = get_op_def("Identity")
     return Node(
         f"{source.name}/read_for_{reader.name}",

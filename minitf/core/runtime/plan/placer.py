@@ -1,7 +1,7 @@
 """Decides which device runs each node.
 
     asked for     a device name, in whole or in part; the rest is open
-    colocated     nodes that update a variable run where the variable is; `colocate_with` groups
+    colocated     with the variable that a node updates, or the members of a `colocate_with` group
     open          GPU:0 of the task when there is one and the node can run there, else CPU:0;
                   a device of another type that is offered comes between the two
 
@@ -144,7 +144,7 @@ def _compatible(one: DeviceSpec, other: DeviceSpec) -> bool:
 
 
 def _runs_on_gpu(node: Node) -> bool:
-    """Strings and `_Arg`s of strings stay on the CPU; so do queues, and ops that say so."""
+    """Whether a node can run on a GPU: not with strings or queues, nor when its op is host-only."""
     if node.op_def.host_only:
         return False
     hosted = (dtypes.string, dtypes.resource)
@@ -195,9 +195,10 @@ def _colocation_groups(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def _move_endpoints(nodes: Sequence[Node]) -> None:
-    """Fetches leave from where they are made; feeds and constants used in one place move there.
+    """Moves fetches to where they are made, and feeds and constants to where they are used.
 
-    So a step on a GPU is one program, which copies its feeds and fetches itself.
+    So a step on a GPU is one program, which copies its feeds and fetches itself. What is used on
+    several devices stays.
     """
     readers: dict[Node, set[str]] = {}
     for node in nodes:

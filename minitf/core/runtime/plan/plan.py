@@ -35,13 +35,13 @@ from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 @dataclass(frozen=True)
 class Host:
-    """What the plans of one process share.
+    """What all plans of one session, or of one task, share.
 
     Args:
       devices: the devices, by full name; the caller's CPU first.
       resources: where variables live.
-      passes: what rewrites the nodes of each device before they are emitted.
-      steps: those that run now.
+      passes: the passes, in their order.
+      steps: the steps that run now.
     """
 
     devices: dict[str, Device]
@@ -90,7 +90,7 @@ class Plan:
         self.traced = traced
         self.programs: list[Program] = []
         self._steps = host.steps
-        #: what `direct` takes: one for all such steps, which ends their loops with the session
+        #: what `direct` is given: all such steps share it; closing the session ends their loops
         self.rendezvous: Rendezvous | None = self._steps.shared
         self._fetch_count = fetch_count
         self._as_given: list[tuple[Target, Snapshot]] = []
@@ -104,11 +104,11 @@ class Plan:
             self.programs.append(emit(groups, target))
 
     def direct(self, feed_count: int) -> Callable[..., Sequence[Any]] | None:
-        """The way with no detour: `direct(rendezvous, *args)` of a step that meets nobody.
+        """The function `direct(rendezvous, *args)` that runs a step of one program.
 
         Args:
           feed_count: how many values are fed.
-        Returns: None when there is no such way.
+        Returns: None when a step needs more than a call: several devices, a trace, a wait.
         """
         if not self.programs:
             return lambda rendezvous, *args: ()
@@ -173,11 +173,11 @@ def _stages(target: Target, given: Snapshot) -> Iterator[Stage]:
     for count, rewrite in enumerate(target.passes, 1):
         before = Snapshot(nodes)
         nodes = rewrite(nodes)
-        if runs_functions or Snapshot(nodes) != before:  # of bodies only their text tells
+        if runs_functions or Snapshot(nodes) != before:  # a change in a body shows only in its text
             source = _source(nodes, target, count)
         yield Stage(rewrite.__name__, (rewrite.__doc__ or "").partition("\n")[0], source)
 
 
 def _source(nodes: list[Node], target: Target, count: int) -> str:
-    """The program of one device when only the first `count` passes run in its bodies."""
+    """The program of one device, with the first `count` passes applied to branches and loops."""
     return emitter(schedule(nodes), replace(target, passes=target.passes[:count])).source()

@@ -48,8 +48,8 @@ def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
         if urgency == _SEND:
             sends.remove(place)
         elif urgency == _RECV:
-            # A tensor behind a send of ours in the common order may depend on it: not in this
-            # group.
+            # A tensor that comes after one of our sends in the common order may depend on it, so
+            # that waiting for both together could wait forever.
             limit = sends[0] if sends else len(nodes)
             while ready and ready[0][1] < limit:
                 group.append(nodes[heapq.heappop(ready)[1]])

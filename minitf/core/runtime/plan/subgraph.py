@@ -55,7 +55,7 @@ class Node:
 
 
 class Private:
-    """An attribute that only this plan understands; elsewhere it is its text."""
+    """An attribute for this plan alone; where nodes become data, a text stands for it."""
 
 
 def argument(
@@ -82,9 +82,9 @@ def edge_name(source: Node, index: int) -> str:
 def prune(fetches: Sequence[Any], targets: Iterable[Any], feeds: Sequence[Any]) -> list[Node]:
     """Returns the nodes that a run needs, in an order that they can run in.
 
-    A pure operation that others only wait for, and whose value nobody reads, is left out: what
-    waits for it waits for what it would have waited for. (Optimizers group the gradients of all
-    inputs in that way, those of constants too.)
+    An operation without effects whose value nobody reads is left out, also when others wait for it;
+    they then wait for what it would have waited for. (Gradients of constants are made and grouped
+    with others, for example, and nobody reads them.)
 
     Args:
       fetches: tensors to return; each gets a `_Retval` node with its index.
@@ -111,7 +111,7 @@ class _Pruner:
     def __init__(self, fed: dict[Any, int]) -> None:
         self._fed = fed
         self._needed: set[Any] = set()
-        self._waits: dict[Any, list[Any]] = {}  # of a left-out operation: what to wait for instead
+        self._waits: dict[Any, list[Any]] = {}  # operation left out -> what to wait for instead
 
     def _reads(self, item: Any) -> list[Any]:
         if item in self._fed:
@@ -122,7 +122,7 @@ class _Pruner:
         return () if item in self._fed else item.control_inputs
 
     def need(self, roots: Iterable[Any]) -> None:
-        """Marks what the roots need: by what is read, and by what has effects."""
+        """Marks what the roots need: whatever is read, and what has effects and is waited for."""
         reached: set[tuple[Any, bool]] = set()
         stack = [(root, True) for root in roots]  # (item, whether its value is needed)
         while stack:
@@ -205,7 +205,7 @@ def _make_node(item: Any, fed: dict, made: dict[Any, Node], controls: list[Any])
 
 
 class Snapshot:
-    """Nodes as they are now, to be had again after passes have rewritten them.
+    """Keeps nodes as they are now, so that `explain` can start again before the first pass.
 
     Args:
       nodes: each after all it reads and waits for.
@@ -284,7 +284,7 @@ def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> l
             made[each.name] = _from_node_def(each, made)
         except errors.OpError:
             raise
-        except Exception as error:  # whatever hostile attributes make of a declaration
+        except Exception as error:  # a hostile attribute may make any function fail in any way
             raise errors.InvalidArgumentError(
                 each, None, f"Node '{each.name}' ({each.op}) cannot be used: {error}"
             ) from None
@@ -292,7 +292,7 @@ def from_node_defs(node_defs: Sequence[NodeDef], inner: Sequence[str] = ()) -> l
 
 
 class _Edge(NamedTuple):
-    """An input as the checks of types see it."""
+    """An input of a node, with the attribute `dtype` that `OpDef.output_dtypes` reads."""
 
     dtype: DType
 

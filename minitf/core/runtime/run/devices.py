@@ -89,7 +89,7 @@ class Device(ABC):
         return value
 
     def hold(self, value: Any) -> Any:
-        """The value where this device's kernels can take it, not copied when it is there."""
+        """Returns `value` in memory that this device's kernels can use, copied only if need be."""
         return on_host(value)
 
     def _count(self, value: Any, seconds: float) -> None:
@@ -141,7 +141,7 @@ class SimulatedGpu(Device):
 
 @dataclass
 class Choices:
-    """What `tf.config` chose for the sessions that are made from then on.
+    """What `tf.config` has set for all sessions that are made later.
 
     Args:
       cpus: how many logical CPUs a session has when its `device_count` does not say.

@@ -23,8 +23,8 @@ from minitf.core.runtime.run.step_stats import DeviceStepStats, NodeExecStats, S
 class ThreadPool:
     """Executor threads, made when needed and kept for the next step.
 
-    It has no limit: a program may wait for one that another thread runs, so none may wait for a
-    thread.
+    The number of threads has no limit. A program may wait for a tensor of another program, so if
+    that one had to wait for a free thread, both could wait forever.
     """
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ def _failed_node(error: BaseException, program: Program) -> Node | None:
             nodes = program.line_nodes.get(trace.tb_lineno)
             if not nodes:
                 return None
-            origin = getattr(error, "origin", 0)  # of operations put together: the one that failed
+            origin = getattr(error, "origin", 0)  # which of the operations fused into this line
             return _uninitialized_reader(error, nodes) or nodes[origin]
         trace = trace.tb_next
     return None
@@ -193,7 +193,7 @@ _BROADCAST_ERROR = re.compile(r"could not be broadcast together with shapes \((.
 
 
 def _incompatible(text: str) -> str | None:
-    """A step's words for what NumPy says of two shapes that do not fit; None for other texts."""
+    """TensorFlow's words for NumPy's message on two shapes that do not fit; None for others."""
     found = _BROADCAST_ERROR.search(text)
     if found is None:
         return None

@@ -1,8 +1,8 @@
 """Where the devices of one step meet: a Send leaves a tensor, a Recv takes it.
 
 Send never blocks. Recv waits until the tensor is there, the step is given up, or time runs out.
-Each step has a rendezvous of its own, so that steps cannot mix. Whoever gives a step up does it
-here, and reaches every place where a program may stay for long:
+Each step has a rendezvous of its own, so that steps cannot mix. A step is given up (ended before it
+is through) here, which reaches every place where a program may stay for long:
 
     abort(error) --+--> Recv: raises
                    +--> a queue's wait: raises
@@ -88,7 +88,7 @@ class Rendezvous:
         with self._condition:
             while True:
                 if self._error is not None:
-                    # without the frames of those who raised it before: they hold arrays
+                    # without its traceback so far, whose frames keep arrays alive
                     raise self._error.with_traceback(None)
                 if all(key in self._arrived for key in keys):
                     return [self._arrived.pop(key) for key in keys]
@@ -105,11 +105,11 @@ class Rendezvous:
         self._condition.wait(min(left, 1.0))
 
     def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
-        """Waits on the condition of something that other steps change, as a queue's.
+        """Waits on a condition, as that of a queue, which another step will notify.
 
         Args:
-          condition: held by the caller, who looks again at what it waits for afterwards.
-          cancelled: what to say when this step is given up meanwhile.
+          condition: held by the caller, who then looks again at what it waits for.
+          cancelled: the message of the error when this step is given up meanwhile.
         Raises:
           CancelledError: when the step was given up.
           DeadlineExceededError: when its time has run out.
@@ -126,7 +126,7 @@ class Rendezvous:
             self._watchers.remove(condition)
 
     def flush(self) -> None:
-        """Sends what was held back to travel with other tensors; nothing is, in one process."""
+        """Sends tensors that were held back to travel together. In one process there are none."""
 
     def abort(self, error: BaseException) -> None:
         """Gives the step up: every Recv, waiting or to come, raises `error`, and loops end."""
@@ -147,7 +147,7 @@ class Steps:
       limit_ms: how long each may take in milliseconds, unless it says otherwise; 0: no limit.
 
     Attributes:
-      shared: what the steps that meet nobody on their way take, one for all of them.
+      shared: the rendezvous of all steps that neither send, receive nor wait.
     """
 
     def __init__(self, limit_ms: int = 0) -> None:

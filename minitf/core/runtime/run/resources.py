@@ -16,7 +16,7 @@ from typing import Any
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.state import VariableState, is_held_elsewhere
 
-_numbers = itertools.count()  # of what has no name that is shared, in this process
+_numbers = itertools.count()  # for names of state that has no shared name
 
 
 class Ending(ABC):
@@ -65,24 +65,24 @@ class ResourceManager:
             state.end()
 
 
-#: Set by functions.py, which stands above this file: from a FuncGraph, a device and the resources
-#: to a function from the values of the inputs to those of the outputs.
+#: Compiles a FuncGraph for a device and resources: gives a function from the values of its inputs
+#: to those of its outputs. emit/functions.py sets it, since this file may not import that one.
 compile_function: Callable[..., Callable[..., Any]]
 
 
 @dataclass(eq=False, slots=True)
 class OpKernelContext:
-    """What a stateful kernel may know of its surroundings. One for each node of a plan.
+    """The `ctx` of a stateful kernel: what it may use beside its inputs. Each node has its own.
 
     Args:
       node_name: the name of its node.
       device: the `Device` it runs on.
       resources: what outlives the step.
-      in_place: whether the variable it updates may be overwritten, since no reader of the old value
-        is left in this plan.
+      in_place: whether the variable that it updates may be overwritten: surely nobody reads the
+        old value later.
       attrs: the node's attributes, those with a leading underscore too.
-      last_reader: whether no reader is left in this plan, but there may be others: what holds the
-        value decides then.
+      last_reader: whether nobody reads the old value later in this plan, but perhaps elsewhere. The
+        count of references to the array decides then.
     """
 
     node_name: str
@@ -120,10 +120,10 @@ class OpKernelContext:
         return self.resources.state(self.node_name, factory)
 
     def shared(self, kind: str, factory: Callable[[str], Any]) -> Any:
-        """What this node gives a handle to: a queue, a reader, a table.
+        """The queue, reader or table that this node's handle stands for.
 
-        With a `shared_name` it is one for all nodes and sessions that name it so on this task;
-        otherwise it is the node's, in its session.
+        With a `shared_name` all nodes and sessions on this task that use the name have the same;
+        otherwise it belongs to this node in its session.
 
         Args:
           kind: "queue", "reader", ...: names of different kinds do not meet.

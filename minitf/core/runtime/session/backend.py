@@ -46,7 +46,7 @@ class DeviceAttributes:
 class Step(Protocol):
     """One prepared combination of fetches and feeds: a `Plan`, or a callable of a master."""
 
-    #: what a direct run takes: one for all of them, which ends their loops with the session
+    #: what `direct` is given: all such steps share it; closing the session ends their loops
     rendezvous: Rendezvous | None = None
 
     def direct(self, feed_count: int) -> Callable[..., Sequence[Any]] | None:

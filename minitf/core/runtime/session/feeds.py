@@ -84,8 +84,8 @@ def feed_converter(tensor: Tensor) -> Callable[[Any], Any]:
 
 def _scalar_converter(tensor: Tensor, dtype: Any) -> Callable[[Any], Any]:
     np_type = dtype.as_numpy_dtype
-    # Python numbers have no type of their own beside a NumPy scalar, so that adding one to zero
-    # converts it, in a tenth of the time that the NumPy type takes as a function.
+    # A Python number takes the type of a NumPy scalar that it is added to, so that adding it to a
+    # zero converts it, in a tenth of the time that calling the NumPy type takes.
     simple = (float, int) if dtype.is_floating else (int,) if dtype.is_integer else ()
     zero = np_type(-0.0) if dtype.is_floating else np_type(0)
 

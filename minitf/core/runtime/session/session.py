@@ -3,8 +3,8 @@
     run ─ the entry for (fetches, feeds) ─ convert the feeds ─ the step's program ─ pack the values
             └─ made at the first such run: `Fetches`, feed converters, `Backend.prepare`
 
-The entry is found by the objects that the caller passes, so that the second run of a training loop
-does nothing but its arithmetic.
+The entry is looked up by the very objects that the caller passes, so that from the second run on a
+training loop does little but its arithmetic.
 """
 
 from __future__ import annotations
@@ -102,11 +102,10 @@ class BaseSession:
           options: of this run; FULL_TRACE fills `run_metadata.step_stats`.
           run_metadata: filled with what the run tells about itself.
         Returns: the values, in the structure of `fetches`: arrays, and NumPy scalars for rank 0;
-        None
-          for an operation.
+          None for an operation.
         Raises:
           OpError: what failed, with the operation that failed.
-          TypeError, ValueError: when a fetch or feed is not one.
+          TypeError, ValueError: when something cannot be fetched or fed.
           RuntimeError: when the session is closed.
         """
         if options is not None or run_metadata is not None:
@@ -189,7 +188,7 @@ class BaseSession:
         """The straight-line program that `run(fetches)` runs on each device, as text to read.
 
         What each pass has changed on the way stands before it, as comments. In this process the
-        text is an `Explanation`: its `program` and `stages` can be had alone.
+        text is an `Explanation`, with the program alone in `program` and each pass in `stages`.
 
         Args:
           fetches: as for `run`.
