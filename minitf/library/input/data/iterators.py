@@ -214,12 +214,10 @@ class Iterator:
 
 
 class EagerIterator:
-    """A place in a dataset under eager execution: Python's own kind of iterator.
+    """A place in a dataset under eager execution, for Python's `for` and `next`.
 
-    Example:
-      >>> with eager_mode():
-      ...     [int(x) for x in tf.data.Dataset.range(3)]
-      [0, 1, 2]
+    Args:
+      dataset: what it walks over.
     """
 
     def __init__(self, dataset: Any) -> None:
