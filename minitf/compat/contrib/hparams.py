@@ -44,9 +44,7 @@ class HParams:
             raise ValueError(f"Hyperparameter name is reserved: {name}")
         many = isinstance(value, (list, tuple))
         if many and not value:
-            raise ValueError(
-                f"Multi-valued hyperparameters cannot be empty: {name}",
-            )
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
         self._types[name] = (type(value[0] if many else value), many)
         setattr(self, name, value)
 

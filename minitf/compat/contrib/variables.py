@@ -244,9 +244,7 @@ def assign_from_checkpoint(
     for name, var in _by_name(var_list).items():
         if not reader.has_tensor(name):
             if not ignore_missing_vars:
-                raise ValueError(
-                    f"Checkpoint is missing variable [{name}]",
-                )
+                raise ValueError(f"Checkpoint is missing variable [{name}]")
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             continue
         values[var.op.name] = reader.get_tensor(name)

@@ -19,13 +19,7 @@ from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.eager import context as eager
 
-__all__ = [
-    "CheckedThread",
-    "TensorFlowTestCase",
-    "TestCase",
-    "gpu_device_name",
-    "is_gpu_available",
-]
+__all__ = ["CheckedThread", "TensorFlowTestCase", "TestCase", "gpu_device_name", "is_gpu_available"]
 
 TensorFlowTestCase = TestCase
 

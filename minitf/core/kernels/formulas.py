@@ -178,8 +178,10 @@ class Steps:
                 scratch = [each[:rows] for each in scratch]
             values = [*views, *scratch, *numbers]
             for ufunc, first, second, out in self._steps:
-                inputs = (values[first],) if second is None else (values[first], values[second])
-                ufunc(*inputs, out=values[out])
+                if second is None:
+                    ufunc(values[first], out=values[out])
+                else:
+                    ufunc(values[first], values[second], out=values[out])
 
 
 @lru_cache(maxsize=128)
