@@ -66,7 +66,7 @@ def _append(message: Any, values: np.ndarray) -> None:
         getattr(message, _FIELDS.get(values.dtype.char, "int_val")).extend(values.tolist())
 
 
-def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     """Whether a `TensorProto` has a shape."""
     return [dim.size for dim in tensor_proto.tensor_shape.dim] == as_shape(shape).as_list()
 
@@ -83,7 +83,7 @@ _FIELDS = {
 }
 
 
-def MakeNdarray(tensor: Any) -> np.ndarray:  # noqa: N802  (TensorFlow's name)
+def MakeNdarray(tensor: Any) -> np.ndarray:
     """The array in a `TensorProto`."""
     sizes = [dim.size for dim in tensor.tensor_shape.dim]
     dtype = dtypes.as_dtype(protos().DataType.Name(tensor.dtype)).as_numpy_dtype

@@ -30,7 +30,7 @@ def variable(
     trainable: bool = True,
     collections: Any = None,
     caching_device: Any = None,
-    device: Any = None,  # noqa: A002
+    device: Any = None,
     partitioner: Any = None,
     custom_getter: Any = None,
     use_resource: bool | None = None,

@@ -12,6 +12,7 @@ if __name__ == "__main__":
 from __future__ import annotations
 
 import contextlib
+import io
 import random
 import sys
 import tempfile
@@ -225,22 +226,10 @@ class TestCase(Assertions):
             setattr(sys, name, before)
 
 
-class _Capture:
+class _Capture(io.StringIO):
     """A stream that keeps what is written to it."""
 
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def write(self, text: str) -> int:
-        self._parts.append(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-    def contents(self) -> str:
-        """All that was written."""
-        return "".join(self._parts)
+    contents = io.StringIO.getvalue
 
 
 def _fetchable(value: Any) -> bool:
