@@ -56,12 +56,10 @@ class HParams:
           ValueError: when the value does not have its type.
         """
         kind, many = self._types[name]
-        if isinstance(value, list) != many:
-            raise ValueError(
-                f"Must not pass a list for single-valued parameter: {name}"
-                if isinstance(value, list)
-                else f"Must pass a list for multi-valued parameter: {name}."
-            )
+        if isinstance(value, list) and not many:
+            raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
+        if many and not isinstance(value, list):
+            raise ValueError(f"Must pass a list for multi-valued parameter: {name}.")
         cast = [_cast(name, kind, v) for v in value] if many else _cast(name, kind, value)
         setattr(self, name, cast)
 

@@ -53,7 +53,7 @@ class _Value(NDArrayOperatorsMixin):
         return result
 
     def __setitem__(self, _: Any, value: Any) -> None:
-        np.positive(value, out=self)
+        self.__array_ufunc__(np.positive, "__call__", value, out=(self,))
 
     def __gt__(self, _: Any) -> bool:
         return self.positive
