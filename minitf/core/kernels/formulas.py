@@ -196,12 +196,17 @@ def steps_of(
     return Steps(formula, dtype, arrays, positive, dict(attrs))
 
 
+_MOST_KEPT = 64  # shapes of blocks that a thread keeps memory for
 _local = threading.local()
 
 
 def _scratch(count: int, like: Any) -> list[Any]:
     """Arrays shaped as `like` to overwrite: this thread's own, which may still be in its cache."""
-    kept = _local.__dict__.setdefault("kept", [])
-    if len(kept) < count or kept[0].size < like.nbytes:
-        kept[:] = [aligned_empty((like.nbytes,), np.uint8) for _ in range(max(count, len(kept)))]
-    return [each[: like.nbytes].view(like.dtype).reshape(like.shape) for each in kept[:count]]
+    kept = _local.__dict__.setdefault("kept", {})
+    key = (count, like.shape, like.dtype)
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        found = kept[key] = [aligned_empty(like.shape, like.dtype) for _ in range(count)]
+    return found
