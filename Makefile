@@ -49,9 +49,10 @@ check: $(READY)-test ## Lint, types, floors of the house, size of the files
 	$(PY) scripts/stubs.py --check
 	$(PY) scripts/size.py
 
-fmt: $(READY)-test ## Sort imports and stubs, list the ops, mend what the linter can, lay the code out
+fmt: $(READY)-test ## Sort imports and stubs, list ops and passes, mend what the linter can, lay the code out
 	$(PY) scripts/stubs.py
 	$(PY) scripts/ops_page.py
+	$(PY) scripts/show_passes.py
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 

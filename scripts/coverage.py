@@ -31,14 +31,11 @@ PAGE = ROOT / "docs/coverage.md"
 # Parts of TensorFlow that have an issue of their own, and are not written yet.
 LATER = (
     "tf.keras",
-    "tf.data",
     "tf.estimator",
     "tf.distribute",
     "tf.feature_column",
     "tf.python.keras",
     "tf.contrib.keras",
-    "tf.contrib.data",
-    "tf.contrib.eager.Iterator",
     "tf.contrib.estimator",
     "tf.contrib.boosted_trees",
     "tf.contrib.tensor_forest",

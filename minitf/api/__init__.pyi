@@ -6,6 +6,7 @@ from minitf.api import bitwise as bitwise
 from minitf.api import cluster as cluster
 from minitf.api import config as config
 from minitf.api import contrib as contrib
+from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
 from minitf.api import dtypes as dtypes
@@ -617,7 +618,7 @@ __all__ = [
     "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor",
     "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod",
-    "cumsum", "custom_gradient", "datasets", "debugging", "decode_base64", "decode_csv",
+    "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64", "decode_csv",
     "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior", "div",

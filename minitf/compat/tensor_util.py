@@ -14,7 +14,8 @@ from minitf.core.graph import dtypes
 from minitf.core.graph.convert import as_array
 from minitf.core.graph.shapes import as_shape
 from minitf.core.graph.tensor import Tensor
-from minitf.library.formats.summary_protos import protos, shape_proto, tensor_proto
+from minitf.library.formats.summary_protos import shape_proto, tensor_proto
+from minitf.library.parsing.parsing import _FIELDS, tensor_from_bytes
 
 
 def make_tensor_proto(
@@ -55,54 +56,22 @@ def make_tensor_proto(
 
 def _append(message: Any, values: np.ndarray) -> None:
     """Adds numbers to the field of their type."""
-    if values.dtype == object:
-        message.string_val.extend(values.tolist())
-    elif values.dtype == np.float16:
-        message.half_val.extend(values.view(np.uint16).tolist())
-    elif values.dtype.kind == "c":
-        field = message.scomplex_val if values.dtype == np.complex64 else message.dcomplex_val
-        field.extend(part for value in values for part in (value.real, value.imag))
-    else:
-        getattr(message, _FIELDS.get(values.dtype.char, "int_val")).extend(values.tolist())
+    name = dtypes.as_dtype(values.dtype).name
+    if name == "float16":
+        values = values.view(np.uint16)
+    elif name.startswith("complex"):
+        values = values.view(values.real.dtype)
+    getattr(message, _FIELDS.get(name, f"{name}_val")).extend(values.tolist())
 
 
-def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     """Whether a `TensorProto` has a shape."""
     return [dim.size for dim in tensor_proto.tensor_shape.dim] == as_shape(shape).as_list()
 
 
-_FIELDS = {
-    "f": "float_val",
-    "d": "double_val",
-    "l": "int64_val",
-    "L": "uint64_val",
-    "q": "int64_val",
-    "Q": "uint64_val",
-    "I": "uint32_val",
-    "?": "bool_val",
-}
-
-
-def MakeNdarray(tensor: Any) -> np.ndarray:  # noqa: N802  (TensorFlow's name)
+def MakeNdarray(tensor: Any) -> np.ndarray:
     """The array in a `TensorProto`."""
-    sizes = [dim.size for dim in tensor.tensor_shape.dim]
-    dtype = dtypes.as_dtype(protos().DataType.Name(tensor.dtype)).as_numpy_dtype
-    if tensor.tensor_content:
-        return np.frombuffer(tensor.tensor_content, dtype).reshape(sizes).copy()
-    if np.dtype(dtype) == object:
-        values: list[Any] = list(tensor.string_val)
-    elif np.dtype(dtype) == np.float16:
-        values = np.array(tensor.half_val, np.uint16).view(np.float16).tolist()
-    elif np.dtype(dtype).kind == "c":
-        parts = list(tensor.scomplex_val or tensor.dcomplex_val)
-        values = [complex(*parts[i : i + 2]) for i in range(0, len(parts), 2)]
-    else:
-        values = list(getattr(tensor, _FIELDS.get(np.dtype(dtype).char, "int_val")))
-    # What is left out repeats the last value.
-    values += values[-1:] * (int(np.prod(sizes)) - len(values))
-    array = np.empty(len(values), dtype)
-    array[:] = values
-    return array.reshape(sizes)
+    return tensor_from_bytes(tensor.SerializeToString())
 
 
 make_ndarray = MakeNdarray

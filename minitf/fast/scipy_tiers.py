@@ -9,7 +9,7 @@ import numpy as np
 from minitf.core.kernels.matmul import subtract_product
 from minitf.core.kernels.rows import scatter_rows
 from minitf.core.kernels.threads import count
-from minitf.core.kernels.updates import WORTH_BLOCKS, apply_adam
+from minitf.core.kernels.updates import WORTH_BLOCKS, apart, apply_adam, in_blocks
 from minitf.fast.blocks.products import WORTH_SPLITTING
 from minitf.fast.loader import optional
 
@@ -68,24 +68,24 @@ def _(targets: Any, grad: Any, rates: Any, attrs: dict) -> Any:
         return NotImplemented
     if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
         return NotImplemented
-    _, _, lr, beta1, beta2, _ = rates
+    beta1_power, beta2_power, lr, beta1, beta2, epsilon = rates
     blas = optional("scipy.linalg.blas") if lr and beta1 != 1 and beta2 != 1 else None
     if blas is None:
         return NotImplemented
     axpy = blas.saxpy if kind == "f" else blas.daxpy
 
-    def formula(xp: Any, *arrays: Any, **attrs: Any) -> None:
-        w, m, v, g = (array.reshape(-1) for array in arrays[:4])
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = arrays[4:]
-        np.multiply(m, beta1, out=m)
-        axpy(g, m, a=1 - beta1)
-        np.multiply(v, beta2, out=v)
-        t = g * g
-        axpy(t, v, a=1 - beta2)
-        np.sqrt(v, out=t)
-        np.add(t, epsilon, out=t)
-        np.divide(m, t, out=t)
-        axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
+    def run(blocks: Any) -> None:
+        for block in blocks:
+            w, m, v, g = (array.reshape(-1) for array in block)
+            np.multiply(m, beta1, out=m)
+            axpy(g, m, a=1 - beta1)
+            np.multiply(v, beta2, out=v)
+            t = g * g
+            axpy(t, v, a=1 - beta2)
+            np.sqrt(v, out=t)
+            np.add(t, epsilon, out=t)
+            np.divide(m, t, out=t)
+            axpy(t, w, a=-lr * np.sqrt(1 - beta2_power) / (1 - beta1_power))
 
-    apply_adam.run(np, targets, grad, rates, attrs, formula)
+    in_blocks(targets, apart(grad, targets), run)
     return None

@@ -10,6 +10,7 @@ from minitf.compat import behavior, raw_ops, tensor_util
 from minitf.compat.contrib import eager_context
 from minitf.compat.internals import decorators, device_lib, resources, tf_inspect
 from minitf.core.runtime.run.devices import choices
+from minitf.library.eager.context import eager_mode
 
 
 @pytest.fixture(autouse=True)
@@ -194,7 +195,7 @@ def test_decorators(capsys: pytest.CaptureFixture) -> None:
 
 
 def test_context_of_execution() -> None:
-    with eager_context.eager_mode():
+    with eager_mode():
         assert eager_context.executing_eagerly()
         with eager_context.graph_mode():
             assert not eager_context.executing_eagerly()

@@ -207,6 +207,14 @@ DIFFERENCES: tuple[Difference, ...] = (
         "1.15 words it so.",
         "tags and values not the same shape: [] != [2] (tag 'q') [[q]]",
     ),
+    # ---- tf.data ---------------------------------------------------------------------------
+    Difference(
+        "data/batch_unequal",
+        "1",
+        "1.15 words it so; 2.15 writes into the batch from several threads and words it otherwise.",
+        "Cannot batch tensors with different shapes in component 0. First element had shape [0] and "
+        "element 1 had shape [1].",
+    ),
 )
 
 

@@ -1,5 +1,6 @@
 """The names of `tf.contrib`."""
 
+from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import factorization as factorization
 from minitf.api.contrib import framework as framework

@@ -29,13 +29,14 @@ from minitf.library.eager.tape_functions import implicit_value_and_gradients as 
 from minitf.library.eager.tape_functions import make_vjp as make_vjp
 from minitf.library.eager.tape_functions import value_and_gradients_function as value_and_gradients_function
 from minitf.library.eager.variables import EagerVariable as Variable
+from minitf.library.input.data.iterators import EagerIterator as Iterator
 
 __all__ = [
     "ASYNC", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT", "DEVICE_PLACEMENT_WARN",
-    "EagerVariableStore", "GradientTape", "Metric", "SYNC", "Variable", "custom_gradient",
-    "defun", "enable_eager_execution", "executing_eagerly", "function", "gradients_function",
-    "implicit_gradients", "implicit_value_and_gradients", "in_eager_mode", "in_graph_mode",
-    "init_scope", "list_devices", "make_vjp", "metrics", "num_gpus", "py_func",
+    "EagerVariableStore", "GradientTape", "Iterator", "Metric", "SYNC", "Variable",
+    "custom_gradient", "defun", "enable_eager_execution", "executing_eagerly", "function",
+    "gradients_function", "implicit_gradients", "implicit_value_and_gradients", "in_eager_mode",
+    "in_graph_mode", "init_scope", "list_devices", "make_vjp", "metrics", "num_gpus", "py_func",
     "run_all_tests_in_graph_and_eager_modes", "run_test_in_graph_and_eager_modes",
     "set_random_seed", "value_and_gradients_function"
 ]

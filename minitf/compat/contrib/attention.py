@@ -31,6 +31,7 @@ from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
 from minitf.library.layers.core import Dense
 from minitf.library.layers.rnn.cells import RNNCell
+from minitf.library.layers.rnn.loops import _size as size_of
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 
@@ -47,6 +48,10 @@ def _masked(memory: Any, lengths: Any) -> Any:
         return tensor * inside
 
     return nest.map_structure(mask, memory)
+
+
+def _dense(units: int, name: str, dtype: Any) -> Dense:
+    return Dense(units, name=name, use_bias=False, dtype=dtypes.float32 if dtype is None else dtype)
 
 
 class AttentionMechanism:
@@ -74,17 +79,11 @@ class AttentionMechanism:
         self._probability_fn = probability_fn or softmax
         self._mask_value = float("-inf") if score_mask_value is None else score_mask_value
         with stacks.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
-            self._lengths = (
-                None
-                if memory_sequence_length is None
-                else convert_to_tensor(memory_sequence_length)
-            )
+            given = memory_sequence_length
+            self._lengths = None if given is None else convert_to_tensor(given)
             self.values = _masked(memory, self._lengths)
             self.keys = memory_layer(self.values) if memory_layer else self.values
-            known = self.keys.shape[0].value
-            self.batch_size = shape_of(self.keys)[0] if known is None else known
-            places = self.keys.shape[1].value
-            self.alignments_size = shape_of(self.keys)[1] if places is None else places
+            self.batch_size, self.alignments_size = (size_of([self.keys], i) for i in (0, 1))
 
     state_size = property(lambda self: self.alignments_size)
 
@@ -142,12 +141,11 @@ class BahdanauAttention(AttentionMechanism):
         dtype: Any = None,
         name: str = "BahdanauAttention",
     ) -> None:
-        dtype = dtypes.float32 if dtype is None else dtype
         super().__init__(
             memory,
             memory_sequence_length,
-            Dense(num_units, name="query_layer", use_bias=False, dtype=dtype),
-            Dense(num_units, name="memory_layer", use_bias=False, dtype=dtype),
+            _dense(num_units, "query_layer", dtype),
+            _dense(num_units, "memory_layer", dtype),
             probability_fn,
             score_mask_value,
             name,
@@ -197,12 +195,11 @@ class LuongAttention(AttentionMechanism):
         dtype: Any = None,
         name: str = "LuongAttention",
     ) -> None:
-        dtype = dtypes.float32 if dtype is None else dtype
         super().__init__(
             memory,
             memory_sequence_length,
             None,
-            Dense(num_units, name="memory_layer", use_bias=False, dtype=dtype),
+            _dense(num_units, "memory_layer", dtype),
             probability_fn,
             score_mask_value,
             name,
@@ -219,10 +216,8 @@ class LuongAttention(AttentionMechanism):
             )
         score = squeeze(matmul(expand_dims(query, 1), self.keys, transpose_b=True), [1])
         if self._scale:
-            kind = query.dtype.base_dtype
-            score = score * get_variable(
-                "attention_g", dtype=kind, initializer=Constant(1.0), shape=()
-            )
+            kind, one = query.dtype.base_dtype, Constant(1.0)
+            score = score * get_variable("attention_g", dtype=kind, initializer=one, shape=())
         return score
 
 

@@ -1,4 +1,7 @@
-"""`tensorflow.python.eager.context`: which way of executing holds, and changing it for a block."""
+"""`tensorflow.python.eager.context`: which way of executing holds, and changing it for a block.
+
+The other names of that module are those of library/eager/context.py and core/graph/stacks.py.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +9,11 @@ import contextlib
 from collections.abc import Iterator
 
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.stacks import device, executing_eagerly
+from minitf.core.graph.stacks import executing_eagerly
 from minitf.core.runtime.run.devices import count_gpus as num_gpus
-from minitf.library.eager.context import (
-    ASYNC,
-    DEVICE_PLACEMENT_EXPLICIT,
-    DEVICE_PLACEMENT_SILENT,
-    DEVICE_PLACEMENT_SILENT_FOR_INT32,
-    DEVICE_PLACEMENT_WARN,
-    SYNC,
-    eager_mode,
-)
+from minitf.library.eager.context import SYNC
 
 in_eager_mode = executing_eagerly
-
-__all__ = [
-    "ASYNC",
-    "DEVICE_PLACEMENT_EXPLICIT",
-    "DEVICE_PLACEMENT_SILENT",
-    "DEVICE_PLACEMENT_SILENT_FOR_INT32",
-    "DEVICE_PLACEMENT_WARN",
-    "SYNC",
-    "async_wait",
-    "context",
-    "device",
-    "eager_mode",
-    "executing_eagerly",
-    "execution_mode",
-    "graph_mode",
-    "in_eager_mode",
-    "num_gpus",
-    "set_execution_mode",
-]
 
 
 @contextlib.contextmanager

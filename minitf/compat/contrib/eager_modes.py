@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from minitf.compat.internals.graph_tools import decorate_tests
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.run.devices import make_devices
@@ -68,7 +69,4 @@ def run_test_in_graph_and_eager_modes(
 
 def run_all_tests_in_graph_and_eager_modes(cls: type) -> type:
     """Decorates all tests of a class with `run_test_in_graph_and_eager_modes`."""
-    for name, method in list(vars(cls).items()):
-        if callable(method) and name.startswith("test") and name != "test_session":
-            setattr(cls, name, run_test_in_graph_and_eager_modes(method))
-    return cls
+    return decorate_tests(cls, run_test_in_graph_and_eager_modes)

@@ -44,9 +44,7 @@ class HParams:
             raise ValueError(f"Hyperparameter name is reserved: {name}")
         many = isinstance(value, (list, tuple))
         if many and not value:
-            raise ValueError(
-                f"Multi-valued hyperparameters cannot be empty: {name}",
-            )
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
         self._types[name] = (type(value[0] if many else value), many)
         setattr(self, name, value)
 
@@ -58,12 +56,10 @@ class HParams:
           ValueError: when the value does not have its type.
         """
         kind, many = self._types[name]
-        if isinstance(value, list) != many:
-            raise ValueError(
-                f"Must not pass a list for single-valued parameter: {name}"
-                if isinstance(value, list)
-                else f"Must pass a list for multi-valued parameter: {name}."
-            )
+        if isinstance(value, list) and not many:
+            raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
+        if many and not isinstance(value, list):
+            raise ValueError(f"Must pass a list for multi-valued parameter: {name}.")
         cast = [_cast(name, kind, v) for v in value] if many else _cast(name, kind, value)
         setattr(self, name, cast)
 

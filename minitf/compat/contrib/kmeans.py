@@ -146,30 +146,23 @@ class KMeans:
             return makers[chosen](points)
         return chosen(self._inputs, self._num_clusters) if callable(chosen) else chosen
 
-    def _random(self, points: Tensor) -> Tensor:
+    def _drawn(self, points: Tensor, size: int, seed: int) -> Tensor:
+        """Some of the points, chosen at random."""
         count = cast(shape(points)[0], dtypes.int64)
-        rows = random_uniform(
-            [self._num_clusters], maxval=count, dtype=dtypes.int64, seed=self._seed
-        )
-        return gather(points, rows)
+        return gather(points, random_uniform([size], maxval=count, dtype=dtypes.int64, seed=seed))
+
+    def _random(self, points: Tensor) -> Tensor:
+        return self._drawn(points, self._num_clusters, self._seed)
 
     def _plus_plus(self, points: Tensor) -> Tensor:
-        return kmeans_plus_plus(
-            cast(points, dtypes.float32), self._num_clusters, self._seed, self._retries
-        )
+        points = cast(points, dtypes.float32)
+        return kmeans_plus_plus(points, self._num_clusters, self._seed, self._retries)
 
     def _kmc2(self, points: Tensor) -> Tensor:
         points = cast(points, dtypes.float32)
-        count = cast(shape(points)[0], dtypes.int64)
-
-        def draw(number: int, size: int) -> Tensor:
-            return random_uniform(
-                [size], maxval=count, dtype=dtypes.int64, seed=self._seed + number
-            )
-
-        centers = gather(points, draw(0, 1))
+        centers = self._drawn(points, 1, self._seed)
         for number in range(1, self._num_clusters):
-            candidates = gather(points, draw(number, self._chain_length))
+            candidates = self._drawn(points, self._chain_length, self._seed + number)
             squares = reduce_sum(square(expand_dims(candidates, 1) - expand_dims(centers, 0)), 2)
             place = kmc2_chain(reduce_min(squares, 1), self._seed + number)
             centers = concat([centers, gather(candidates, expand_dims(place, 0))], 0)

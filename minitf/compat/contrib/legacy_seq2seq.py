@@ -29,6 +29,7 @@ from minitf.core.ops.losses import sparse_softmax_cross_entropy_with_logits
 from minitf.core.ops.math import add_n, tanh
 from minitf.core.ops.reductions import argmax, reduce_sum
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
+from minitf.library.layers.rnn.loops import _size as size_of
 from minitf.library.layers.rnn.loops import static_rnn
 from minitf.library.layers.rnn.wrappers import EmbeddingWrapper, OutputProjectionWrapper, linear
 from minitf.library.nets.basics import xw_plus_b
@@ -38,8 +39,13 @@ from minitf.library.nets.embeddings import embedding_lookup
 LoopFunction = Callable[[Tensor, int], Tensor]
 
 
-def _argmax_and_embed(embedding: Any, output_projection: Any, update_embedding: bool) -> Any:
-    """A loop function: the vector of the symbol that the output before gives most weight."""
+def _argmax_and_embed(
+    embedding: Any, output_projection: Any, feed_previous: bool, update_embedding: bool
+) -> LoopFunction | None:
+    """A loop function: the vector of the symbol that the output before gives most weight.
+
+    Without `feed_previous` there is none.
+    """
 
     def loop_function(previous: Tensor, _: int) -> Tensor:
         if output_projection is not None:
@@ -47,7 +53,15 @@ def _argmax_and_embed(embedding: Any, output_projection: Any, update_embedding: 
         embedded = embedding_lookup(embedding, argmax(previous, 1))
         return embedded if update_embedding else stop_gradient(embedded)
 
-    return loop_function
+    return loop_function if feed_previous else None
+
+
+def _given(given: Tensor, outputs: list[Tensor], loop_function: LoopFunction | None) -> Tensor:
+    """The input of a step: what is given, or what the loop function makes of the output before."""
+    if loop_function is None or not outputs:
+        return given
+    with variable_scope("loop_function", reuse=True):
+        return loop_function(outputs[-1], len(outputs))
 
 
 def rnn_decoder(
@@ -69,18 +83,13 @@ def rnn_decoder(
     Returns: the list of outputs, and the final state.
     """
     with variable_scope(scope or "rnn_decoder"):
-        state, outputs = initial_state, []
-        previous = None
-        for index, each in enumerate(decoder_inputs):
-            if loop_function is not None and previous is not None:
-                with variable_scope("loop_function", reuse=True):
-                    each = loop_function(previous, index)
-            if index > 0:
+        state, outputs = initial_state, list[Tensor]()
+        for each in decoder_inputs:
+            given = _given(each, outputs, loop_function)
+            if outputs:
                 get_variable_scope().reuse_variables()
-            output, state = cell(each, state)
+            output, state = cell(given, state)
             outputs.append(output)
-            if loop_function is not None:
-                previous = output
     return outputs, state
 
 
@@ -160,12 +169,10 @@ def embedding_rnn_decoder(
     """
     with variable_scope(scope or "embedding_rnn_decoder"):
         embedding = get_variable("embedding", [num_symbols, embedding_size])
-        loop_function = None
-        if feed_previous:
-            loop_function = _argmax_and_embed(
-                embedding, output_projection, update_embedding_for_previous
-            )
         embedded = [embedding_lookup(embedding, each) for each in decoder_inputs]
+        loop_function = _argmax_and_embed(
+            embedding, output_projection, feed_previous, update_embedding_for_previous
+        )
         return rnn_decoder(embedded, initial_state, cell, loop_function)
 
 
@@ -251,8 +258,7 @@ def attention_decoder(
     with variable_scope(scope or "attention_decoder", dtype=dtype) as opened:
         dtype = opened.dtype
         batch_size = shape_of(decoder_inputs[0])[0]
-        known = attention_states.shape[1].value
-        length = shape_of(attention_states)[1] if known is None else known
+        length = size_of([attention_states], 1)
         size = attention_states.shape[2].value
         hidden = reshape(attention_states, [-1, length, 1, size])
         features, weights = [], []
@@ -272,7 +278,7 @@ def attention_decoder(
                     seen.append(reshape(reduce_sum(portions * hidden, [1, 2]), [-1, size]))
             return seen
 
-        state, outputs, previous = initial_state, [], None
+        state, outputs = initial_state, list[Tensor]()
         seen = [zeros([batch_size, size], dtype=dtype) for _ in range(num_heads)]
         for each in seen:
             each.set_shape([None, size])
@@ -281,9 +287,7 @@ def attention_decoder(
         for index, given in enumerate(decoder_inputs):
             if index > 0:
                 get_variable_scope().reuse_variables()
-            if loop_function is not None and previous is not None:
-                with variable_scope("loop_function", reuse=True):
-                    given = loop_function(previous, index)
+            given = _given(given, outputs, loop_function)
             merged = linear([given, *seen], given.shape[1].value, True)
             output, state = cell(merged, state)
             if index == 0 and initial_state_attention:
@@ -293,8 +297,6 @@ def attention_decoder(
                 seen = attention(state)
             with variable_scope("AttnOutputProjection"):
                 output = linear([output, *seen], output_size, True)
-            if loop_function is not None:
-                previous = output
             outputs.append(output)
     return outputs, state
 
@@ -318,13 +320,12 @@ def embedding_attention_decoder(
     """As `attention_decoder`, over symbols; the arguments are those of `embedding_rnn_decoder`."""
     with variable_scope(scope or "embedding_attention_decoder", dtype=dtype):
         embedding = get_variable("embedding", [num_symbols, embedding_size])
-        loop_function = None
-        if feed_previous:
-            loop_function = _argmax_and_embed(
-                embedding, output_projection, update_embedding_for_previous
-            )
+        embedded = [embedding_lookup(embedding, each) for each in decoder_inputs]
+        loop_function = _argmax_and_embed(
+            embedding, output_projection, feed_previous, update_embedding_for_previous
+        )
         return attention_decoder(
-            [embedding_lookup(embedding, each) for each in decoder_inputs],
+            embedded,
             initial_state,
             attention_states,
             cell,

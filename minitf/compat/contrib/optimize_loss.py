@@ -99,12 +99,10 @@ def optimize_loss(
         assert_global_step(global_step)
     if summaries is None:
         summaries = ["loss", "learning_rate", "global_gradient_norm"]
+    names = ", ".join(OPTIMIZER_SUMMARIES)
     for each in summaries:
         if each not in OPTIMIZER_SUMMARIES:
-            raise ValueError(
-                f"Summaries should be one of [{', '.join(OPTIMIZER_SUMMARIES)}], you provided "
-                f"{each}."
-            )
+            raise ValueError(f"Summaries should be one of [{names}], you provided {each}.")
     with variable_scope(name, "OptimizeLoss", [loss, global_step]):
         if update_ops is None:
             update_ops = stacks.get_collection(GraphKeys.UPDATE_OPS)
@@ -151,9 +149,8 @@ def _learning_rate(learning_rate: Any) -> Any:
             raise ValueError(f"Invalid learning_rate {learning_rate}.")
         start = constant_initializer(learning_rate)
         return get_variable("learning_rate", [], trainable=False, initializer=start)
-    if learning_rate is None or (
-        isinstance(learning_rate, Tensor) and not learning_rate.shape.ndims
-    ):
+    is_scalar = isinstance(learning_rate, Tensor) and not learning_rate.shape.ndims
+    if learning_rate is None or is_scalar:
         return learning_rate
     raise ValueError(
         f"Learning rate should be 0d Tensor or float. Got {learning_rate} of type "

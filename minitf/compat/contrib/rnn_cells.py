@@ -46,15 +46,8 @@ class LSTMBlockCell(LSTMCell):
         name: str = "lstm_cell",
     ) -> None:
         limit = None if cell_clip is None or cell_clip < 0 else cell_clip
-        super().__init__(
-            num_units,
-            use_peephole,
-            limit,
-            forget_bias=forget_bias,
-            reuse=reuse,
-            name=name,
-            dtype=dtype,
-        )
+        named = {"forget_bias": forget_bias, "reuse": reuse, "name": name, "dtype": dtype}
+        super().__init__(num_units, use_peephole, limit, **named)
 
 
 class GRUBlockCellV2(GRUCell):

@@ -10,8 +10,10 @@ last when the net speaks on its own. Attention is in attention.py.
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from minitf.core.gradients.cond import cond
@@ -32,6 +34,7 @@ from minitf.core.ops.random import multinomial
 from minitf.core.ops.reductions import argmax, count_nonzero, reduce_all, reduce_sum
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
+from minitf.library.layers.rnn.loops import _size as size_of
 from minitf.library.layers.rnn.loops import _swapped as swap_batch_and_time
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 from minitf.library.nets.embeddings import embedding_lookup
@@ -140,7 +143,22 @@ class Helper(ABC):
         """Which sequences have ended, the next inputs, and the next state."""
 
 
-class TrainingHelper(Helper):
+class _KnownHelper(Helper):
+    """A helper that knows its batch and says the likeliest symbols."""
+
+    _batch_size: Any
+
+    @property
+    def batch_size(self) -> Any:
+        """How many sequences there are."""
+        return self._batch_size
+
+    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """The likeliest symbols."""
+        return argmax(outputs, axis=-1, output_type=dtypes.int32)
+
+
+class TrainingHelper(_KnownHelper):
     """Reads the inputs of given sequences.
 
     Args:
@@ -157,12 +175,7 @@ class TrainingHelper(Helper):
             inputs = nest.map_structure(convert_to_tensor, inputs)
             self._inputs = inputs
             rows = inputs if time_major else nest.map_structure(swap_batch_and_time, inputs)
-            self._arrays = nest.map_structure(
-                lambda t: TensorArray(
-                    t.dtype.base_dtype, size=shape_of(t)[0], element_shape=t.shape[1:]
-                ).unstack(t),
-                rows,
-            )
+            self._arrays = nest.map_structure(_as_array, rows)
             self._lengths = convert_to_tensor(sequence_length, name="sequence_length")
             if self._lengths.shape.ndims != 1:
                 raise ValueError(
@@ -170,8 +183,7 @@ class TrainingHelper(Helper):
                     f"{self._lengths.shape}"
                 )
             self._zeros = nest.map_structure(lambda t: zeros_like(t[0, :]), rows)
-            known = self._lengths.shape[0].value
-            self._batch_size = shape_of(self._lengths)[0] if known is None else known
+            self._batch_size = size_of([self._lengths], 0)
 
     @property
     def inputs(self) -> Any:
@@ -182,11 +194,6 @@ class TrainingHelper(Helper):
     def sequence_length(self) -> Tensor:
         """Their lengths."""
         return self._lengths
-
-    @property
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-        return self._batch_size
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The first inputs; sequences of length 0 have ended."""
@@ -201,10 +208,6 @@ class TrainingHelper(Helper):
             strict=True,
         )
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """The likeliest symbols."""
-        return argmax(outputs, axis=-1, output_type=dtypes.int32)
-
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
@@ -213,7 +216,12 @@ class TrainingHelper(Helper):
         return finished, self._at(time + 1, reduce_all(finished)), state
 
 
-class GreedyEmbeddingHelper(Helper):
+def _as_array(rows: Tensor) -> TensorArray:
+    kind, rest = rows.dtype.base_dtype, rows.shape[1:]
+    return TensorArray(kind, size=shape_of(rows)[0], element_shape=rest).unstack(rows)
+
+
+class GreedyEmbeddingHelper(_KnownHelper):
     """Gives the likeliest symbol of each step as the next input.
 
     Args:
@@ -226,29 +234,17 @@ class GreedyEmbeddingHelper(Helper):
         self._lookup = (
             embedding if callable(embedding) else lambda ids: embedding_lookup(embedding, ids)
         )
-        self._start_tokens = convert_to_tensor(
-            start_tokens, dtype=dtypes.int32, name="start_tokens"
-        )
-        self._end_token = convert_to_tensor(end_token, dtype=dtypes.int32, name="end_token")
+        self._start_tokens = convert_to_tensor(start_tokens, dtypes.int32, "start_tokens")
+        self._end_token = convert_to_tensor(end_token, dtypes.int32, "end_token")
         if self._start_tokens.shape.ndims != 1:
             raise ValueError("start_tokens must be a vector")
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
-        known = self._start_tokens.shape[0].value
-        self._batch_size = shape_of(self._start_tokens)[0] if known is None else known
-
-    @property
-    def batch_size(self) -> Any:
-        """How many sequences there are."""
-        return self._batch_size
+        self._batch_size = size_of([self._start_tokens], 0)
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The vectors of the first symbols."""
         return fill([self._batch_size], False), self._lookup(self._start_tokens)
-
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """The likeliest symbols."""
-        return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
@@ -424,58 +420,41 @@ def dynamic_decode(
             lambda size, kind: zeros([decoder.batch_size, *_sizes(size)], kind), sizes, kinds
         )
         if maximum_iterations is not None:
-            maximum_iterations = convert_to_tensor(
-                maximum_iterations, dtype=dtypes.int32, name="maximum_iterations"
-            )
-            finished = logical_or(finished, 0 >= maximum_iterations)
+            limit = convert_to_tensor(maximum_iterations, dtypes.int32, "maximum_iterations")
+            finished = logical_or(finished, 0 >= limit)
         lengths = zeros_like(finished, dtype=dtypes.int32)
-        arrays = nest.map_structure(
-            lambda kind, zero: TensorArray(
-                kind, size=0, dynamic_size=True, element_shape=zero.shape
-            ),
-            kinds,
-            zero_outputs,
-        )
 
-        def body(
-            time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any
-        ) -> Any:
+        def empty(kind: Any, zero: Tensor) -> TensorArray:
+            return TensorArray(kind, size=0, dynamic_size=True, element_shape=zero.shape)
+
+        arrays = nest.map_structure(empty, kinds, zero_outputs)
+
+        def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any):
             outputs, next_state, next_inputs, ended = decoder.step(time, inputs, state)
             either = ended if decoder.tracks_own_finished else logical_or(ended, finished)
             if maximum_iterations is not None:
-                either = logical_or(either, time + 1 >= maximum_iterations)
+                either = logical_or(either, time + 1 >= limit)
             ends_now = logical_and(logical_not(finished), either)
             lengths = where(ends_now, fill(shape_of(lengths), time + 1), lengths)
             if impute_finished:
-                outputs = nest.map_structure(
-                    lambda out, zero: where(finished, zero, out), outputs, zero_outputs
-                )
-                next_state = nest.map_structure(
-                    lambda new, old: _kept(finished, new, old), next_state, state
-                )
+                stopped = partial(where, finished)
+                outputs = nest.map_structure(stopped, zero_outputs, outputs)
+                next_state = nest.map_structure(partial(_kept, finished), next_state, state)
             arrays = nest.map_structure(lambda array, out: array.write(time, out), arrays, outputs)
             return time + 1, arrays, next_state, next_inputs, either, lengths
 
         _, arrays, final_state, _, _, lengths = while_loop(
-            lambda time, arrays, state, inputs, finished, lengths: logical_not(
-                reduce_all(finished)
-            ),
+            lambda *values: logical_not(reduce_all(values[4])),
             body,
             (0, arrays, state, inputs, finished, lengths),
             parallel_iterations=parallel_iterations,
         )
         outputs = nest.map_structure(lambda array: array.stack(), arrays)
-        outputs, final_state = _finalized(decoder, outputs, final_state, lengths)
+        with contextlib.suppress(NotImplementedError):
+            outputs, final_state = decoder.finalize(outputs, final_state, lengths)
         if not output_time_major:
             outputs = nest.map_structure(swap_batch_and_time, outputs)
     return outputs, final_state, lengths
-
-
-def _finalized(decoder: Decoder, outputs: Any, state: Any, lengths: Tensor) -> tuple[Any, Any]:
-    try:
-        return decoder.finalize(outputs, state, lengths)
-    except NotImplementedError:
-        return outputs, state
 
 
 def _as_tensor(value: Any) -> Any:

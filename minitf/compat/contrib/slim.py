@@ -28,7 +28,7 @@ from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.cast import cast
 from minitf.core.variables.initializers import zeros_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
-from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Convolution
+from minitf.library.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D
 from minitf.library.layers.core import Dense, Dropout, Flatten
 from minitf.library.layers.pooling import AveragePooling2D, MaxPooling2D
 from minitf.library.nets.embeddings import embedding_lookup
@@ -64,34 +64,55 @@ def collect_variable(variable: Any, collections: Any, kind: str) -> None:
             stacks.add_to_collection(key, variable)
 
 
-def _call(
-    layer: Dense | Convolution, scope: Any, inputs: Tensor, options: dict[str, Any]
+def _layer(
+    default_name: str, options: dict[str, Any], choose: Callable[[Tensor], tuple[type, dict]]
 ) -> Tensor:
-    """Calls a layer, then the normalizer and the activation; lists variables and the output."""
-    outputs = layer(inputs)
-    collect_variable(layer.kernel, options["variables_collections"], "weights")
-    if layer.bias is not None:
-        collect_variable(layer.bias, options["variables_collections"], "biases")
-    if options["normalizer_fn"] is not None:
-        outputs = options["normalizer_fn"](outputs, **(options["normalizer_params"] or {}))
-    if options["activation_fn"] is not None:
-        outputs = options["activation_fn"](outputs)
-    return collect_named_outputs(options["outputs_collections"], scope.name, outputs)
+    """Calls a layer, then the normalizer and the activation; lists variables and the output.
+
+    Args:
+      default_name: of the variable scope.
+      options: the arguments of the function here.
+      choose: from the inputs to the layer's class and the arguments that it alone has.
+    """
+    start, scope, kinds = options["inputs"], options["scope"], options["variables_collections"]
+    with variable_scope(
+        scope, default_name, [start], reuse=options["reuse"], custom_getter=model_getter
+    ) as sc:
+        inputs = convert_to_tensor(start)
+        layer_class, own = choose(inputs)
+        unbiased = options["normalizer_fn"] is not None or options["biases_initializer"] is None
+        layer = layer_class(
+            **own,
+            use_bias=not unbiased,
+            kernel_initializer=options["weights_initializer"],
+            bias_initializer=options["biases_initializer"],
+            kernel_regularizer=options["weights_regularizer"],
+            bias_regularizer=options["biases_regularizer"],
+            trainable=options["trainable"],
+            name=sc.name,
+            dtype=inputs.dtype.base_dtype,
+            _scope=sc,
+            _reuse=options["reuse"],
+        )
+        outputs = layer(inputs)
+        collect_variable(layer.kernel, kinds, "weights")
+        if layer.bias is not None:
+            collect_variable(layer.bias, kinds, "biases")
+        if options["normalizer_fn"] is not None:
+            outputs = options["normalizer_fn"](outputs, **(options["normalizer_params"] or {}))
+        if options["activation_fn"] is not None:
+            outputs = options["activation_fn"](outputs)
+        return collect_named_outputs(options["outputs_collections"], sc.name, outputs)
 
 
-def _layer_arguments(options: dict[str, Any], scope: Any, inputs: Tensor) -> dict[str, Any]:
-    """The arguments of a layer's class, from those of a function here."""
+def _windows(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that the classes of convolutions share."""
     return {
-        "use_bias": options["normalizer_fn"] is None and options["biases_initializer"] is not None,
-        "kernel_initializer": options["weights_initializer"],
-        "bias_initializer": options["biases_initializer"],
-        "kernel_regularizer": options["weights_regularizer"],
-        "bias_regularizer": options["biases_regularizer"],
-        "trainable": options["trainable"],
-        "name": scope.name,
-        "dtype": inputs.dtype.base_dtype,
-        "_scope": scope,
-        "_reuse": options["reuse"],
+        "filters": options["num_outputs"],
+        "kernel_size": options["kernel_size"],
+        "strides": options["stride"],
+        "padding": options["padding"],
+        "data_format": _layout(options["data_format"]),
     }
 
 
@@ -134,12 +155,7 @@ def fully_connected(
     options = dict(locals())
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of [int], got {type(num_outputs)}.")
-    with variable_scope(
-        scope, "fully_connected", [inputs], reuse=reuse, custom_getter=model_getter
-    ) as sc:
-        inputs = convert_to_tensor(inputs)
-        layer = Dense(num_outputs, **_layer_arguments(options, sc, inputs))
-        return _call(layer, sc, inputs, options)
+    return _layer("fully_connected", options, lambda _: (Dense, {"units": num_outputs}))
 
 
 def _convolution(
@@ -181,24 +197,17 @@ def _convolution(
       ValueError: when the rank of `inputs` is not 3, 4 or 5.
     """
     options = dict(locals())
-    with variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=model_getter) as sc:
-        inputs = convert_to_tensor(inputs)
+
+    def choose(inputs: Tensor) -> tuple[type, dict]:
         rank = inputs.shape.ndims
         classes = {3: Conv1D, 4: Conv2D, 5: Conv3D}
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank not in classes:
             raise ValueError(f"Convolution not supported for input with rank {rank}")
-        layer = classes[rank](
-            num_outputs,
-            kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=_layout(data_format),
-            dilation_rate=rate,
-            **_layer_arguments(options, sc, inputs),
-        )
-        return _call(layer, sc, inputs, options)
+        return classes[rank], {**_windows(options), "dilation_rate": rate}
+
+    return _layer("Conv", options, choose)
 
 
 _convolution.__name__ = _convolution.__qualname__ = "convolution"
@@ -250,19 +259,7 @@ def convolution2d_transpose(
 ) -> Tensor:
     """Makes images larger by the transpose of a convolution; see `convolution`."""
     options = dict(locals())
-    with variable_scope(
-        scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=model_getter
-    ) as sc:
-        inputs = convert_to_tensor(inputs)
-        layer = Conv2DTranspose(
-            num_outputs,
-            kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=_layout(data_format),
-            **_layer_arguments(options, sc, inputs),
-        )
-        return _call(layer, sc, inputs, options)
+    return _layer("Conv2d_transpose", options, lambda _: (Conv2DTranspose, _windows(options)))
 
 
 conv2d_transpose = convolution2d_transpose

@@ -30,7 +30,7 @@ def variable(
     trainable: bool = True,
     collections: Any = None,
     caching_device: Any = None,
-    device: Any = None,  # noqa: A002
+    device: Any = None,
     partitioner: Any = None,
     custom_getter: Any = None,
     use_resource: bool | None = None,
@@ -244,9 +244,7 @@ def assign_from_checkpoint(
     for name, var in _by_name(var_list).items():
         if not reader.has_tensor(name):
             if not ignore_missing_vars:
-                raise ValueError(
-                    f"Checkpoint is missing variable [{name}]",
-                )
+                raise ValueError(f"Checkpoint is missing variable [{name}]")
             logging.warning("Variable %s missing in checkpoint %s", name, model_path)
             continue
         values[var.op.name] = reader.get_tensor(name)

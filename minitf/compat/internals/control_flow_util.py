@@ -11,16 +11,16 @@ from typing import Any
 ENABLE_CONTROL_FLOW_V2 = False
 
 
-def EnableControlFlowV2(graph: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+def EnableControlFlowV2(graph: Any) -> bool:
     """Whether a graph's control flow is that of version 2."""
     return ENABLE_CONTROL_FLOW_V2
 
 
-def IsInXLAContext(op: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+def IsInXLAContext(op: Any) -> bool:
     """Whether XLA compiles an operation: never."""
     return False
 
 
-def GraphOrParentsInXlaContext(graph: Any) -> bool:  # noqa: N802  (TensorFlow's name)
+def GraphOrParentsInXlaContext(graph: Any) -> bool:
     """Whether XLA compiles a graph: never."""
     return False

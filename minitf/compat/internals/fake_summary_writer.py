@@ -110,17 +110,17 @@ class FakeSummaryWriter:
             (expected_graph, self._graph),
             (expected_added_graphs, self._graphs),
             (expected_session_logs, self._session_logs),
+            (_texts(expected_added_meta_graphs), _texts(self._meta_graphs)),
         )
         for expected, actual in pairs:
             if expected is not None:
                 test_case.assertEqual(expected, actual)
-        if expected_added_meta_graphs is not None:
-            texts = [
-                [str(m) for m in part] for part in (expected_added_meta_graphs, self._meta_graphs)
-            ]
-            test_case.assertEqual(*texts)
         for step, expected in (expected_summaries or {}).items():
             test_case.assertIn(step, self._summaries)
             values = [value for summary in self._summaries[step] for value in summary.value]
             found = {v.tag: v.simple_value for v in values if v.tag != "global_step/sec"}
             test_case.assertEqual(expected, found)
+
+
+def _texts(messages: list | None) -> list[str] | None:
+    return None if messages is None else [str(message) for message in messages]

@@ -171,7 +171,7 @@ class OpStats:
 _statistics: dict[tuple[str, str], Callable] = {}
 
 
-def RegisterStatistics(op_type: str, statistic_type: str) -> Callable:  # noqa: N802
+def RegisterStatistics(op_type: str, statistic_type: str) -> Callable:
     """Decorates a function of a graph and a node that gives `OpStats`."""
 
     def decorate(function: Callable) -> Callable:
@@ -211,23 +211,6 @@ def has_default_graph() -> bool:
     return bool(stacks.graphs.items)
 
 
-def assert_like_rnncell(cell_name: str, cell: Any) -> None:
-    """Raises a TypeError that tells what an object lacks of a recurrent cell."""
-    lacks = [
-        f"'{name}' property is missing"
-        for name in ("output_size", "state_size")
-        if not hasattr(cell, name)
-    ]
-    if not (hasattr(cell, "zero_state") or hasattr(cell, "get_initial_state")):
-        lacks.append("either 'zero_state' or 'get_initial_state' method is required")
-    if not callable(cell):
-        lacks.append("is not callable")
-    if lacks:
-        raise TypeError(
-            f"The argument {cell_name!r} ({cell}) is not an RNNCell: {', '.join(lacks)}."
-        )
-
-
 @contextlib.contextmanager
 def raise_exception_on_not_ok_status() -> Iterator[None]:
     """A block for calls that return a status; here they raise on their own."""
@@ -244,14 +227,15 @@ def _make_specific_exception(node_def: Any, op: Any, message: str, error_code: i
 
 def for_all_test_methods(decorator: Callable, *args: Any, **kwargs: Any) -> Callable[[type], type]:
     """Decorates a class so that `decorator` decorates each of its tests."""
+    return lambda cls: decorate_tests(cls, decorator(*args, **kwargs))
 
-    def decorate(cls: type) -> type:
-        for name, method in list(vars(cls).items()):
-            if callable(method) and name.startswith("test") and name != "test_session":
-                setattr(cls, name, decorator(*args, **kwargs)(method))
-        return cls
 
-    return decorate
+def decorate_tests(cls: type, decorate: Callable) -> type:
+    """Puts `decorate(method)` in the place of each test of a class."""
+    for name, method in list(vars(cls).items()):
+        if callable(method) and name.startswith("test") and name != "test_session":
+            setattr(cls, name, decorate(method))
+    return cls
 
 
 def contextmanager(function: Callable) -> Callable:

@@ -5,7 +5,6 @@ from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterSt
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
 from minitf.compat.internals.graph_tools import _get_graph_from_inputs as _get_graph_from_inputs
 from minitf.compat.internals.graph_tools import _make_specific_exception as _make_specific_exception
-from minitf.compat.internals.graph_tools import assert_like_rnncell as assert_like_rnncell
 from minitf.compat.internals.graph_tools import broadcast_shape as broadcast_shape
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_indexed_slices as convert_n_to_tensor_or_indexed_slices
 from minitf.compat.internals.graph_tools import convert_n_to_tensor_or_sparse_tensor as convert_n_to_tensor_or_sparse_tensor
@@ -103,6 +102,7 @@ from minitf.library.eager.tape_functions import value_and_gradients_function as 
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
+from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
 from minitf.library.layers.utils import output_length as conv_output_length
 from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1

@@ -48,7 +48,7 @@ def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
     return dynamic_stitch([range_of(count), chosen], [sizes, fill(shape(chosen), 1)])
 
 
-def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:  # noqa: A002
+def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:
     """For each number how many of the boundaries lie at or below it, as int32.
 
     Args:
@@ -70,7 +70,7 @@ def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) 
         return reshape(found, shape(values))
 
 
-def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:  # noqa: A002
+def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:
     """The element that has the place `n` in each row, when the row is sorted.
 
     Args:
@@ -114,7 +114,7 @@ def dropout_v2(
 
 
 def conv2d_v2(
-    input: Any,  # noqa: A002
+    input: Any,
     filters: Any,
     strides: Any,
     padding: Any,
@@ -147,12 +147,12 @@ def reduce_join_v2(
     return reduce_join(inputs, axis, keep_dims=keepdims, separator=separator, name=name)
 
 
-def string_length_v2(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:  # noqa: A002
+def string_length_v2(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """`string_length` with the arguments of version 2."""
     return string_length(input, name=name, unit=unit)
 
 
-def substr_deprecated(input: Any, pos: Any, len: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def substr_deprecated(input: Any, pos: Any, len: Any, name: str | None = None) -> Tensor:
     """`substr` as it was before it counted characters."""
     return substr(input, pos, len, name=name)
 
@@ -165,9 +165,7 @@ def _second(original: Callable) -> Callable:
     ) -> Any:
         return original(x, y, summarize=summarize, message=message, name=name)
 
-    check.__name__ = f"{original.__name__}_v2"
-    check.__doc__ = f"`{original.__name__}` with the arguments of version 2."
-    return check
+    return _named(check, original)
 
 
 def _first(original: Callable) -> Callable:
@@ -176,29 +174,25 @@ def _first(original: Callable) -> Callable:
     def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
         return original(x, summarize=summarize, message=message, name=name)
 
+    return _named(check, original)
+
+
+def _named(check: Callable, original: Callable) -> Callable:
     check.__name__ = f"{original.__name__}_v2"
     check.__doc__ = f"`{original.__name__}` with the arguments of version 2."
     return check
 
 
-assert_equal_v2, assert_none_equal_v2, assert_less_v2 = (
-    _second(check_ops.assert_equal),
-    _second(check_ops.assert_none_equal),
-    _second(check_ops.assert_less),
-)
-assert_less_equal_v2, assert_greater_v2, assert_greater_equal_v2 = (
-    _second(check_ops.assert_less_equal),
-    _second(check_ops.assert_greater),
-    _second(check_ops.assert_greater_equal),
-)
-assert_negative_v2, assert_positive_v2 = (
-    _first(check_ops.assert_negative),
-    _first(check_ops.assert_positive),
-)
-assert_non_negative_v2, assert_non_positive_v2 = (
-    _first(check_ops.assert_non_negative),
-    _first(check_ops.assert_non_positive),
-)
+assert_equal_v2 = _second(check_ops.assert_equal)
+assert_none_equal_v2 = _second(check_ops.assert_none_equal)
+assert_less_v2 = _second(check_ops.assert_less)
+assert_less_equal_v2 = _second(check_ops.assert_less_equal)
+assert_greater_v2 = _second(check_ops.assert_greater)
+assert_greater_equal_v2 = _second(check_ops.assert_greater_equal)
+assert_negative_v2 = _first(check_ops.assert_negative)
+assert_positive_v2 = _first(check_ops.assert_positive)
+assert_non_negative_v2 = _first(check_ops.assert_non_negative)
+assert_non_positive_v2 = _first(check_ops.assert_non_positive)
 
 
 def assert_rank_v2(x: Any, rank: Any, message: Any = None, name: str | None = None) -> Any:

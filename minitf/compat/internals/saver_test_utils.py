@@ -21,10 +21,7 @@ class CheckpointedOp:
     def __init__(self, name: str, table_ref: Any = None) -> None:
         if table_ref is None:
             table_ref = call(
-                "MutableHashTableV2",
-                key_dtype=dtypes.string,
-                value_dtype=dtypes.float32,
-                name=name,
+                "MutableHashTableV2", key_dtype=dtypes.string, value_dtype=dtypes.float32, name=name
             )
         self.table_ref = table_ref
         self._name = name

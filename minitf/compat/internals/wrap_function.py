@@ -46,21 +46,14 @@ class WrappedFunction:
 
     def __call__(self, *args: Any) -> Any:
         """Runs the graph on values and gives values, arranged as the function's result."""
-        feeds = dict(zip(self.inputs, map(_plain, args), strict=True))
+        plain = (arg.numpy() if hasattr(arg, "numpy") else arg for arg in args)
+        feeds = dict(zip(self.inputs, plain, strict=True))
         values = iter(self._session.run(self._fetched, feeds))
-        flat = [
-            None if each is None else _as_result(next(values))
-            for each in nest.flatten(self.structured_outputs)
-        ]
+        flat: list[Any] = []
+        for each in nest.flatten(self.structured_outputs):
+            value = None if each is None else next(values)
+            flat.append(None if value is None else convert_to_tensor(value))
         return nest.pack_sequence_as(self.structured_outputs, flat)
-
-
-def _plain(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "numpy") else value
-
-
-def _as_result(value: Any) -> Any:
-    return None if value is None else convert_to_tensor(value)
 
 
 def wrap_function(fn: Callable, signature: Sequence[Any], name: str | None = None) -> Any:

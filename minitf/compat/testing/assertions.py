@@ -127,11 +127,14 @@ class Assertions(unittest.TestCase):
 
     def assertNotAllClose(self, a: Any, b: Any, **kwargs: Any) -> None:
         """`assertAllClose` would fail."""
+        self._refutes(self.assertAllClose, a, b, "The two values are close at all elements", kwargs)
+
+    def _refutes(self, check: Callable, a: Any, b: Any, text: str, options: dict) -> None:
         try:
-            self.assertAllClose(a, b, **kwargs)
+            check(a, b, **options)
         except AssertionError:
             return
-        raise AssertionError("The two values are close at all elements")
+        raise AssertionError(text)
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Two arrays have one shape and equal elements; NaN equals NaN."""
@@ -154,11 +157,8 @@ class Assertions(unittest.TestCase):
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """`assertAllEqual` would fail."""
-        try:
-            self.assertAllEqual(a, b)
-        except AssertionError:
-            return
-        raise AssertionError(f"The two values are equal at all elements. {msg or ''}")
+        text = f"The two values are equal at all elements. {msg or ''}"
+        self._refutes(self.assertAllEqual, a, b, text, {})
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
         """Every element is greater."""

@@ -58,15 +58,8 @@ class Benchmark:
           name: instead of the method's name.
           metrics: further values.
         """
-        values = {
-            "iters": iters,
-            "cpu_time": cpu_time,
-            "wall_time": wall_time,
-            "throughput": throughput,
-            **(extras or {}),
-        }
-        if metrics:
-            values["metrics"] = metrics
+        values: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
+        values |= {"throughput": throughput, **(extras or {}), "metrics": metrics or None}
         said = ", ".join(f"{key}: {value}" for key, value in values.items() if value is not None)
         print(f"{self._name(name)}: {said}", flush=True)
 
@@ -117,13 +110,7 @@ class Benchmark:
             "throughput": throughput,
             "extras": {**(extras or {}), "wall_time_mean": float(np.mean(seconds))},
         }
-        self.report_benchmark(
-            iters=min_iters,
-            wall_time=median,
-            throughput=throughput or None,
-            extras=extras,
-            name=name,
-        )
+        self.report_benchmark(min_iters, None, median, throughput or None, extras, name)
         return result
 
 

@@ -6,6 +6,7 @@ numeric[i, j]     = (y_j(x + delta e_i) - y_j(x - delta e_i)) / (2 delta)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -117,23 +118,49 @@ def _pair(
     dx = gradients(y, x, grad_ys=dy)[0]
     if isinstance(dx, IndexedSlices):
         dx = convert_to_tensor(dx)
-    unit = np.zeros([int(n) for n in y_shape], y.dtype.base_dtype.as_numpy_dtype)
-    theoretical = np.zeros((reals(start).size, reals(unit).size), reals(start).dtype)
-    for column in range(theoretical.shape[1] if dx is not None and start.size else 0):
-        chosen = unit.copy()
-        view_of_reals(chosen)[column] = 1
-        theoretical[:, column] = reals(session.run(dx, {**fed, x: start, dy: chosen}))
+    return jacobians(
+        start,
+        np.zeros([int(n) for n in y_shape], y.dtype.base_dtype.as_numpy_dtype),
+        lambda chosen: None if dx is None else session.run(dx, {**fed, x: start, dy: chosen}),
+        lambda moved: session.run(y, {**fed, x: moved}),
+        delta,
+    )
+
+
+def jacobians(
+    start: np.ndarray,
+    zeros: np.ndarray,
+    gradient: Callable[[np.ndarray], Any],
+    value: Callable[[np.ndarray], Any],
+    delta: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The Jacobian of a function by its gradients, and by differences.
+
+    Args:
+      start: where.
+      zeros: of the shape and type of the function's value.
+      gradient: from the derivative by the value to that by the argument, or None.
+      value: the function.
+      delta: half the step of the difference.
+    """
+    theoretical = np.zeros((reals(start).size, reals(zeros).size), reals(start).dtype)
     numeric = np.zeros_like(theoretical)
-    for row in range(numeric.shape[0] if unit.size else 0):
-        ends = []
-        for step in (delta, -delta):
-            moved = start.copy()
-            view_of_reals(moved)[row] += step
-            ends.append(reals(session.run(y, {**fed, x: moved})).astype(numeric.dtype))
+    for column in range(theoretical.shape[1] if start.size else 0):
+        found = gradient(_moved(zeros, column, 1))
+        if found is None:
+            break
+        theoretical[:, column] = reals(np.asarray(found))
+    for row in range(numeric.shape[0] if zeros.size else 0):
+        ends = [
+            reals(value(_moved(start, row, step))).astype(numeric.dtype) for step in (delta, -delta)
+        ]
         numeric[row] = (ends[0] - ends[1]) / (2 * delta)
     return theoretical, numeric
 
 
-def view_of_reals(value: np.ndarray) -> np.ndarray:
-    """A writable view of the real numbers in an array."""
-    return (value.view(value.real.dtype) if value.dtype.kind == "c" else value).reshape(-1)
+def _moved(value: np.ndarray, place: int, step: float) -> np.ndarray:
+    """A copy with a step added to one of its real numbers."""
+    moved = value.copy()
+    parts = moved.view(moved.real.dtype) if moved.dtype.kind == "c" else moved
+    parts.reshape(-1)[place] += step
+    return moved

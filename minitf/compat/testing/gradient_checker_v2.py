@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from minitf.compat.testing import gradient_checker
-from minitf.compat.testing.gradient_checker import reals, view_of_reals
 from minitf.core.gradients.tape import GradientTape
 from minitf.core.graph import stacks
 from minitf.core.graph.convert import as_array, constant, convert_to_tensor
@@ -32,19 +31,23 @@ def compute_gradient(
         raise ValueError("`x` must be a list or tuple of values convertible to a Tensor")
     delta = delta or 1 / 1024
     if stacks.executing_eagerly():
-        return _eagerly(f, [as_array(_value(each, None)) for each in x], delta)
+        pairs = _eagerly(f, [as_array(_value(each, None)) for each in x], delta)
+    else:
+        pairs = _in_a_graph(f, x, delta)
+    return tuple(pair[0].T for pair in pairs), tuple(pair[1].T for pair in pairs)
+
+
+def _in_a_graph(f: Callable, x: Sequence[Any], delta: float) -> Any:
     graph, session = stacks.get_default_graph(), stacks.get_default_session()
     if session is None or session.graph is not graph:
         session = Session(graph=graph)
     values = [as_array(_value(each, session)) for each in x]
     with session.as_default():
         inputs = [constant(value) for value in values]
-        y = f(*inputs)
-        shapes = [value.shape for value in values]
-        pairs = gradient_checker.compute_gradient(
+        y, shapes = f(*inputs), [value.shape for value in values]
+        return gradient_checker.compute_gradient(
             inputs, shapes, y, y.shape.as_list(), values, delta
         )
-    return tuple(pair[0].T for pair in pairs), tuple(pair[1].T for pair in pairs)
 
 
 def _value(x: Any, session: Session | None) -> Any:
@@ -53,34 +56,25 @@ def _value(x: Any, session: Session | None) -> Any:
     return session.run(x) if session is not None and hasattr(x, "graph") else x
 
 
-def _eagerly(f: Callable, values: list[np.ndarray], delta: float) -> tuple[tuple, tuple]:
+def _eagerly(f: Callable, values: list[np.ndarray], delta: float) -> list[Any]:
     """The same where operations run at once: a tape for one kind, calls of `f` for the other."""
-    size = reals(f(*map(constant, values)).numpy()).size
-    found: tuple[list, list] = ([], [])
+    zeros = np.zeros_like(f(*map(constant, values)).numpy())
+    pairs = []
     for i, start in enumerate(values):
-        theoretical = np.zeros((size, reals(start).size), reals(start).dtype)
-        numeric = np.zeros_like(theoretical)
-        for row in range(size):
-            inputs = [constant(value) for value in values]
+
+        def value(moved: np.ndarray, i: int = i) -> Any:
+            return f(*map(constant, [*values[:i], moved, *values[i + 1 :]])).numpy()
+
+        def gradient(dy: np.ndarray, i: int = i) -> Any:
+            inputs = [constant(each) for each in values]
             with GradientTape() as tape:
                 tape.watch(inputs[i])
                 y = f(*inputs)
-            dy = np.zeros(y.shape.as_list(), y.dtype.as_numpy_dtype)
-            view_of_reals(dy)[row] = 1
             dx = tape.gradient(y, inputs[i], output_gradients=constant(dy))
-            if dx is not None:
-                theoretical[row] = reals(np.array(convert_to_tensor(dx)))
-        for column in range(theoretical.shape[1] if size else 0):
-            ends = []
-            for step in (delta, -delta):
-                moved = start.copy()
-                view_of_reals(moved)[column] += step
-                parts = [*values[:i], moved, *values[i + 1 :]]
-                ends.append(reals(f(*map(constant, parts)).numpy()))
-            numeric[:, column] = (ends[0] - ends[1]) / (2 * delta)
-        found[0].append(theoretical)
-        found[1].append(numeric)
-    return tuple(found[0]), tuple(found[1])
+            return None if dx is None else np.array(convert_to_tensor(dx))
+
+        pairs.append(gradient_checker.jacobians(start, zeros, gradient, value, delta))
+    return pairs
 
 
 def max_error(grad1: Sequence[np.ndarray], grad2: Sequence[np.ndarray]) -> float:

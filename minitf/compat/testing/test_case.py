@@ -12,6 +12,7 @@ if __name__ == "__main__":
 from __future__ import annotations
 
 import contextlib
+import io
 import random
 import sys
 import tempfile
@@ -34,16 +35,16 @@ RANDOM_SEED = 87654321
 class _TestSession(Session):
     """A session whose graph is current where the session is entered, on the CPU unless asked."""
 
-    def __init__(self, graph: Graph | None, config: Any, use_gpu: bool, force_gpu: bool) -> None:
+    def __init__(self, graph: Graph | None, config: Any, force_gpu: bool) -> None:
         super().__init__(
             graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu)
         )
-        self.device = ("/device:GPU:0" if force_gpu else None) if use_gpu else "/cpu:0"
 
     @contextlib.contextmanager
-    def entered(self) -> Iterator[_TestSession]:
+    def entered(self, use_gpu: bool, force_gpu: bool) -> Iterator[_TestSession]:
         """The session and its graph are the default ones in this block."""
-        with self.graph.as_default(), self.as_default(), self.graph.device(self.device):
+        device = ("/device:GPU:0" if force_gpu else None) if use_gpu else "/cpu:0"
+        with self.graph.as_default(), self.as_default(), self.graph.device(device):
             yield self
 
 
@@ -153,12 +154,9 @@ class TestCase(Assertions):
         if stacks.executing_eagerly():
             yield stacks.get_default_session()
             return
-        session = _TestSession(graph, config, use_gpu, force_gpu)
-        try:
-            with session.entered():
+        with contextlib.closing(_TestSession(graph, config, force_gpu)) as session:
+            with session.entered(use_gpu, force_gpu):
                 yield session
-        finally:
-            session.close()
 
     @contextlib.contextmanager
     def cached_session(
@@ -178,19 +176,16 @@ class TestCase(Assertions):
             return
         asked = (graph, config, force_gpu)
         if self._cached is None:
-            self._cached = _TestSession(graph, config, use_gpu, force_gpu)
+            self._cached = _TestSession(graph, config, force_gpu)
             self._cached_for = asked
-        for name, before, now in zip(
-            ("graph", "config", "force_gpu"), self._cached_for, asked, strict=True
-        ):
-            if before is not now:
+        for i, name in enumerate(("graph", "config", "force_gpu")):
+            if self._cached_for[i] is not asked[i]:
                 raise ValueError(
                     f"The {name} used to get the cached session is different than the one that "
                     "was used to create the session. Maybe create a new session with "
                     "self.session()"
                 )
-        self._cached.device = ("/device:GPU:0" if force_gpu else None) if use_gpu else "/cpu:0"
-        with self._cached.entered():
+        with self._cached.entered(use_gpu, force_gpu):
             yield self._cached
 
     def test_session(
@@ -215,32 +210,16 @@ class TestCase(Assertions):
     @contextlib.contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[Any]:
         """Collects what this process writes to `sys.stdout` or `sys.stderr`: `.contents()`."""
-        name = "stderr" if stream in (sys.stderr, sys.__stderr__) else "stdout"
-        capture = _Capture()
-        before = getattr(sys, name)
-        setattr(sys, name, capture)
-        try:
+        to_errors = stream in (sys.stderr, sys.__stderr__)
+        redirect = contextlib.redirect_stderr if to_errors else contextlib.redirect_stdout
+        with redirect(_Capture()) as capture:
             yield capture
-        finally:
-            setattr(sys, name, before)
 
 
-class _Capture:
+class _Capture(io.StringIO):
     """A stream that keeps what is written to it."""
 
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def write(self, text: str) -> int:
-        self._parts.append(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-    def contents(self) -> str:
-        """All that was written."""
-        return "".join(self._parts)
+    contents = io.StringIO.getvalue
 
 
 def _fetchable(value: Any) -> bool:

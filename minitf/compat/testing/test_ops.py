@@ -53,20 +53,15 @@ __all__: list[str] = []
 
 
 def _declare(kind: str, signature: str) -> OpDef:
-    inputs, _, outputs = signature.partition("->")
+    outputs = signature.partition("->")[2]
     types = [each.partition(":")[2].strip() for each in outputs.split(",") if each.strip()]
 
     def kernel(xp: Any, *given: Any) -> Any:
         values = [_zero(each, given) for each in types]
         return values[0] if len(values) == 1 else values or None
 
-    parameters = [each.partition(":")[0].strip() for each in inputs.split(",") if each.strip()]
-    scope: dict[str, Any] = {"kernel": kernel}
-    names = ", ".join(parameters)
-    exec(f"def {kind.lower()}_op(xp, {names}): return kernel(xp, {names})", scope)  # noqa: S102
-    declared = scope[f"{kind.lower()}_op"]
-    declared.__doc__ = "Exists for tests."
-    op_def = op(kind, signature, differentiable=False, no_samples="it exists for tests")(declared)
+    kernel.__name__, kernel.__doc__ = f"{kind.lower()}_op", "Exists for tests."
+    op_def = op(kind, signature, differentiable=False, no_samples="it exists for tests")(kernel)
     shapes = [unknown_shape() for _ in types]
     op_def.shape(lambda *inputs, **attrs: shapes[0] if len(shapes) == 1 else shapes)
     return op_def

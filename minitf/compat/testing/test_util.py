@@ -12,20 +12,16 @@ import unittest
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from minitf.compat.contrib.eager_context import graph_mode
+from minitf.compat.contrib.eager_modes import run_test_in_graph_and_eager_modes
+from minitf.compat.internals.graph_tools import decorate_tests
 from minitf.compat.testing.googletest import gpu_device_name, is_gpu_available
 from minitf.compat.testing.test_case import CheckedThread, TestCase
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.config import ConfigProto
-from minitf.library.eager import context as eager
 
-__all__ = [
-    "CheckedThread",
-    "TensorFlowTestCase",
-    "TestCase",
-    "gpu_device_name",
-    "is_gpu_available",
-]
+__all__ = ["CheckedThread", "TensorFlowTestCase", "TestCase", "gpu_device_name", "is_gpu_available"]
 
 TensorFlowTestCase = TestCase
 
@@ -38,10 +34,7 @@ def _decorator(wrap: Callable[[Callable], Callable]) -> Callable:
         if thing is None or isinstance(thing, str):  # `@name()`, `@name("a reason")`
             return decorate
         if isinstance(thing, type):
-            for name, method in list(vars(thing).items()):
-                if name.startswith("test") and callable(method) and name != "test_session":
-                    setattr(thing, name, wrap(method))
-            return thing
+            return decorate_tests(thing, wrap)
         return wrap(thing)
 
     return decorate
@@ -50,41 +43,27 @@ def _decorator(wrap: Callable[[Callable], Callable]) -> Callable:
 @_decorator
 def run_in_graph_and_eager_modes(method: Callable) -> Callable:
     """Runs a test twice: with operations that run at once, and building a graph."""
-
-    @functools.wraps(method)
-    def both(self: Any, *args: Any, **kwargs: Any) -> None:
-        with Graph().as_default():
-            stacks.get_default_graph().seed = _seed(self)
-            with self.test_session(use_gpu=True):
-                method(self, *args, **kwargs)
-        self.tearDown()
-        self.setUp()
-        with eager.eager_mode():
-            method(self, *args, **kwargs)
-
-    return both
+    return run_test_in_graph_and_eager_modes(method)
 
 
 run_all_in_graph_and_eager_modes = run_in_graph_and_eager_modes
 
 
-def _seed(test: Any) -> Any:
-    return stacks.get_default_graph().seed
+def _inside(context: Callable[[], Any], method: Callable) -> Callable:
+    """A test that runs in a block of its own."""
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> None:
+        with context():
+            method(self, *args, **kwargs)
+
+    return run
 
 
 @_decorator
 def run_deprecated_v1(method: Callable) -> Callable:
     """Runs a test on a graph, where eager execution is the default."""
-
-    @functools.wraps(method)
-    def on_a_graph(self: Any, *args: Any, **kwargs: Any) -> None:
-        if not stacks.executing_eagerly():
-            method(self, *args, **kwargs)
-            return
-        with Graph().as_default():
-            method(self, *args, **kwargs)
-
-    return on_a_graph
+    return _inside(graph_mode, method)
 
 
 deprecated_graph_mode_only = run_deprecated_v1
@@ -161,13 +140,7 @@ def skip_if(condition: Any) -> Callable:
 
 def build_as_function_and_v1_graph(method: Callable) -> Callable:
     """Runs a test that builds, in a graph of its own."""
-
-    @functools.wraps(method)
-    def in_a_graph(self: Any, *args: Any, **kwargs: Any) -> None:
-        with Graph().as_default():
-            method(self, *args, **kwargs)
-
-    return in_a_graph
+    return _inside(lambda: Graph().as_default(), method)
 
 
 @contextlib.contextmanager

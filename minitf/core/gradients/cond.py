@@ -45,7 +45,7 @@ from minitf.core.ops.reductions import reduce_sum
 def if_op(
     ctx: Any,
     cond: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     then_branch: FuncGraph,
     else_branch: FuncGraph,
@@ -66,7 +66,7 @@ if_op.shape(functions.shapes_given)
     alias=True,
     no_samples="tests/core/gradients/test_control_flow.py runs it",
 )
-def merge_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def merge_op(xp: Any, input: Any) -> Any:
     """Gives the result of the branch that ran."""
     return input
 

@@ -39,14 +39,7 @@ _SCALAR = TensorShape(())
 
 @op("While", "input: N*? -> output: N*types", alias=True, no_samples=_NO_SAMPLES)
 def while_op(
-    ctx: Any,
-    input: Any,  # noqa: A002
-    *,
-    cond: FuncGraph,
-    body: FuncGraph,
-    carried: int,
-    types: Any,
-    shapes: Any,
+    ctx: Any, input: Any, *, cond: FuncGraph, body: FuncGraph, carried: int, types: Any, shapes: Any
 ) -> list[Any]:
     """Runs `body` as long as `cond` gives true.
 
@@ -70,7 +63,7 @@ def while_op(
 def scan_op(
     ctx: Any,
     turns: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     *,
     body: FuncGraph,
     carried: int,

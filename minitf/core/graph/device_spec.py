@@ -22,7 +22,7 @@ class DeviceSpec:
       job: the name of the job, as "ps".
       replica: always 0 or None in practice.
       task: the index of the task in its job.
-      device_type: "CPU" or "GPU".
+      device_type: "CPU", "GPU", or that of other devices that are offered.
       device_index: which device of that type in the task.
     """
 

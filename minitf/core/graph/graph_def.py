@@ -175,11 +175,11 @@ class GraphDef:
         except RecursionError:
             raise ValueError("Not a GraphDef: it is nested too deeply.") from None
 
-    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+    def SerializeToString(self) -> bytes:
         """The JSON text as bytes, where a program expects a protobuf."""
         return self.to_json().encode()
 
-    def ParseFromString(self, data: bytes) -> None:  # noqa: N802  (protobuf's name)
+    def ParseFromString(self, data: bytes) -> None:
         """Takes the nodes of a serialized graph."""
         self.node = GraphDef.from_json(data).node
 

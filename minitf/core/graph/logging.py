@@ -113,6 +113,6 @@ def flush() -> None:
         handler.flush()
 
 
-def TaskLevelStatusMessage(msg: str) -> None:  # noqa: N802  (TensorFlow's name)
+def TaskLevelStatusMessage(msg: str) -> None:
     """Writes an error that concerns the whole task."""
     error(msg)

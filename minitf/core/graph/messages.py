@@ -54,11 +54,11 @@ class Message:
             raise ValueError(f"A {cls.__name__} has no field {sorted(unknown)[0]!r}.")
         return cls(**{key: _decode(hints[key], value) for key, value in form.items()})
 
-    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+    def SerializeToString(self) -> bytes:
         """The JSON form as bytes."""
         return json.dumps(self.to_dict()).encode()
 
-    def ParseFromString(self, data: bytes) -> int:  # noqa: N802  (protobuf's name)
+    def ParseFromString(self, data: bytes) -> int:
         """Takes the fields of a serialized message.
 
         Raises:
@@ -68,7 +68,7 @@ class Message:
         return len(data)
 
     @classmethod
-    def FromString(cls, data: bytes) -> Self:  # noqa: N802  (protobuf's name)
+    def FromString(cls, data: bytes) -> Self:
         """The message that `SerializeToString` made.
 
         Raises:
@@ -79,11 +79,11 @@ class Message:
         except RecursionError:
             raise ValueError(f"Not a {cls.__name__}: it is nested too deeply.") from None
 
-    def CopyFrom(self, other: Self) -> None:  # noqa: N802  (protobuf's name)
+    def CopyFrom(self, other: Self) -> None:
         """Takes all fields of `other`."""
         self.__dict__.update(copy.deepcopy(other.__dict__))
 
-    def HasField(self, name: str) -> bool:  # noqa: N802  (protobuf's name)
+    def HasField(self, name: str) -> bool:
         """Whether a field has another value than its default.
 
         Raises:

@@ -147,7 +147,7 @@ class OpDef:
 
     def __init__(
         self,
-        type: str,  # noqa: A002
+        type: str,
         signature: str,
         kernel: Callable,
         *,
@@ -373,11 +373,7 @@ def _as_int(value: Any, name: str) -> int:
 
 
 def op(
-    type: str,  # noqa: A002
-    signature: str,
-    *,
-    samples: Sequence[Callable] = (),
-    **options: Any,
+    type: str, signature: str, *, samples: Sequence[Callable] = (), **options: Any
 ) -> Callable[[Callable], OpDef]:
     """Declares an operation type by decorating its kernel; see `OpDef` for the arguments.
 
@@ -395,7 +391,7 @@ def op(
     return declare
 
 
-def get_op_def(type: str) -> OpDef:  # noqa: A002
+def get_op_def(type: str) -> OpDef:
     """The declaration of an op type.
 
     A type that is not known yet makes all declarations load: ops come with the names that a

@@ -162,7 +162,8 @@ def session_of(doing: str, method: str, graph: Graph, given: Any = None) -> Any:
         )
     if session.graph is not graph:
         which, thing = "default" if given is None else "given", doing.split()[-1]
-        advice = f"Pass an explicit session to {method}(session=sess)."
+        quote = "`" if method == "eval" else ""
+        advice = f"Pass an explicit session to {quote}{method}(session=sess){quote}."
         raise ValueError(
             f"Cannot use the {which} session to {doing}: the {thing}'s graph is different from the "
             f"session's graph.{'' if given else ' ' + advice}"
@@ -170,7 +171,7 @@ def session_of(doing: str, method: str, graph: Graph, given: Any = None) -> Any:
     return session
 
 
-class name_scope:  # noqa: N801  (TensorFlow's name)
+class name_scope:
     """A context that puts `name/` before the names of the operations made in it.
 
     Args:

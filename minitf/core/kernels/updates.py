@@ -2,14 +2,15 @@
 
 A step makes several passes over arrays as large as a variable. Passes over a whole large array
 would fetch it from memory every time, so the reference walks over the arrays in blocks that fit
-the second-level cache:
+the second-level cache, with a few blocks of scratch a thread:
 
     var, m, v, grad:  [ block ][ block ][ block ] ...      all passes over a block, then the next
+    scratch:          [ block ]
 
-The compiled tier makes one pass. An algorithm is written once, as the formula of one block; for a
-gradient that has only some rows, these are taken out of the variable and its slots, make the
-step, and are put back. Here are the formulas of the core's three optimizers; others stand with
-their optimizers.
+The compiled tier makes one pass. An algorithm is written once, as a formula, of which formulas.py
+makes the passes over a block; for a gradient that has only some rows, these are taken out of the
+variable and its slots, make the step, and are put back. Here are the formulas of the core's three
+optimizers; others stand with their optimizers.
 """
 
 from __future__ import annotations
@@ -19,28 +20,45 @@ from typing import Any
 
 import numpy as np
 
+from minitf.core.kernels.formulas import steps_of
 from minitf.core.kernels.table import kernel
 from minitf.core.kernels.threads import split
 
-_BLOCK = 49152  # elements: five float32 arrays of it fill 960 KB of the second-level cache
+_BLOCK = 53248  # elements: five float32 arrays of it fill 1 MB of the second-level cache
 _PIECE = 4 * _BLOCK  # elements that are worth another thread
 WORTH_BLOCKS = 1024  # elements
+_WORTH_READING = 16384  # elements: below, a formula runs as it is
 
 
 def _blocks(arrays: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Views of the arrays, all of one shape, a few rows at a time."""
+    """Views of the arrays, all of one shape, a few rows at a time: equal blocks, the last less."""
     first = arrays[0]
-    rows = max(1, _BLOCK * first.shape[0] // first.size)
+    rows = -(-first.shape[0] // -(-first.size // _BLOCK))
     for start in range(0, first.shape[0], rows):
         yield [a[start : start + rows] for a in arrays]
 
 
-def _apart(grad: Any, targets: Sequence[Any]) -> Any:
+def apart(grad: Any, targets: Sequence[Any]) -> Any:
     """The gradient, copied when it shares memory with a target: `transpose(var)` as a gradient.
 
     The first block would overwrite what a later one reads.
     """
     return grad.copy() if any(np.may_share_memory(grad, t) for t in targets) else grad
+
+
+def in_blocks(
+    targets: Sequence[Any], grad: Any, run: Callable[[Iterator[Sequence[Any]]], None]
+) -> None:
+    """Calls `run`, in one thread or several, with the blocks of targets and gradient.
+
+    Each thread gets an iterator of its own; the first block that it gives is the largest.
+    """
+    first, arrays = targets[0], [*targets, grad]
+
+    def work(start: int, stop: int) -> None:
+        run(_blocks([a[start:stop] for a in arrays]))
+
+    split(work, len(first), 1 + _PIECE * len(first) // first.size)
 
 
 class Algorithm:
@@ -52,7 +70,7 @@ class Algorithm:
     reads it afterwards (written over, it saves a third array's way through the cache).
 
     Args:
-      formula: `(xp, *targets, grad, *rates, **attrs)`: overwrites the targets.
+      formula: `(xp, *targets, grad, *rates, **attrs)`: overwrites the targets; see `Steps`.
       compiled: the file of `compiled/` that has a tier, "" for none.
     """
 
@@ -60,35 +78,20 @@ class Algorithm:
         self.formula = formula
         self.attrs = dict(formula.__kwdefaults__ or {})
 
-        def reference(*args: Any) -> None:
-            self.run(*args)
+        def reference(xp: Any, targets: Any, grad: Any, rates: Any, attrs: dict) -> None:
+            if xp is not np or grad.size < _WORTH_READING:
+                formula(xp, *targets, grad, *rates, **attrs)
+                return
+            spare = attrs.get("out") is not None
+            switches = tuple({**attrs, "out": True}.items() if spare else attrs.items())
+            signs = tuple([rate > 0 for rate in rates])
+            steps = steps_of(formula, grad.dtype, len(targets) + 1, signs, switches)
+            numbers = steps.numbers(rates)
+            own = grad if spare else apart(grad, targets)
+            in_blocks(targets, own, lambda blocks: steps.run(blocks, numbers))
 
         reference.__name__, reference.__doc__ = formula.__name__, formula.__doc__
         self.whole = kernel(compiled)(reference)
-
-    def run(
-        self,
-        xp: Any,
-        targets: Any,
-        grad: Any,
-        rates: Any,
-        attrs: dict,
-        formula: Callable[..., None] | None = None,
-    ) -> None:
-        """The reference of `whole`, with another `formula` where one is given."""
-        formula, first = formula or self.formula, targets[0]
-        if first.size < WORTH_BLOCKS or xp is not np:
-            formula(xp, *targets, grad, *rates, **attrs)
-            return
-        spare = attrs.get("out") is not None
-        arrays = [*targets, grad if spare else _apart(grad, targets)]
-
-        def work(start: int, stop: int) -> None:
-            for views in _blocks([a[start:stop] for a in arrays]):
-                own = {**attrs, "out": views[-1]} if spare else attrs
-                formula(xp, *views, *rates, **own)
-
-        split(work, len(first), 1 + _PIECE * len(first) // first.size)
 
     def rows(self, xp: Any, targets: Any, grad: Any, indices: Any, rates: Any, attrs: dict) -> None:
         """The step of the rows `indices`, no two of them the same, of all targets."""

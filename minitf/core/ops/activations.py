@@ -12,7 +12,7 @@ training step keeps one array a layer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,18 @@ from minitf.core.ops.elementwise import invalid, row
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import exp, multiply, negative, sigmoid, sign, subtract
 from minitf.core.ops.reductions import reduce_sum
+
+#: The activations that layers take by their name, as `activation="relu"`.
+NAMED: dict[str, Callable[..., Tensor]] = {}
+
+_Function = TypeVar("_Function", bound=Callable[..., Tensor])
+
+
+def by_name(function: _Function) -> _Function:
+    """Lets layers take the decorated activation by its name, too."""
+    NAMED[function.__name__] = function
+    return function
+
 
 _SCALE = 1.0507009873554804934193349852946
 _SCALE_ALPHA = 1.7580993408473768599402175208123
@@ -109,6 +121,7 @@ _relu_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def relu(features: Any, name: str | None = None) -> Tensor:
     """The rectified linear function, max(x, 0)."""
     return _relu_op(features, name=name)
@@ -120,6 +133,7 @@ _relu6_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def relu6(features: Any, name: str | None = None) -> Tensor:
     """The rectified linear function with a ceiling, min(max(x, 0), 6)."""
     return _relu6_op(features, name=name)
@@ -153,6 +167,7 @@ _elu_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def elu(features: Any, name: str | None = None) -> Tensor:
     """The exponential linear function: x where it is positive, exp(x) - 1 elsewhere."""
     return _elu_op(features, name=name)
@@ -167,6 +182,7 @@ _selu_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def selu(features: Any, name: str | None = None) -> Tensor:
     """The scaled exponential linear function: keeps mean 0 and variance 1 (Klambauer 2017)."""
     return _selu_op(features, name=name)
@@ -182,6 +198,7 @@ _softplus_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def softplus(features: Any, name: str | None = None) -> Tensor:
     """log(1 + exp(x)): a smooth form of relu."""
     return _softplus_op(features, name=name)
@@ -198,6 +215,7 @@ _softsign_op = _activation(
 )  # fmt: skip
 
 
+@by_name
 def softsign(features: Any, name: str | None = None) -> Tensor:
     """x / (1 + |x|)."""
     return _softsign_op(features, name=name)
@@ -267,6 +285,7 @@ def _over_axis(op_def: OpDef, logits: Any, axis: Any, name: str | None) -> Tenso
     return transpose(op_def(transpose(logits, swapped)), swapped, name=name or "transpose")
 
 
+@by_name
 def softmax(
     logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
 ) -> Tensor:

@@ -160,13 +160,13 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
     alias=True,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {"shape": TensorShape([2, 3])})],
 )
-def placeholder_with_default_op(xp: Any, input: Any, *, shape: Any) -> Any:  # noqa: A002
+def placeholder_with_default_op(xp: Any, input: Any, *, shape: Any) -> Any:
     """Gives `input` unless another value is fed."""
     return input
 
 
 @placeholder_with_default_op.shape
-def _placeholder_with_default_shape(input: Any, *, shape: Any) -> Any:  # noqa: A002
+def _placeholder_with_default_shape(input: Any, *, shape: Any) -> Any:
     check_same_dimensions(input.shape, as_shape(shape))
     return as_shape(shape)
 
@@ -176,7 +176,7 @@ def _placeholder_with_default_grad(op: Any, dy: Tensor) -> list:
     return [dy]
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """A tensor that gives `input` in every run that does not feed it."""
     return placeholder_with_default_op(input, shape=attr_shape(shape), name=name)
 
@@ -194,13 +194,13 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     expr="{0}",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
-def identity_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def identity_op(xp: Any, input: Any) -> Any:
     """Gives `input` unchanged."""
     return input
 
 
 @identity_op.shape
-def _identity_shape(input: Any) -> Any:  # noqa: A002
+def _identity_shape(input: Any) -> Any:
     return input.shape
 
 
@@ -210,11 +210,11 @@ def _identity_grad(op: Any, dy: Tensor) -> list:
 
 
 @identity_op.batch
-def _identity_batch(op: Any, input: Any) -> Any:  # noqa: A002
+def _identity_batch(op: Any, input: Any) -> Any:
     return identity_op(input)
 
 
-def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor with the value of `input`; of a variable, its value at that point of the run."""
     return identity_op(input, name=name)
 
@@ -228,13 +228,13 @@ def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
         lambda rng: ([rng.normal(size=(2,)), np.array([1, 2])], {}),
     ],
 )
-def identity_n_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def identity_n_op(xp: Any, input: Any) -> Any:
     """Gives each tensor of the list unchanged, all of them once all are there."""
     return list(input)
 
 
 @identity_n_op.shape
-def _identity_n_shape(input: Any) -> Any:  # noqa: A002
+def _identity_n_shape(input: Any) -> Any:
     return [i.shape for i in input]
 
 
@@ -243,7 +243,7 @@ def _identity_n_grad(op: Any, *dy: Tensor) -> list:
     return list(dy)
 
 
-def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  # noqa: A002
+def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
     """Tensors with the values of the list `input`."""
     return identity_n_op(list(input), name=name)
 
@@ -257,7 +257,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
-def stop_gradient_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def stop_gradient_op(xp: Any, input: Any) -> Any:
     """Gives `input` unchanged; gradients take it for a constant."""
     return input
 
@@ -265,7 +265,7 @@ def stop_gradient_op(xp: Any, input: Any) -> Any:  # noqa: A002
 stop_gradient_op.shape(_identity_shape)
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """A tensor with the value of `input` through which no gradient flows."""
     return stop_gradient_op(input, name=name)
 
@@ -282,13 +282,13 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
 )
-def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the sizes of `input` as a vector."""
     return xp.array(np.shape(input), out_type.as_numpy_dtype)
 
 
 @shape_op.shape
-def _shape_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+def _shape_shape(input: Any, *, out_type: Any) -> Any:
     return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
 
 
@@ -301,10 +301,7 @@ def _sizes(sparse: Any, out_type: Any) -> Tensor:
 
 
 def shape(
-    input: Any,  # noqa: A002
-    name: str | None = None,
-    out_type: Any = dtypes.int32,
-    optimize: bool = True,
+    input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
 ) -> Tensor:
     """The sizes of `input` as a vector: a constant where the static shape tells them already."""
     with name_scope(name, "Shape", [input]) as scope:
@@ -335,20 +332,18 @@ def shape_like(tensor: Tensor) -> Any:
     differentiable=False,
     samples=[lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(4,))], {})],
 )
-def shape_n_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+def shape_n_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the sizes of each tensor of the list."""
     return [xp.array(np.shape(i), out_type.as_numpy_dtype) for i in input]
 
 
 @shape_n_op.shape
-def _shape_n_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+def _shape_n_shape(input: Any, *, out_type: Any) -> Any:
     return [_shape_shape(i, out_type=out_type) for i in input]
 
 
 def shape_n(
-    input: Sequence[Any],  # noqa: A002
-    out_type: Any = dtypes.int32,
-    name: str | None = None,
+    input: Sequence[Any], out_type: Any = dtypes.int32, name: str | None = None
 ) -> list[Tensor]:
     """The sizes of each tensor in the list `input`."""
     return shape_n_op(list(input), out_type=out_type, name=name)
@@ -363,17 +358,17 @@ def shape_n(
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
-def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:  # noqa: A002
+def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
     """Gives the number of elements of `input`."""
     return out_type.as_numpy_dtype(np.size(input))
 
 
 @size_op.shape
-def _size_shape(input: Any, *, out_type: Any) -> Any:  # noqa: A002
+def _size_shape(input: Any, *, out_type: Any) -> Any:
     return TensorShape(())
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:  # noqa: A002
+def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
     """The number of elements of `input`: a constant where the static shape tells it already."""
     with name_scope(name, "Size", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):
@@ -394,17 +389,17 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
     differentiable=False,
     samples=[lambda rng: (rng.normal(size=(2, 3)), {})],
 )
-def rank_op(xp: Any, input: Any) -> Any:  # noqa: A002
+def rank_op(xp: Any, input: Any) -> Any:
     """Gives the number of dimensions of `input`."""
     return np.int32(np.ndim(input))
 
 
 @rank_op.shape
-def _rank_shape(input: Any) -> Any:  # noqa: A002
+def _rank_shape(input: Any) -> Any:
     return TensorShape(())
 
 
-def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`: a constant where it is known already."""
     with name_scope(name, "Rank", [input]) as scope:
         if isinstance(input, (SparseTensor, SparseTensorValue)):

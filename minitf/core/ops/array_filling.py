@@ -231,12 +231,8 @@ def _range_shape(start: Any, limit: Any, delta: Any) -> Any:
     return TensorShape((max(0, math.ceil((last - first) / step)),))
 
 
-def range(  # noqa: A001
-    start: Any,
-    limit: Any = None,
-    delta: Any = 1,
-    dtype: Any = None,
-    name: str = "range",
+def range(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:
     """The numbers from `start` up to but not including `limit`, in steps of `delta`.
 

@@ -16,7 +16,7 @@ from minitf.core.ops.elementwise import invalid, shown
 # ---- Pad ---------------------------------------------------------------------------------
 
 
-def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:  # noqa: A002
+def _pad_shape(input: Any, paddings: Any, *rest: Any, **attrs: Any) -> Any:
     if paddings.shape.ndims not in (None, 2):
         raise ValueError(f"Shape must be rank 2 but is rank {paddings.shape.ndims}")
     rank = paddings.shape.as_list()[0] if paddings.shape.ndims == 2 else None
@@ -59,7 +59,7 @@ def _pad_samples(*rest: Any) -> list:
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(),
 )
-def pad_op(xp: Any, input: Any, paddings: Any) -> Any:  # noqa: A002
+def pad_op(xp: Any, input: Any, paddings: Any) -> Any:
     """Puts zeros before and after `input` in each dimension."""
     return _padded(xp, input, paddings, b"" if input.dtype == object else 0)
 
@@ -74,7 +74,7 @@ pad_op.shape(_pad_shape)
     Tpaddings=dtypes.INDICES,
     samples=_pad_samples(1.5),
 )
-def pad_v2_op(xp: Any, input: Any, paddings: Any, constant_values: Any) -> Any:  # noqa: A002
+def pad_v2_op(xp: Any, input: Any, paddings: Any, constant_values: Any) -> Any:
     """Puts the value `constant_values` before and after `input` in each dimension."""
     return _padded(xp, input, paddings, constant_values)
 
@@ -114,7 +114,7 @@ pad_v2_op.gradient(_pad_grad)
         lambda rng: (rng.normal(size=(3,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
     ],
 )
-def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:  # noqa: A002
+def mirror_pad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:
     """Continues `input` by its mirror image; SYMMETRIC repeats the edge, REFLECT does not."""
     for size, (before, after) in zip(input.shape, paddings.tolist()):
         if max(before, after) > size - (mode == "REFLECT"):
@@ -144,19 +144,19 @@ def _mirror_pad_grad(op: Any, dy: Tensor) -> list:
         lambda rng: (rng.normal(size=(7,)), np.array([[3, 1]], np.int32), {"mode": "SYMMETRIC"}),
     ],
 )
-def mirror_pad_grad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:  # noqa: A002
+def mirror_pad_grad_op(xp: Any, input: Any, paddings: Any, *, mode: str = "REFLECT") -> Any:
     """Adds each mirrored element of `input` to the element it is the image of."""
     for axis, pads in enumerate(paddings.tolist()):
         source = xp.moveaxis(input, axis, 0)
         n = source.shape[0] - sum(pads)
         folded = xp.zeros((n, *source.shape[1:]), input.dtype)
         xp.add.at(folded, xp.pad(xp.arange(n), pads, mode=mode.lower()), source)
-        input = xp.moveaxis(folded, 0, axis)  # noqa: A001
+        input = xp.moveaxis(folded, 0, axis)
     return input
 
 
 @mirror_pad_grad_op.shape
-def _mirror_pad_grad_shape(input: Any, paddings: Any, *, mode: str) -> Any:  # noqa: A002
+def _mirror_pad_grad_shape(input: Any, paddings: Any, *, mode: str) -> Any:
     known = paddings.value
     if known is None or input.shape.ndims is None:
         return unknown_shape(input.shape.ndims)

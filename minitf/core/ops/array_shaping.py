@@ -144,16 +144,16 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         lambda rng: (rng.normal(), {"axis": 0}),
     ],
 )
-def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:  # noqa: A002
+def expand_dims_op(xp: Any, input: Any, *, axis: int) -> Any:
     """Inserts a dimension of size 1 at `axis`."""
-    input = with_shape(input)  # noqa: A001
+    input = with_shape(input)
     sizes = list(input.shape)
     sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 1)
     return input.reshape(sizes)
 
 
 @expand_dims_op.shape
-def _expand_dims_shape(input: Any, *, axis: int) -> Any:  # noqa: A002
+def _expand_dims_shape(input: Any, *, axis: int) -> Any:
     if input.shape.ndims is None:
         return None
     sizes = input.shape.as_list()
@@ -168,12 +168,7 @@ def _expand_dims_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
-def expand_dims(
-    input: Any,  # noqa: A002
-    axis: Any = None,
-    name: str | None = None,
-    dim: Any = None,
-) -> Tensor:
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """`input` with a dimension of size 1 inserted at `axis`; -1 appends it. `dim` is its old name.
 
     Raises:
@@ -199,9 +194,9 @@ def expand_dims(
         lambda rng: (rng.normal(size=(1, 1)), {}),
     ],
 )
-def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa: A002
+def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:
     """Removes dimensions of size 1: those in `squeeze_dims`, or all."""
-    input = with_shape(input)  # noqa: A001
+    input = with_shape(input)
     try:
         result = input.squeeze(squeeze_dims or None)
     except ValueError:
@@ -218,7 +213,7 @@ def squeeze_op(xp: Any, input: Any, *, squeeze_dims: tuple = ()) -> Any:  # noqa
 
 
 @squeeze_op.shape
-def _squeeze_shape(input: Any, *, squeeze_dims: tuple) -> Any:  # noqa: A002
+def _squeeze_shape(input: Any, *, squeeze_dims: tuple) -> Any:
     if input.shape.ndims is None:
         return None
     sizes = input.shape.as_list()
@@ -243,10 +238,7 @@ def _squeeze_grad(op: Any, dy: Tensor) -> list:
 
 
 def squeeze(
-    input: Any,  # noqa: A002
-    axis: Any = None,
-    name: str | None = None,
-    squeeze_dims: Any = None,
+    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """`input` without its dimensions of size 1.
 
@@ -352,7 +344,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
         lambda rng: (rng.normal(size=(2, 1)), np.array([4, 2, 3], np.int32), {}),
     ],
 )
-def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:  # noqa: A002
+def broadcast_to_op(xp: Any, input: Any, shape: Any) -> Any:
     """Repeats `input` along new and along size-1 dimensions, without copying it."""
     try:
         return xp.broadcast_to(with_shape(input), shape.tolist()) if shape.size else input
@@ -369,7 +361,7 @@ def _broadcast_error(x: Any, shape: Any) -> str:
 
 
 @broadcast_to_op.shape
-def _broadcast_to_shape(input: Any, shape: Any) -> Any:  # noqa: A002
+def _broadcast_to_shape(input: Any, shape: Any) -> Any:
     wanted = shape.partial_shape
     if wanted.ndims is None or input.shape.ndims is None:
         return wanted
@@ -386,7 +378,7 @@ def _broadcast_to_grad(op: Any, dy: Tensor) -> list:
     return [call("SumToShapeOf", dy, op.inputs[0]), None]
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input` repeated to `shape` under NumPy's broadcasting rule."""
     return broadcast_to_op(input, shape, name=name)
 
@@ -404,7 +396,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:  # 
         lambda rng: (rng.normal(size=(2,)), np.array([3], np.int32), {}),
     ],
 )
-def tile_op(xp: Any, input: Any, multiples: Any) -> Any:  # noqa: A002
+def tile_op(xp: Any, input: Any, multiples: Any) -> Any:
     """Repeats `input` along each dimension as often as `multiples` says."""
     if multiples.ndim != 1:
         raise invalid(f"Expected multiples to be 1-D, but got shape {shown(multiples)}")
@@ -421,7 +413,7 @@ def tile_op(xp: Any, input: Any, multiples: Any) -> Any:  # noqa: A002
 
 
 @tile_op.shape
-def _tile_shape(input: Any, multiples: Any) -> Any:  # noqa: A002
+def _tile_shape(input: Any, multiples: Any) -> Any:
     times = multiples.partial_shape
     if times.ndims is None or input.shape.ndims is None:
         return unknown_shape(input.shape.ndims if times.ndims is None else times.ndims)
@@ -442,7 +434,7 @@ def _tile_grad(op: Any, dy: Tensor) -> list:
     return [call("Sum", split, axis=tuple(range(0, 2 * rank, 2))), None]
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """`input` repeated along dimension i `multiples[i]` times.
 
     Example:

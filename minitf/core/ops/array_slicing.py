@@ -50,7 +50,7 @@ _INDEX_ERROR = (
         lambda rng: (rng.normal(size=(3, 4)), *np.array([[0, 1], [-1, 2]], np.int32), {}),
     ],
 )
-def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
+def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:
     """Takes the block of the given size that starts at `begin`; size -1 means: to the end."""
     entries = []
     for i, (b, s) in enumerate(zip(begin.tolist(), size.tolist(), strict=True)):
@@ -65,7 +65,7 @@ def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
 
 
 @slice_op.shape
-def _slice_shape(input: Any, begin: Any, size: Any) -> Any:  # noqa: A002
+def _slice_shape(input: Any, begin: Any, size: Any) -> Any:
     for vector in (begin, size):
         if vector.shape.ndims not in (None, 1):
             raise ValueError(f"Shape must be rank 1 but is rank {vector.shape.ndims}")
@@ -98,9 +98,7 @@ def _slice_grad(op: Any, dy: Tensor) -> list:
     return [pad_op(dy, call("Pack", [begin, after], axis=1)), None, None]
 
 
-def slice(  # noqa: A001
-    input_: Any, begin: Any, size: Any, name: str | None = None
-) -> Tensor:
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has the given size.
 
     Args:
@@ -198,7 +196,7 @@ def _strided_sample(begin: list, end: list, strides: list, masks: dict) -> Any:
 )
 def strided_slice_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     begin: Any,
     end: Any,
     strides: Any,
@@ -224,7 +222,7 @@ def _known_elements(spec: Any, count: int) -> tuple:
 
 
 @strided_slice_op.shape
-def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:  # noqa: A002
+def _strided_slice_shape(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:
     _check_vectors(begin, end, strides)
     count = next((v.shape.as_list()[0] for v in (begin, end, strides) if v.shape.ndims == 1), None)
     if count is None:

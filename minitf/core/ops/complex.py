@@ -48,7 +48,7 @@ _complex_op = row(
 )
 
 
-def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:  # noqa: A001
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Makes complex numbers of their real and imaginary parts.
 
     Args:
@@ -124,17 +124,17 @@ def _of_complex(op_def: Any, x: Any, name: str | None, of_real: Any) -> Tensor:
         return of_real(x)
 
 
-def real(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def real(input: Any, name: str | None = None) -> Tensor:
     """Takes the real part; a real tensor is returned as it is."""
     return _of_complex(_real_op, input, name, lambda x: x)
 
 
-def imag(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def imag(input: Any, name: str | None = None) -> Tensor:
     """Takes the imaginary part; zeros for a real tensor."""
     return _of_complex(_imag_op, input, name, zeros_like)
 
 
-def angle(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def angle(input: Any, name: str | None = None) -> Tensor:
     """Computes the argument of complex numbers, in radians; zeros for a real tensor."""
     return _of_complex(_angle_op, input, name, zeros_like)
 

@@ -79,7 +79,7 @@ def with_dependencies(
         return identity(output_tensor, name=scope)
 
 
-def tuple(  # noqa: A001
+def tuple(
     tensors: Sequence[Any], name: str | None = None, control_inputs: Sequence[Any] | None = None
 ) -> list[Any]:
     """The same tensors, each given only when all of them have been computed.

@@ -385,7 +385,7 @@ _VECTOR_NORMS = ["euclidean", 1, 2, np.inf]
 
 def norm(
     tensor: Any,
-    ord: Any = "euclidean",  # noqa: A002
+    ord: Any = "euclidean",
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -442,10 +442,7 @@ def _norm(tensor: Tensor, order: Any, axes: Any, of_matrix: bool) -> Tensor:
 
 
 def normalize(
-    tensor: Any,
-    ord: Any = "euclidean",  # noqa: A002
-    axis: Any = None,
-    name: str | None = None,
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """`tensor` divided by its norm along an axis, and that norm; see `norm`."""
     with name_scope(name, "normalize", [tensor]):

@@ -232,12 +232,7 @@ def _tensor_array_shape(size: Any, *, dynamic_size: bool) -> Any:
     return TensorShape(())
 
 
-@op(
-    "TensorArraySizeV3",
-    "flow: variant -> size: int32",
-    differentiable=False,
-    program=_program,
-)
+@op("TensorArraySizeV3", "flow: variant -> size: int32", differentiable=False, program=_program)
 def size_op(xp: Any, flow: Any) -> Any:
     """How many places a list has."""
     return np.int32(flow.size)
@@ -283,11 +278,7 @@ def _read_grad(op: Any, dy: Tensor) -> list:
     return [write_op(empty_list(), op.inputs[1], dy), None]
 
 
-@op(
-    "TensorArrayGatherV3",
-    "flow: variant, indices: int32 -> value: dtype",
-    program=_program,
-)
+@op("TensorArrayGatherV3", "flow: variant, indices: int32 -> value: dtype", program=_program)
 def gather_op(xp: Any, flow: Any, indices: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """Some tensors of a list, along a new first axis."""
     shape = as_shape(element_shape)
@@ -349,11 +340,7 @@ def _scatter_grad(op: Any, dy: Tensor) -> list:
     return [dy, None, _read_or_zeros(dy, op.inputs[1], rows, value.dtype.base_dtype)]
 
 
-@op(
-    "TensorArrayConcatV3",
-    "flow: variant -> value: dtype, lengths: int64",
-    program=_program,
-)
+@op("TensorArrayConcatV3", "flow: variant -> value: dtype, lengths: int64", program=_program)
 def concat_op(xp: Any, flow: Any, *, dtype: Any, element_shape: Any = None) -> Any:
     """The tensors of a list joined along their first axis, and their lengths."""
     shape = as_shape(element_shape)

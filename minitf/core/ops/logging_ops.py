@@ -70,13 +70,7 @@ def summarize_value(value: Any, limit: int) -> str:
     program=lambda folder: [(Print([1.0, 2.0], ["seen"]), np.array([1, 2], np.float32))],
 )
 def print_op(
-    ctx: Any,
-    input: Any,  # noqa: A002
-    data: Any,
-    *,
-    message: str = "",
-    first_n: int = -1,
-    summarize: int = 3,
+    ctx: Any, input: Any, data: Any, *, message: str = "", first_n: int = -1, summarize: int = 3
 ) -> Any:
     """Gives `input` unchanged, and prints `data`."""
     if first_n >= 0 and next(ctx.state(lambda: itertools.count())) >= first_n:
@@ -87,7 +81,7 @@ def print_op(
 
 
 @print_op.shape
-def _print_shape(input: Any, data: Any, **attrs: Any) -> Any:  # noqa: A002
+def _print_shape(input: Any, data: Any, **attrs: Any) -> Any:
     return input.shape
 
 
@@ -96,7 +90,7 @@ def _print_grad(op: Any, dy: Tensor) -> list:
     return [dy] + [None] * (len(op.inputs) - 1)
 
 
-def Print(  # noqa: N802  (TensorFlow's name)
+def Print(
     input_: Any,
     data: Sequence[Any],
     message: str | None = None,
@@ -141,7 +135,7 @@ def assert_op(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None
         raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 
-def Assert(  # noqa: N802  (TensorFlow's name)
+def Assert(
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> Operation:
     """An operation that fails with `data` in its message unless `condition` is true.

@@ -207,7 +207,7 @@ def _power_grad(x: Tensor, y: Tensor, z: Tensor, dz: Tensor) -> tuple[Tensor, Te
     return dz * y * pow(x, y - one), dz * z * log_x
 
 
-pow = binary(  # noqa: A001
+pow = binary(
     "Pow", _power, "Computes x to the power y, elementwise.", ARITHMETIC, _power_grad,
     domain=(_POSITIVE, _ANY), arithmetic="power({0}, {1})",
 )  # fmt: skip
@@ -372,7 +372,7 @@ is_finite = unary(
 # ---- functions that are more than one op -------------------------------------------------------
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
+def abs(x: Any, name: str | None = None) -> Tensor:
     """Computes |x|, elementwise; the magnitude of complex numbers, as real ones.
 
     Example:
@@ -386,7 +386,7 @@ def abs(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
         return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
 
 
-def round(x: Any, name: str | None = None) -> Tensor:  # noqa: A001
+def round(x: Any, name: str | None = None) -> Tensor:
     """Rounds to the nearest whole number, halves to even; integers are returned as they are.
 
     Example:

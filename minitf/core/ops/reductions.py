@@ -33,7 +33,7 @@ Axes = tuple[int, ...] | None
 # ---- the family --------------------------------------------------------------------------------
 
 
-def _reduced_shape(input: Any, *, axis: Axes, keep_dims: bool) -> TensorShape:  # noqa: A002
+def _reduced_shape(input: Any, *, axis: Axes, keep_dims: bool) -> TensorShape:
     rank = input.shape.ndims
     if rank is None:
         return TensorShape(()) if axis is None and not keep_dims else unknown_shape()
@@ -295,7 +295,7 @@ def count_nonzero(
     name: str | None = None,
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
-    input: Any = None,  # noqa: A002
+    input: Any = None,
 ) -> Tensor:
     """Counts the elements over axes that are not zero.
 
@@ -335,7 +335,7 @@ def reduce_std(
 # ---- ArgMax, ArgMin ----------------------------------------------------------------------------
 
 
-def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorShape:  # noqa: A002
+def _position_shape(input: Any, *, dimension: int, output_type: Any) -> TensorShape:
     rank = input.shape.ndims
     if rank is None:
         return unknown_shape()
@@ -404,7 +404,7 @@ arg_min_op = _position(
 
 
 def argmax(
-    input: Any,  # noqa: A002
+    input: Any,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
@@ -426,7 +426,7 @@ def argmax(
 
 
 def argmin(
-    input: Any,  # noqa: A002
+    input: Any,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
@@ -445,20 +445,14 @@ def _positions(
 
 
 def arg_max(
-    input: Any,  # noqa: A002
-    dimension: Any,
-    output_type: Any = dtypes.int64,
-    name: str | None = None,
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
     """The oldest spelling of `argmax`."""
     return argmax(input, dimension, name, output_type=output_type)
 
 
 def arg_min(
-    input: Any,  # noqa: A002
-    dimension: Any,
-    output_type: Any = dtypes.int64,
-    name: str | None = None,
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
     """The oldest spelling of `argmin`."""
     return argmin(input, dimension, name, output_type=output_type)

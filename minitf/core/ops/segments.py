@@ -449,11 +449,7 @@ def _over_counts(
 
 def _sparse_function(op_def: OpDef, name: str) -> Callable[..., Tensor]:
     def function(
-        data: Any,
-        indices: Any,
-        segment_ids: Any,
-        name: str | None = None,
-        num_segments: Any = None,
+        data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None
     ) -> Tensor:
         count = -1 if num_segments is None else int(num_segments)
         return op_def(data, indices, segment_ids, num_segments=count, name=name)

@@ -58,11 +58,7 @@ def _variable_shape(*, dtype: Any, shape: Any, container: str, shared_name: str)
 
 
 def variable_v2(
-    shape: Any,
-    dtype: Any,
-    name: str = "Variable",
-    container: str = "",
-    shared_name: str = "",
+    shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
 ) -> Tensor:
     """A reference to a variable of `dtype` and `shape`, without a value until one is assigned."""
     return variable_op(

@@ -279,11 +279,9 @@ class VarianceScaling(Initializer):
         dtype = dtype or self.dtype
         whole = shape if partition_info is None else partition_info.full_shape
         fan_in, fan_out = compute_fans(whole)
-        connections = {
-            "fan_in": fan_in,
-            "fan_out": fan_out,
-            "fan_avg": (fan_in + fan_out) / 2.0,
-        }[self.mode]
+        connections = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[
+            self.mode
+        ]
         variance = self.scale / max(1.0, connections)
         if self.distribution == "uniform":
             limit = math.sqrt(3.0 * variance)

@@ -278,7 +278,7 @@ def _chain_getters(inner: Any, outer: Any) -> Any:
     return chained
 
 
-class variable_scope:  # noqa: N801  (TensorFlow's name)
+class variable_scope:
     """A context that gives `get_variable` a prefix for names, and defaults.
 
     It also opens a name scope, so that operations made inside are grouped alike.

@@ -85,7 +85,7 @@ def _cross_entropy(x, labels, loss, backprop):
     *(
         f"void({_GIVEN}, const({labels}[::1]), float32[::1], {_ROWS})"
         for labels in ("int32", "int64")
-    ),
+    )
 )
 def _sparse_cross_entropy(x, labels, loss, backprop):
     for i in range(x.shape[0]):

@@ -7,24 +7,15 @@ from typing import Any, final
 
 import numpy as np
 
-from minitf.core.runtime.run.devices import Device, offer_gpus
+from minitf.core.runtime.run.devices import Device, offer
 from minitf.fast.cuda import gpu
 
 
 @final
 class GpuDevice(Device):
-    """A CUDA card, through CuPy.
-
-    Args:
-      name: the full name.
-      ordinal: which of the visible cards.
-    """
+    """A CUDA card, through CuPy; `ordinal` is which of the visible cards."""
 
     device_type = "GPU"
-
-    def __init__(self, name: str, ordinal: int) -> None:
-        super().__init__(name)
-        self.ordinal = ordinal
 
     @property
     def xp(self) -> Any:
@@ -47,4 +38,4 @@ class GpuDevice(Device):
         return gpu.on_card(value) if isinstance(value, np.ndarray | np.generic) else value
 
 
-offer_gpus(gpu.count, GpuDevice)
+offer(GpuDevice, gpu.count)

@@ -101,7 +101,7 @@ class CardEmitter(emit.Emitter):
 
     @property
     def _ordinal(self) -> int:
-        return self.device.ordinal  # type: ignore[attr-defined]
+        return self.device.ordinal
 
     def program(self) -> Program:
         program = super().program()

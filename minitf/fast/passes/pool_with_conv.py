@@ -46,13 +46,7 @@ def _axes(x: Any, w_sizes: Sequence[int], convolution: dict[str, Any]) -> list[A
     differentiable=False,
 )
 def _conv_max_pool_op(
-    xp: Any,
-    input: Any,  # noqa: A002
-    filter: Any,  # noqa: A002
-    *,
-    pool: Any,
-    convolution: dict[str, Any],
-    keeps: bool,
+    xp: Any, input: Any, filter: Any, *, pool: Any, convolution: dict[str, Any], keeps: bool
 ) -> tuple:
     """The largest of each window of a convolution's outputs, and which it was when `keeps`."""
     check_inputs(input, filter, convolution["data_format"])
@@ -72,7 +66,7 @@ def _conv_max_pool_op(
 )
 def _conv_max_pool_backprop_filter_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     winners: Any,
     grad: Any,
@@ -95,7 +89,7 @@ def _conv_max_pool_backprop_filter_op(
 )
 def _max_unpool_op(
     xp: Any,
-    input: Any,  # noqa: A002
+    input: Any,
     filter_sizes: Any,
     winners: Any,
     grad: Any,

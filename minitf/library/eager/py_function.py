@@ -30,7 +30,7 @@ _MAX_TAPES = 64  # of one operation: steps that were not differentiated are forg
     no_samples="its function is the program's; tests/core/gradients/test_py_function.py runs it",
     host_only=True,
 )
-def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+def eager_py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function with eager tensors."""
     function = script_ops.find_function(token)
     with eager.eager_mode(), eager.only_tape():
@@ -60,7 +60,7 @@ def _dtype_of(value: Any) -> dtypes.DType:
 
 
 @eager_py_func_op.shape
-def _eager_py_func_shape(input: Any, *, token: str, types: Any) -> list:  # noqa: A002
+def _eager_py_func_shape(input: Any, *, token: str, types: Any) -> list:
     return [None] * len(types)
 
 

@@ -43,13 +43,18 @@ class PyFunction:
 
 def register_function(function: Callable) -> str:
     """Returns the token of a function, which the graphs being built keep."""
+    return keep_function(function)[0]
+
+
+def keep_function(function: Callable) -> tuple[str, PyFunction]:
+    """As `register_function`, with what keeps it where no graph does."""
     token = f"pyfunc_{next(_numbers)}"
     kept = _functions[token] = PyFunction(function)
     graph: Any = stacks.get_default_graph()
     while graph is not None and not graph.runs_at_once:
         graph.kept.append(kept)
         graph = getattr(graph, "outer", None)
-    return token
+    return token, kept
 
 
 def find_function(token: str) -> PyFunction:
@@ -112,7 +117,7 @@ _NO_SAMPLES = "its function is the program's; tests/core/ops/test_script_ops.py 
     reaches="python",
     no_samples=_NO_SAMPLES,
 )
-def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function with arrays."""
     return _run(find_function(token).call, input, token, types)
 
@@ -125,7 +130,7 @@ def py_func_op(ctx: Any, input: Any, *, token: str, types: Any) -> list[Any]:  #
     reaches="python",
     no_samples=_NO_SAMPLES,
 )
-def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:  # noqa: A002
+def py_func_stateless_op(xp: Any, input: Any, *, token: str, types: Any) -> list[Any]:
     """Calls a Python function that depends on its arguments alone."""
     return _run(find_function(token).call, input, token, types)
 

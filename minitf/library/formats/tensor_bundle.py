@@ -26,7 +26,8 @@ from minitf.core.graph.dtypes import DType
 from minitf.library.formats.crc32c import crc32c, mask
 from minitf.library.formats.wire import field, fields, fixed32, read_varint, signed, varint
 
-_BY_NUMBER = {number: dtype for dtype, number in dtypes.ENUM_NUMBERS.items()}
+_HANDLES = (dtypes.resource, dtypes.variant)  # they have no bytes
+_BY_NUMBER = {n: dtype for dtype, n in dtypes.ENUM_NUMBERS.items() if dtype not in _HANDLES}
 STRING = dtypes.ENUM_NUMBERS[dtypes.string]
 _NUMBERS = {dtype.numpy_dtype: number for number, dtype in _BY_NUMBER.items() if number != STRING}
 _LITTLE = {number: dtype.newbyteorder("<") for dtype, number in _NUMBERS.items()}  # as in a file

@@ -399,6 +399,13 @@ def draw_bounding_boxes(
 # ---- SampleDistortedBoundingBoxV2 --------------------------------------------------------
 
 
+def _whole_image() -> list:
+    """Without an attempt the part is the whole image."""
+    all_of_it = np.array([[[0, 0, 1, 1]]], np.float32)
+    part = sample_distorted_bounding_box_op([8, 6, 3], all_of_it, 0.5, max_attempts=0)
+    return [(part, [np.zeros(3, np.int32), np.array([8, 6, -1], np.int32), all_of_it])]
+
+
 @op(
     "SampleDistortedBoundingBoxV2",
     "image_size: T, bounding_boxes: float32, min_object_covered: float32 -> begin: T, size: T, "
@@ -406,7 +413,7 @@ def draw_bounding_boxes(
     host=("image_size",),
     T=(dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
     differentiable=False,
-    no_samples="its values are random; tests/core/ops/test_image.py looks at them",
+    program=lambda folder: _whole_image(),
     host_only=True,
 )
 def sample_distorted_bounding_box_op(

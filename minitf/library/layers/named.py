@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import elu, relu, relu6, selu, softmax, softplus, softsign
+from minitf.core.ops import activations
 from minitf.core.ops.math import exp, sigmoid, tanh
 from minitf.core.variables.initializers import (
     Initializer,
@@ -26,11 +26,12 @@ def _linear(x: Tensor) -> Tensor:
     return x
 
 
-_FUNCTIONS = (elu, relu, relu6, selu, sigmoid, softmax, softplus, softsign, tanh)
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    **{function.__name__: function for function in _FUNCTIONS},
+ACTIVATIONS: dict[str, Callable[..., Tensor]] = {
+    **activations.NAMED,
     "exponential": exp,
     "linear": _linear,
+    "sigmoid": sigmoid,
+    "tanh": tanh,
 }
 
 INITIALIZERS: dict[str, Callable[[], Initializer]] = {

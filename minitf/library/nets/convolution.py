@@ -346,7 +346,7 @@ def convolution(
     w = one_of("filters", filters, "filter", filter)
     dilation = one_of("dilations", dilations, "dilation_rate", dilation_rate)
     with name_scope(name, "convolution", [input, w]) as scope:
-        input = convert_to_tensor(input, name="input")  # noqa: A001
+        input = convert_to_tensor(input, name="input")
         w = convert_to_tensor(w, name="filter")
         rank = input.shape.ndims if input.shape.ndims is not None else w.shape.ndims
         if rank is None:

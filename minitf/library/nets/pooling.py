@@ -279,7 +279,7 @@ def max_pool_with_argmax_op(
     ksize: Any,
     strides: Any,
     padding: str,
-    Targmax: Any = dtypes.int64,  # noqa: N803
+    Targmax: Any = dtypes.int64,
     include_batch_in_index: bool = False,
 ) -> tuple:
     """Takes the largest element of each window, and its place in the flattened image."""
@@ -527,7 +527,7 @@ def max_pool_with_argmax(
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
-    Targmax: Any = None,  # noqa: N803
+    Targmax: Any = None,
     name: str | None = None,
     output_dtype: Any = None,
     include_batch_in_index: bool = False,

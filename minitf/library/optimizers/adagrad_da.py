@@ -30,11 +30,11 @@ def apply_adagrad_da(xp, w, total, squares, g, lr, l1, l2, step):
     """Adagrad by dual averaging: var is where all gradients since the start would have led."""
     total += g
     squares += g * g
-    step = w.dtype.type(step)
-    shrunk = total
-    if l1 > 0:
-        shrunk = xp.copysign(xp.maximum(xp.absolute(total) - l1 * step, 0), total)
-    w[...] = -lr * shrunk / (xp.sqrt(squares) + l2 * step * lr)
+    step = xp.positive(step, dtype=w.dtype)  # an int64 would make float64 of all
+    shrunk = xp.copysign(xp.maximum(xp.absolute(total) - l1 * step, 0), total) if l1 > 0 else total
+    w[...] = shrunk
+    w *= -lr
+    w /= xp.sqrt(squares) + l2 * step * lr
 
 
 class AdagradDAOptimizer(Optimizer):

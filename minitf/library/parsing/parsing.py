@@ -277,7 +277,11 @@ _FIELDS = {
     "complex64": "scomplex_val",
     "complex128": "dcomplex_val",
 }
-_BY_NUMBER = {number: dtype.name for dtype, number in dtypes.ENUM_NUMBERS.items()}
+_BY_NUMBER = {
+    number: dtype.name
+    for dtype, number in dtypes.ENUM_NUMBERS.items()
+    if dtype not in (dtypes.resource, dtypes.variant)
+}
 
 
 def tensor_to_bytes(value: Any) -> bytes:

@@ -194,7 +194,7 @@ def _define(
     def define(
         name: str | None = None,
         default: Any = None,
-        help: str = "",  # noqa: A002
+        help: str = "",
         flag_name: str | None = None,
         default_value: Any = None,
         docstring: str = "",
@@ -226,12 +226,8 @@ DEFINE_list = _define(
 )
 
 
-def DEFINE_enum(  # noqa: N802
-    name: str,
-    default: str | None,
-    enum_values: Sequence[str],
-    help: str = "",  # noqa: A002
-    **options: Any,
+def DEFINE_enum(
+    name: str, default: str | None, enum_values: Sequence[str], help: str = "", **options: Any
 ) -> None:
     """Defines a flag that holds one of `enum_values`."""
 

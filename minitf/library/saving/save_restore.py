@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.text import as_text
@@ -22,7 +22,18 @@ from minitf.core.kernels.host import on_host
 from minitf.library.formats.checkpoint_files import merge_checkpoints, write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 
-_FILES = "it works on files; tests/core/train/test_saver.py reads them"
+
+def _program(folder: str) -> list:
+    """Two tensors are saved, the checkpoint gets another name, and is read."""
+    first, name, whole = f"{folder}/first", f"{folder}/model", np.array([b"", b""], np.object_)
+    names = np.array([b"a", b"b"], np.object_)
+    values: list[Any] = [np.arange(3.0), np.int32(7)]
+    dtypes_of = {"dtypes": [dtypes.float64, dtypes.int32]}
+    return [
+        (save_v2(first, names, whole, values), None),
+        (merge_v2_checkpoints([first], name), None),
+        (restore_v2(name, names, whole, **dtypes_of), values),
+    ]
 
 
 def _text(value: Any) -> str:
@@ -42,7 +53,7 @@ def _texts(values: Any) -> list[str]:
     "prefix: string, tensor_names: string, shape_and_slices: string, tensors: N*? ->",
     differentiable=False,
     reaches="files",
-    no_samples=_FILES,
+    program=_program,
 )
 def save_v2(
     ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Sequence[Any]
@@ -61,7 +72,7 @@ def save_v2(
     alias=True,  # what it gives is a view of the file
     differentiable=False,
     reaches="files",
-    no_samples=_FILES,
+    program=_program,
 )
 def restore_v2(
     ctx: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Any
@@ -102,7 +113,7 @@ def _sharded_filename_shape(basename: Any, shard: Any, num_shards: Any) -> Any:
     "checkpoint_prefixes: string, destination_prefix: string ->",
     differentiable=False,
     reaches="files",
-    no_samples=_FILES,
+    program=_program,
 )
 def merge_v2_checkpoints(
     ctx: Any, checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool = True

@@ -276,7 +276,7 @@ class SingularMonitoredSession(_MonitoredSession):
         return self._creator.tf_sess
 
 
-def MonitoredTrainingSession(  # noqa: N802  (TensorFlow's name)
+def MonitoredTrainingSession(
     master: str = "",
     is_chief: bool = True,
     checkpoint_dir: str | None = None,

@@ -125,4 +125,5 @@ def test_graphs_and_sessions_that_are_gone_leave_nothing() -> None:
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < 100 * 200  # a graph and its plan hold about 300,000 bytes
+    # a graph and its plan hold about 300,000 bytes; Python's caches keep a few names of attributes
+    assert after - before < 100 * 500

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.layers import named
 from minitf.library.layers.base import to_snake_case
 
 
@@ -189,3 +190,10 @@ def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
         assert sess.run(y, {pred: True}).tolist() == [[4.0] * 3] * 2
         kernel, got = sess.run([layer.kernel, z])
         np.testing.assert_allclose(got, np.ones([2, 4]) @ kernel @ kernel @ kernel, rtol=1e-5)
+
+
+def test_activations_have_the_names_of_their_functions() -> None:
+    names = "elu exponential linear relu relu6 selu sigmoid softmax softplus softsign tanh"
+    assert sorted(named.ACTIVATIONS) == names.split()
+    assert named.activation("softsign") is tf.nn.softsign
+    assert named.activation("tanh") is tf.tanh

@@ -382,7 +382,7 @@ class _Step:
       peers: the other tasks.
     """
 
-    def __init__(self, id: int, worker: WorkerService, peers: Peers):  # noqa: A002
+    def __init__(self, id: int, worker: WorkerService, peers: Peers):
         self.id = id
         self.thread = threading.get_ident()  # that made it, and runs it
         self._worker = worker

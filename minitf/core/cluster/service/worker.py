@@ -191,8 +191,7 @@ class WorkerService:
         rendezvous = self._rendezvous(step_id)
         on_wait(
             lambda: self.cleanup_graph(
-                step_id,
-                derived(errors.AbortedError.of("A task of the step has gone away.")),
+                step_id, derived(errors.AbortedError.of("A task of the step has gone away."))
             )
         )
         values = rendezvous.take_for_peer(keys)

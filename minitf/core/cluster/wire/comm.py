@@ -155,10 +155,7 @@ class MtfComm(Comm):
                 )
         assert self._sock is not None
         self._sock = context.wrap_socket(
-            self._sock,
-            server_side=server_side,
-            server_hostname=name,
-            do_handshake_on_connect=False,
+            self._sock, server_side=server_side, server_hostname=name, do_handshake_on_connect=False
         )
         await self._when_ready(lambda sock: sock.do_handshake(), "read")
 

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import errors
+from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import brackets
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.emit import control_flow as blocks
@@ -301,8 +302,8 @@ class Emitter:
             self._compute(node)
 
     def to_device(self, name: str, node: Node) -> str:
-        """Feeds arrive in host memory: a GPU has its own."""
-        if self.device.device_type == "GPU" and not self.target.is_function:
+        """Feeds arrive in host memory; every device but a CPU has its own."""
+        if self.device.device_type != "CPU" and not self.target.is_function:
             receive = self.draft.bind_once("receive", self.device.receive)
             self.draft.write(f"{name} = {receive}({name})", [node])
         return name
@@ -399,7 +400,7 @@ class Emitter:
         grouped = []
         groups = op_def.group(list(range(len(arguments))))
         for arg, group in zip(op_def.inputs, groups, strict=True):
-            as_it_is = arg.is_ref or (arg.is_list and node.type in blocks.WRITERS)
+            as_it_is = arg.is_ref or (arg.is_list and _runs_functions(node))
             places = group if arg.is_list else [group]
             each = [self.exprs[node.inputs[p]] if as_it_is else arguments[p] for p in places]
             grouped.append(f"[{', '.join(each)}]" if arg.is_list else each[0])
@@ -478,6 +479,11 @@ class Emitter:
                 take = self.device.receive if here else self.device.adopt
                 taker = self.draft.bind_once(take.__name__, take)
                 self.draft.write(f"{name} = {taker}({name})", [node])
+
+
+def _runs_functions(node: Node) -> bool:
+    """Whether a list of inputs holds what functions captured: variables as themselves."""
+    return any(isinstance(value, FuncGraph) for value in node.attrs.values())
 
 
 def _keeps_shape(node: Node) -> bool:

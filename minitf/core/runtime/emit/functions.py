@@ -25,6 +25,7 @@ def compile_function(
     resources: ResourceManager,
     outputs: Sequence[Tensor] | None = None,
     in_place: bool = True,
+    rendezvous: Rendezvous = _NOBODY,
 ) -> Callable[..., list[Any]]:
     """Returns a function from the values of the inputs to those of the outputs.
 
@@ -34,6 +35,7 @@ def compile_function(
       resources: where its variables live.
       outputs: which of its tensors to give; its outputs when None.
       in_place: whether variables may be written over; False where their values are held outside.
+      rendezvous: where whoever gives the function up tells its loops and waits so.
     """
     nodes = body_nodes(graph, graph.outputs if outputs is None else outputs, device.name)
     target = Target(device, resources, is_function=True, in_place=in_place)
@@ -41,7 +43,7 @@ def compile_function(
 
     def run(*args: Any) -> list[Any]:
         results: list[Any] = [None] * len(program.fetch_indices)
-        run_into(results, program, _NOBODY, args)
+        run_into(results, program, rendezvous, args)
         return results
 
     return run

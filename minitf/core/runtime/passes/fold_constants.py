@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minitf.core.graph import dtypes
-from minitf.core.graph.op_def import get_op_def
+from minitf.core.runtime.passes.rewriting import constant_node
 from minitf.core.runtime.plan.subgraph import Node
 
 LARGEST = 65_536  # elements; what is larger is made anew in each run rather than kept
@@ -55,15 +55,4 @@ def _fold(node: Node) -> Node | None:
         return None
     if value.dtype != node.dtypes[0].numpy_dtype:
         return None
-    value.flags.writeable = False
-    return Node(
-        node.name,
-        get_op_def("Const"),
-        {"value": value, "dtype": node.dtypes[0]},
-        [],
-        [],
-        node.device,
-        node.dtypes,
-        node.shapes,
-        node.op,
-    )
+    return constant_node(node, value)

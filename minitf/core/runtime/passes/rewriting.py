@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
@@ -79,10 +81,23 @@ def new_node(
     )
 
 
+def constant_node(like: Node, value: Any) -> Node:
+    """A constant in place of a node, or for its use, of the node's dtype. It waits for nothing.
+
+    Args:
+      like: the node.
+      value: a number or an array; an array of that dtype is not copied, and nobody may write to it.
+    """
+    dtype = like.dtypes[0]
+    array = np.asarray(value, dtype.numpy_dtype)
+    array.flags.writeable = False
+    attrs, shape = {"value": array, "dtype": dtype}, TensorShape(array.shape)
+    const = get_op_def("Const")
+    return Node(like.name, const, attrs, [], [], like.device, [dtype], [shape], like.op)
+
+
 def replace(
-    nodes: Sequence[Node],
-    new: Mapping[Value, Value],
-    instead: Mapping[Node, Node],
+    nodes: Sequence[Node], new: Mapping[Value, Value], instead: Mapping[Node, Node]
 ) -> list[Node]:
     """The partition after a rewrite, in order, without what nobody needs any more.
 

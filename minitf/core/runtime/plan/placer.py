@@ -2,7 +2,8 @@
 
     asked for     a device name, in whole or in part; the rest is open
     colocated     with the variable that a node updates, or the members of a `colocate_with` group
-    open          GPU:0 of the task when there is one and the node can run there, else CPU:0
+    open          GPU:0 of the task when there is one and the node can run there, else CPU:0;
+                  a device of another type that is offered comes between the two
 
 Stateful nodes keep the device of their first placement for the whole session: a variable does not
 move.
@@ -18,6 +19,9 @@ from minitf.core.graph.console import log_stream
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.runtime.plan.subgraph import Node
+
+#: The order in which open nodes ask for types of devices; a type that is not here comes between.
+_PREFERENCE: dict[str | None, int] = {"GPU": 0, "CPU": 2}
 
 
 class Placer:
@@ -92,9 +96,9 @@ class Placer:
         raise errors.InvalidArgumentError(None, node.op, self._cannot_assign(node, wish, on_gpu))
 
     def _matching(self, wish: DeviceSpec, on_gpu: bool) -> list[str]:
-        """The devices that fit, best first: GPUs before CPUs when the node can run there."""
+        """The devices that fit, best first: GPUs, others, and CPUs, which any node can run on."""
         fit = [
-            (spec.device_type != "GPU", spec.device_index, name)
+            (_PREFERENCE.get(spec.device_type, 1), spec.device_index, name)
             for name, spec in self._specs.items()
             if wish.is_compatible_with(spec) and (on_gpu or spec.device_type == "CPU")
         ]
@@ -217,8 +221,8 @@ def _move_endpoints(nodes: Sequence[Node]) -> None:
 
 
 def _endpoint(device: str) -> str:
-    """Where values enter and leave: a GPU, or its task's CPU."""
-    return device if DeviceSpec.from_string(device).device_type == "GPU" else _cpu_of(device)
+    """Where values enter and leave: a GPU or its like, or its task's first CPU."""
+    return _cpu_of(device) if DeviceSpec.from_string(device).device_type == "CPU" else device
 
 
 def _cpu_of(device: str) -> str:

@@ -1,9 +1,10 @@
 """Devices: where kernels run, each with an array module, a memory and a name.
 
     CpuDevice      NumPy
-    GpuDevice      CuPy on a real GPU, where minitf/fast/cuda offers it (`offer_gpus`)
+    GpuDevice      CuPy on a real GPU, where minitf/fast/cuda offers it (`offer`)
     SimulatedGpu   NumPy, for machines without a GPU: a memory and an executor thread of its own,
                    and a description that says "simulated"
+    others         what another file offers in the same way; CONTRIBUTING.md shows one
 
 A value moves between devices only through a Send/Recv pair, which copies it, counts it and times
 it.
@@ -45,13 +46,15 @@ class Device(ABC):
 
     Args:
       name: the full name, '/job:localhost/replica:0/task:0/device:CPU:0'.
+      ordinal: which of the machine's devices of this type it is.
     """
 
     device_type = ""
     simulated = False
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, ordinal: int = 0) -> None:
         self.name = name
+        self.ordinal = ordinal
         self.received = TransferStats()
         self._lock = threading.Lock()
 
@@ -152,22 +155,27 @@ class Choices:
 choices = Choices()
 
 
-_offers: list[tuple[Callable[[], int], Callable[..., Device]]] = []
+_offers: list[tuple[type[Device], Callable[[], int]]] = []
 
 
-def offer_gpus(count: Callable[[], int], make: Callable[..., Device]) -> None:
-    """Registers a source of real GPUs.
+def offer(kind: type[Device], count: Callable[[], int]) -> None:
+    """Lets sessions have devices of a class, GPUs or those of another `device_type`.
 
     Args:
-      count: how many it sees now.
-      make: a device from its full name and `ordinal`, which of them it is.
+      kind: the class; it is made from the full name and `ordinal`, which of them it is.
+      count: how many there are now.
     """
-    _offers.append((count, make))
+    _offers.append((kind, count))
 
 
-def _real_gpus() -> list[Callable[[str], Device]]:
-    """For each real GPU a function from its full name to the device."""
-    return [partial(make, ordinal=i) for count, make in _offers for i in range(count())]
+def _offered(device_type: str) -> list[Callable[[str], Device]]:
+    """For each device that is offered of a type, a function from its full name to the device."""
+    return [
+        partial(kind, ordinal=i)
+        for kind, count in _offers
+        if kind.device_type == device_type
+        for i in range(count())
+    ]
 
 
 def _chosen(count: int) -> list[int]:
@@ -177,7 +185,7 @@ def _chosen(count: int) -> list[int]:
 
 def count_gpus() -> int:
     """How many physical GPUs there are: real ones, or simulated ones where there is none."""
-    return len(_real_gpus()) or _simulated_count()
+    return len(_offered("GPU")) or _simulated_count()
 
 
 def simulate_gpus(count: int) -> None:
@@ -220,10 +228,10 @@ def _simulated_count() -> int:
 def make_devices(
     config: ConfigProto | None = None, job: str = "localhost", task: int = 0
 ) -> list[Device]:
-    """Returns the devices of one task: its CPUs first, then its GPUs.
+    """Returns the devices of one task: its CPUs first, then its GPUs, then those of other types.
 
     Args:
-      config: `device_count` says how many CPUs (1) and at most how many GPUs (all there are).
+      config: `device_count` says how many CPUs (1) and at most how many others (all there are).
       job, task: the task they belong to.
     """
     keep_freed_memory()
@@ -233,7 +241,7 @@ def make_devices(
     cpus = config.device_count.get("CPU", choices.cpus)
     devices: list[Device] = [CpuDevice(f"{prefix}:CPU:{i}") for i in range(max(cpus, 1))]
     limit = config.device_count.get("GPU")
-    real = _real_gpus() if limit != 0 else []
+    real = _offered("GPU") if limit != 0 else []
     if real:
         ordinals = _chosen(len(real))
         if config.gpu_options.visible_device_list:
@@ -242,4 +250,7 @@ def make_devices(
     else:
         names = [f"{prefix}:GPU:{i}" for i, _ in enumerate(_chosen(_simulated_count()))]
         devices += [SimulatedGpu(name) for name in names[:limit]]
+    for kind in sorted({each.device_type for each, _ in _offers} - {"GPU"}):
+        made = _offered(kind)[: config.device_count.get(kind)]
+        devices += [make(f"{prefix}:{kind}:{i}") for i, make in enumerate(made)]
     return devices

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,14 @@ from minitf.core.graph.dtypes import DType
 from minitf.core.graph.state import VariableState, is_held_elsewhere
 
 _numbers = itertools.count()  # for names of state that has no shared name
+
+
+class Ending(ABC):
+    """A state that holds threads or files."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Gives them back; whoever waits for it is told so."""
 
 
 class ResourceManager:
@@ -47,10 +56,13 @@ class ResourceManager:
             return list(self._variables.values())
 
     def clear(self) -> None:
-        """Forgets everything, as `Session.reset` asks for."""
+        """Forgets everything, as `Session.reset` asks for, and ends what has threads or files."""
         with self._lock:
+            ended = [state for state in self._states.values() if isinstance(state, Ending)]
             self._variables.clear()
             self._states.clear()
+        for state in ended:
+            state.end()
 
 
 #: Compiles a FuncGraph for a device and resources: gives a function from the values of its inputs

@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
 from minitf.library.text.lookup.states import TableState, read_pairs
 
+_WHOLE_LINE, _LINE_NUMBER = -2, -1  # what a key or a value can be, beside a column
+
+
+def _program(folder: str) -> list:
+    """A table is filled from a file and asked; another is changed, and what it holds goes on."""
+    file = Path(folder, "words")
+    file.write_text("zero\none\ntwo\n")
+    kinds: dict[str, Any] = {"key_dtype": dtypes.string, "value_dtype": dtypes.int64}
+    words, ages = hash_table_op(**kinds), mutable_hash_table_op(**kinds)
+    keys, none = np.array([b"two", b"six"], np.object_), np.int64(-1)
+    types = {"Tkeys": dtypes.string, "Tvalues": dtypes.int64}
+    from_lines: dict[str, Any] = {"key_index": _WHOLE_LINE, "value_index": _LINE_NUMBER}
+    return [
+        (initialize_from_file_op(words, str(file), **from_lines), None),
+        (find_op(words, keys, none), np.array([2, -1])),
+        (insert_op(ages, keys, np.array([7, 9])), None),
+        (remove_op(ages, keys[:1]), None),
+        (export_op(ages, **types), [keys[1:], np.array([9])]),
+        (import_op(ages, keys, np.array([1, 2])), None),
+        (size_op(ages), np.int64(2)),
+    ]
+
 
 def _table_op(op_type: str, signature: str, **options: Any) -> Callable[[Callable], OpDef]:
     """Declares an operation on tables, which are resources; otherwise as `op` does."""
-    reason = "it acts on a table, which a sample cannot hold; tests/core/ops/test_lookup.py uses it"
-    return op(op_type, signature, differentiable=False, no_samples=reason, **options)
+    return op(op_type, signature, differentiable=False, program=_program, **options)
 
 
 @_table_op("HashTableV2", "-> table_handle: resource")

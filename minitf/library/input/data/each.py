@@ -1,0 +1,338 @@
+"""Transformations of one element at a time: map, filter, take, skip, shard, scan and their kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import op
+from minitf.core.ops.elementwise import invalid
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    Function,
+    Source,
+    held,
+)
+
+FUNCTION = "its function is a graph; tests/library/data/test_dataset.py runs it"
+
+
+def out_of_range_is_the_end(function: Any) -> Any:
+    """A function of the program as a cursor calls it: its OutOfRangeError ends the sequence."""
+
+    def call(element: Element) -> Element:
+        try:
+            return function(element)
+        except errors.OutOfRangeError:
+            raise EndOfSequence from None
+
+    return call
+
+
+class Map(Cursor):
+    """A function of each element."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source, function: Function) -> None:
+        self._input = source.iterate(context)
+        self._call = out_of_range_is_the_end(function.bind(context))
+
+    def next(self) -> Element:
+        return self._call(self._input.next())
+
+
+@dataset_op("MapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+def map_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    *,
+    f: FuncGraph,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
+    """A function of each element."""
+    return Source(Map, input_dataset, Function(f, other_arguments))
+
+
+class Filter(Cursor):
+    """The elements of which a function says True."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source, predicate: Function) -> None:
+        self._input = source.iterate(context)
+        self._accepts = out_of_range_is_the_end(predicate.bind(context))
+
+    def next(self) -> Element:
+        while True:
+            element = self._input.next()
+            if self._accepts(element)[0]:
+                return element
+
+
+@dataset_op("FilterDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+def filter_dataset_op(
+    xp: Any, input_dataset: Any, other_arguments: Any, *, predicate: FuncGraph, **attrs: Any
+) -> Source:
+    """The elements of which a function says True."""
+    return Source(Filter, input_dataset, Function(predicate, other_arguments))
+
+
+class TakeWhile(Cursor):
+    """The elements before the first of which a function says False."""
+
+    kept = ("_input", "_ended")
+
+    def __init__(self, context: Context, source: Source, predicate: Function) -> None:
+        self._input = source.iterate(context)
+        self._accepts = predicate.bind(context)
+        self._ended = False
+
+    def next(self) -> Element:
+        if not self._ended:
+            element = self._input.next()
+            if self._accepts(element)[0]:
+                return element
+            self._ended = True
+        raise EndOfSequence
+
+
+@dataset_op(
+    "ExperimentalTakeWhileDataset",
+    "input_dataset: variant, other_arguments: N*?",
+    no_samples=FUNCTION,
+)
+def take_while_dataset_op(
+    xp: Any, input_dataset: Any, other_arguments: Any, *, predicate: FuncGraph, **attrs: Any
+) -> Source:
+    """The elements before the first of which a function says False."""
+    return Source(TakeWhile, input_dataset, Function(predicate, other_arguments))
+
+
+class Scan(Cursor):
+    """A function of each element and of what it remembered of those before.
+
+    The function gives the new state first, then the element.
+    """
+
+    kept = ("_input", "_state")
+
+    def __init__(
+        self, context: Context, source: Source, initial: Element, function: Function
+    ) -> None:
+        self._input = source.iterate(context)
+        self._state = initial
+        self._call = out_of_range_is_the_end(function.bind(context))
+
+    def next(self) -> Element:
+        found = self._call((*self._state, *self._input.next()))
+        self._state = found[: len(self._state)]
+        return found[len(self._state) :]
+
+
+@dataset_op(
+    "ExperimentalScanDataset",
+    "input_dataset: variant, arguments: N*?",
+    no_samples=FUNCTION,
+)
+def scan_dataset_op(
+    xp: Any, input_dataset: Any, arguments: Any, *, f: FuncGraph, state_size: int, **attrs: Any
+) -> Source:
+    """A function of each element and of a state; arguments: the state, then what `f` captured."""
+    initial = tuple(held(value) for value in arguments[:state_size])
+    return Source(Scan, input_dataset, initial, Function(f, arguments[state_size:]))
+
+
+@op(
+    "ReduceDataset",
+    "input_dataset: variant, arguments: N*? -> components: N*output_types",
+    no_samples=FUNCTION,
+    differentiable=False,
+    host_only=True,
+    alias=True,
+)
+def reduce_dataset_op(
+    ctx: Any,
+    input_dataset: Any,
+    arguments: Any,
+    *,
+    f: FuncGraph,
+    state_size: int,
+    output_types: Any,
+    output_shapes: Any,
+) -> Element:
+    """What a function makes of all elements; arguments: the state, then what `f` captured."""
+    context = Context(ctx.device)
+    state = tuple(arguments[:state_size])
+    call = Function(f, arguments[state_size:]).bind(context)
+    cursor = input_dataset.iterate(context)
+    try:
+        for element in cursor:
+            state = call((*state, *element))
+    finally:
+        context.close()
+        cursor.close()
+    return state
+
+
+reduce_dataset_op.shape(lambda *inputs, output_shapes, **attrs: list(output_shapes))
+
+
+class Take(Cursor):
+    """The first elements; all of them for a negative count."""
+
+    kept = ("_input", "_left")
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        self._input = source.iterate(context)
+        self._left = count
+
+    def next(self) -> Element:
+        if self._left == 0:
+            raise EndOfSequence
+        element = self._input.next()
+        self._left -= 1
+        return element
+
+
+@dataset_op(
+    "TakeDataset",
+    "input_dataset: variant, count: int64",
+    elements=(lambda: take_dataset_op(some_numbers(), np.int64(2)), numbers(0, 1)),
+)
+def take_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> Source:
+    """The first elements."""
+    return Source(Take, input_dataset, int(count))
+
+
+class Skip(Cursor):
+    """What comes behind the first elements; nothing for a negative count."""
+
+    kept = ("_input", "_left")
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        self._input = source.iterate(context)
+        self._left = count
+
+    def next(self) -> Element:
+        if self._left < 0:
+            raise EndOfSequence
+        while self._left:
+            self._input.next()
+            self._left -= 1
+        return self._input.next()
+
+
+@dataset_op(
+    "SkipDataset",
+    "input_dataset: variant, count: int64",
+    elements=(lambda: skip_dataset_op(some_numbers(), np.int64(3)), numbers(3, 4)),
+)
+def skip_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> Source:
+    """What comes behind the first elements."""
+    return Source(Skip, input_dataset, int(count))
+
+
+class Shard(Cursor):
+    """Every n-th element."""
+
+    kept = ("_input", "_place")
+
+    def __init__(self, context: Context, source: Source, count: int, index: int) -> None:
+        self._input = source.iterate(context)
+        self._count, self._index, self._place = count, index, 0
+
+    def next(self) -> Element:
+        while True:
+            element = self._input.next()
+            place = self._place
+            self._place += 1
+            if place % self._count == self._index:
+                return element
+
+
+@dataset_op(
+    "ShardDataset",
+    "input_dataset: variant, num_shards: int64, index: int64",
+    elements=(lambda: shard_dataset_op(some_numbers(), *numbers(2, 1)), numbers(1, 3)),
+)
+def shard_dataset_op(
+    xp: Any, input_dataset: Any, num_shards: Any, index: Any, **attrs: Any
+) -> Source:
+    """Every n-th element, from one on."""
+    shards, place = int(num_shards), int(index)
+    if shards <= 0:
+        raise invalid(
+            f"Number of shards must be greater than zero (currently num_shards = {shards})."
+        )
+    if not 0 <= place < shards:
+        raise invalid(f"Index must be between 0 and {shards - 1} (currently index = {place}).")
+    return Source(Shard, input_dataset, shards, place)
+
+
+class IgnoreErrors(Cursor):
+    """The elements that could be computed."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source) -> None:
+        self._input = source.iterate(context)
+
+    def next(self) -> Element:
+        while True:
+            try:
+                return self._input.next()
+            except errors.OpError:
+                continue
+
+
+@dataset_op(
+    "ExperimentalIgnoreErrorsDataset",
+    "input_dataset: variant",
+    elements=(lambda: ignore_errors_dataset_op(some_numbers()), numbers(0, 1)),
+)
+def ignore_errors_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
+    """The elements that could be computed."""
+    return Source(IgnoreErrors, input_dataset)
+
+
+class Unique(Cursor):
+    """Each element once: the first of those that are equal."""
+
+    kept = ("_input", "_seen")
+
+    def __init__(self, context: Context, source: Source) -> None:
+        self._input = source.iterate(context)
+        self._seen: list[Any] = []
+        self._known: set[Any] = set()
+
+    def next(self) -> Element:
+        while True:
+            element = self._input.next()
+            if element[0] not in self._known:
+                self._known.add(element[0])
+                self._seen.append(element[0])
+                return element
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self._known = set(self._seen)
+
+
+@dataset_op(
+    "ExperimentalUniqueDataset",
+    "input_dataset: variant",
+    elements=(lambda: unique_dataset_op(some_numbers()), numbers(0, 1)),
+)
+def unique_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
+    """Each element once."""
+    return Source(Unique, input_dataset)

@@ -1,0 +1,244 @@
+"""Datasets of files: lines of text, records, and records of one length."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from minitf.core.ops.elementwise import invalid
+from minitf.library.formats.file_io import open_file
+from minitf.library.formats.records import RecordReader
+from minitf.library.input.data.iterator_ops import dataset_op
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+
+
+def _compression(kind: Any) -> str:
+    text = bytes(kind).decode()
+    if text not in ("", "ZLIB", "GZIP"):
+        raise invalid("Unsupported compression_type.")
+    return text
+
+
+def _names(filenames: Any) -> list[str]:
+    return [bytes(name).decode() for name in np.atleast_1d(np.asarray(filenames, object))]
+
+
+def opened(path: str, compression: str) -> IO[bytes]:
+    """A file to read, what was compressed already decompressed."""
+    raw = open_file(path, "rb")
+    if compression == "GZIP":
+        return _Unzipped(raw)  # type: ignore[return-value]
+    if compression == "ZLIB":
+        return _Inflated(raw)  # type: ignore[return-value]
+    return raw
+
+
+class _Unzipped(gzip.GzipFile):
+    """A gzip file that closes what it reads from."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        super().__init__(fileobj=raw)
+        self._source = raw
+
+    def close(self) -> None:
+        super().close()
+        self._source.close()
+
+
+class _Inflated:
+    """A file of one zlib stream, read piece by piece."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw, self._inflate = raw, zlib.decompressobj()
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        while len(self._ready) < size and (piece := self._raw.read(1 << 16)):
+            self._ready += self._inflate.decompress(piece)
+        taken, self._ready = self._ready[:size], self._ready[size:]
+        return taken
+
+    def readline(self) -> bytes:
+        while b"\n" not in self._ready and (piece := self._raw.read(1 << 16)):
+            self._ready += self._inflate.decompress(piece)
+        line, end, self._ready = self._ready.partition(b"\n")
+        return line + end
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class Files(Cursor):
+    """The records of several files, one file after the other.
+
+    Attributes:
+      _file: the file number; _record: how many records of it were read.
+    """
+
+    def __init__(self, context: Context, paths: Sequence[str], compression: str) -> None:
+        self._paths, self._compression = paths, compression
+        self._file, self._record = 0, 0
+        self._reader: Any = None
+
+    def open(self, path: str) -> Any:
+        """What reads a file."""
+        return opened(path, self._compression)
+
+    def read(self) -> bytes | None:
+        """The next record of the file, None at its end."""
+        raise NotImplementedError
+
+    def next(self) -> Element:
+        while True:
+            if self._reader is None:
+                if self._file == len(self._paths):
+                    raise EndOfSequence
+                self._reader = self.open(self._paths[self._file])
+            record = self.read()
+            if record is not None:
+                self._record += 1
+                return (record,)
+            self._next_file()
+
+    def _next_file(self) -> None:
+        self.close()
+        self._file, self._record = self._file + 1, 0
+
+    def save(self) -> dict[str, Any]:
+        return {"file": self._file, "record": self._record}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.close()
+        self._file, self._record = state["file"], 0
+        while self._record < state["record"]:
+            self.next()
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+
+class Lines(Files):
+    """The lines of text files, without their ends."""
+
+    def read(self) -> bytes | None:
+        line = self._reader.readline()
+        if not line:
+            return None
+        return line.rstrip(b"\n").removesuffix(b"\r")
+
+
+class Records(Files):
+    """The records of TFRecord files."""
+
+    def open(self, path: str) -> RecordReader:
+        return RecordReader(path, self._compression)
+
+    def read(self) -> bytes | None:
+        return self._reader.read()
+
+
+class FixedLength(Files):
+    """Records of one length, between a header and a footer.
+
+    Args:
+      sizes: of a header, a record and a footer, in bytes.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        paths: Sequence[str],
+        compression: str,
+        sizes: tuple[int, int, int],
+    ) -> None:
+        super().__init__(context, paths, compression)
+        self._header, self._length, self._footer = sizes
+        self._left = 0  # bytes of records
+
+    def open(self, path: str) -> Any:
+        size = 0
+        with opened(path, self._compression) as counted:  # the footer is what comes last
+            while piece := counted.read(1 << 20):
+                size += len(piece)
+        self._left = size - self._header - self._footer
+        if self._left < 0 or self._left % self._length:
+            raise invalid(
+                f'Excess bytes remaining: file "{path}" has {size} bytes, of which '
+                f"{max(self._left, 0) % self._length} bytes are no whole record of "
+                f"{self._length} bytes"
+                if self._left >= 0
+                else f'The file "{path}" is shorter than its header and footer.'
+            )
+        reader = opened(path, self._compression)
+        reader.read(self._header)
+        return reader
+
+    def read(self) -> bytes | None:
+        if not self._left:
+            return None
+        self._left -= self._length
+        return self._reader.read(self._length)
+
+
+_NO_SAMPLES = "it reads files; tests/library/data/test_files.py runs it"
+
+
+@dataset_op(
+    "TextLineDataset",
+    "filenames: string, compression_type: string, buffer_size: int64",
+    reaches="files",
+    no_samples=_NO_SAMPLES,
+)
+def text_line_dataset_op(
+    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
+) -> Source:
+    """The lines of text files."""
+    return Source(Lines, _names(filenames), _compression(compression_type))
+
+
+@dataset_op(
+    "TFRecordDataset",
+    "filenames: string, compression_type: string, buffer_size: int64",
+    reaches="files",
+    no_samples=_NO_SAMPLES,
+)
+def tf_record_dataset_op(
+    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, **attrs: Any
+) -> Source:
+    """The records of TFRecord files."""
+    return Source(Records, _names(filenames), _compression(compression_type))
+
+
+@dataset_op(
+    "FixedLengthRecordDatasetV2",
+    "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, "
+    "buffer_size: int64, compression_type: string",
+    reaches="files",
+    no_samples=_NO_SAMPLES,
+)
+def fixed_length_record_dataset_op(
+    xp: Any,
+    filenames: Any,
+    header_bytes: Any,
+    record_bytes: Any,
+    footer_bytes: Any,
+    buffer_size: Any,
+    compression_type: Any,
+    **attrs: Any,
+) -> Source:
+    """Records of one length."""
+    for name, size, least in (
+        ("header_bytes", header_bytes, 0),
+        ("record_bytes", record_bytes, 1),
+        ("footer_bytes", footer_bytes, 0),
+    ):
+        if size < least:
+            raise invalid(f"{name} must be {'> 0' if least else '>= 0'}")
+    sizes = int(header_bytes), int(record_bytes), int(footer_bytes)
+    return Source(FixedLength, _names(filenames), _compression(compression_type), sizes)

@@ -1,0 +1,166 @@
+"""Functions that a program gives to a dataset: traced once, to a graph that every element runs.
+
+dataset.map(lambda image, label: (image / 255, label))
+                 |
+                 v  called with placeholders of the element's spec
+TracedFunction:  graph      FuncGraph, image, label -> image / 255, label
+                 captured   what it uses from outside: inputs of the dataset's operation
+                 spec       of the element that it gives
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.errors import OperatorNotAllowedInGraphError
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.tensor import Tensor
+from minitf.library.eager import autograph
+from minitf.library.eager.context import Handle, only_tape
+from minitf.library.eager.tensor import EagerRef
+from minitf.library.eager.type_specs import TensorSpec
+from minitf.library.input.data.structure import (
+    as_element,
+    common_spec,
+    components_of,
+    element_from,
+    flatten,
+    legacy_classes,
+    legacy_types,
+    map_nest,
+    spec_of,
+    types_and_shapes,
+)
+
+
+class TracedFunction:
+    """A Python function of elements as a graph.
+
+    Args:
+      function: what the program gave.
+      name: what takes it, for messages: "Dataset.map()".
+      specs: of its arguments; a tuple is given as several arguments, anything else as one.
+      finish: from what it returned to what the graph shall give; None for an element.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        specs: Any,
+        finish: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.name = name
+        try:
+            self._trace(function, specs, finish)
+        except OperatorNotAllowedInGraphError:  # Python's `if` or `for` of a tensor
+            self._trace(autograph.converted(function), specs, finish)
+
+    def _trace(
+        self, function: Callable[..., Any], specs: Any, finish: Callable[[Any], Any] | None
+    ) -> None:
+        graph = FuncGraph(self.name, stacks.get_default_graph())
+        if graph.root.runs_at_once:
+            graph._collections = {}
+        graph._names_in_use = {}
+        with graph.building(), graph.ordered_effects() as effects, only_tape():
+            element = element_from(specs, _parameters(graph, specs))
+            arguments = element if type(element) is tuple else (element,)
+            result = _element_of(function(*arguments), self.name)
+            result = result if finish is None else finish(result)
+            self.result_spec = map_nest(spec_of, result)
+            outputs = components_of(result)
+            if effects.last is not None:
+                outputs = effects.before(outputs)
+            graph.outputs = [graph.capture(each) for each in outputs]
+        self.graph = graph
+
+    @property
+    def captured(self) -> list[Tensor]:
+        """What it uses from outside: further inputs of the operation that runs it."""
+        return [_as_input(tensor) for tensor, _ in self.graph.captures]
+
+    @property
+    def waits_for(self) -> list[Any]:
+        """The operations outside that it must come behind."""
+        return self.graph.waits_for
+
+
+def _parameters(graph: FuncGraph, specs: Any) -> list[Tensor]:
+    kinds = types_and_shapes(specs)
+    pairs = zip(kinds["output_types"], kinds["output_shapes"], strict=True)
+    return [graph.add_input(dtype, shape, f"args_{i}") for i, (dtype, shape) in enumerate(pairs)]
+
+
+def _as_input(tensor: Tensor) -> Tensor:
+    """Of a variable under eager execution the variable itself, not the value that it has now."""
+    if isinstance(tensor, EagerRef):
+        return Handle(tensor._value, tensor.device, "resource")
+    return tensor
+
+
+def _element_of(result: Any, name: str) -> Any:
+    """What a function returned, as an element.
+
+    A list is a tuple here: it comes from operations that give several tensors.
+    """
+    if isinstance(result, list):
+        result = tuple(result)
+    try:
+        if any(leaf is None for leaf in flatten(result)):
+            raise TypeError
+        return as_element(result)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"Unsupported return value from function passed to {name}: {result}."
+        ) from error
+
+
+def check_truth(function: TracedFunction) -> None:
+    """Checks that a function gives a scalar bool.
+
+    Raises:
+      ValueError: when it does not.
+    """
+    spec = function.result_spec
+    if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(TensorSpec([], dtypes.bool)):
+        raise ValueError(
+            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+            f"return type is {spec}."
+        )
+
+
+def trace_state(
+    element: Any, state: Any, function: Callable[..., Any], name: str
+) -> tuple[TracedFunction, Any]:
+    """A function of a state and an element, and the spec of the state, which it keeps.
+
+    Args:
+      element: the spec of the elements.
+      state: what it begins with.
+      function: what the program gave.
+      name: what takes it, for messages.
+
+    Where the function changes shapes, the state's are as far unknown as it takes.
+
+    Raises:
+      TypeError: when the function returns something that is no such state.
+    """
+    spec = map_nest(spec_of, state)
+    while True:
+        arguments = (spec, element)
+        traced = TracedFunction(function, name, arguments)
+        found = traced.result_spec
+        for what, read in (("classes", legacy_classes), ("types", legacy_types)):
+            own, other = read(spec), read(found)
+            if own != other:
+                raise TypeError(
+                    f"The element {what} for the new state must match the initial state. Expected "
+                    f"{own} but got {other}."
+                )
+        relaxed = common_spec(spec, found)
+        if flatten(relaxed) == flatten(spec):
+            return traced, spec
+        spec = relaxed

@@ -1,0 +1,298 @@
+"""The operations of iterators, and the state that a handle of an iterator stands for.
+
+    IteratorV2 --handle--> MakeIterator(dataset, handle)     as often as one likes
+                 |
+                 +-------> IteratorGetNext(handle)           the next element, or OutOfRangeError
+
+The state lives with its session, or under its `shared_name` on its task, as a queue does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes, errors, stacks
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.op_def import OpDef, op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.runtime.run.resources import Ending
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+
+_SCALAR = TensorShape(())
+_numbers = itertools.count()
+
+_UNINITIALIZED = (
+    "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+    "initializer operation for this iterator before getting the next element."
+)
+
+
+def end_of_sequence() -> errors.OpError:
+    """What `get_next` raises behind the last element."""
+    return errors.OutOfRangeError(None, None, "End of sequence")
+
+
+class IteratorState(Ending):
+    """What an iterator's handle stands for: a cursor, once there is a dataset."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.handle = f"iterator_{next(_numbers)}_{name}".encode()
+        self._lock = threading.Lock()
+        self._now: _Walk | None = None
+
+    def start(self, source: Source, device: Any) -> None:
+        """Puts the iterator before the first element of a dataset."""
+        self.end()
+        with self._lock:
+            self._now = _Walk(source, device)
+
+    def next(self) -> Element:
+        """The next element.
+
+        Raises:
+          FailedPreconditionError: when the iterator was not initialized.
+          OutOfRangeError: behind the last one.
+        """
+        with self._lock:
+            try:
+                return self._walk().cursor.next()
+            except EndOfSequence:
+                pass
+        raise end_of_sequence()
+
+    def save(self) -> dict[str, Any]:
+        """Where the iterator stands, as plain data."""
+        with self._lock:
+            return self._walk().cursor.save()
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes to a place that `save` told."""
+        with self._lock:
+            self._walk().cursor.restore(state)
+
+    def _walk(self) -> _Walk:
+        if self._now is None:
+            raise errors.FailedPreconditionError(None, None, _UNINITIALIZED)
+        return self._now
+
+    def end(self) -> None:
+        """Ends its threads, and what waits inside of its functions."""
+        walk = self._now
+        if walk is not None:
+            walk.give_up()
+            with self._lock:
+                self._now = None
+
+
+class _Walk:
+    """One walk over a dataset, with what it shares; nobody has to end it when it is forgotten."""
+
+    def __init__(self, source: Source, device: Any) -> None:
+        context = Context(device)
+        self.cursor = source.iterate(context)
+        self.give_up = weakref.finalize(self, _close, context, self.cursor)
+
+
+def _close(context: Context, cursor: Cursor) -> None:
+    context.close()
+    cursor.close()
+
+
+_by_handle: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()
+
+# ---- operations --------------------------------------------------------------------------
+
+
+def _program(folder: str) -> list:
+    """Two elements, then the first again; the steps are made in the order in which they run."""
+    attrs = {"output_types": (dtypes.int64,), "output_shapes": (_SCALAR,)}
+    iterator = iterator_op(**attrs)
+    start = (make_iterator_op(_numbers_from_zero(3), iterator), None)
+    same = iterator_from_string_handle_op(iterator_to_string_handle_op(iterator))
+    return [
+        start,
+        (iterator_get_next_op(same, **attrs), [np.int64(0)]),
+        (iterator_get_next_op(iterator, **attrs), [np.int64(1)]),
+        (make_iterator_op(_numbers_from_zero(3), iterator), None),
+        (iterator_get_next_op(iterator, **attrs), [np.int64(0)]),
+    ]
+
+
+_iterator_op = partial(op, differentiable=False, host_only=True, program=_program)
+
+
+@_iterator_op("IteratorV2", "-> handle: resource")
+def iterator_op(
+    ctx: Any, *, output_types: Any, output_shapes: Any, shared_name: str = "", container: str = ""
+) -> IteratorState:
+    """Gives the handle of an iterator, which has no dataset yet."""
+    return ctx.shared("iterator", IteratorState)
+
+
+@_iterator_op("MakeIterator", "dataset: variant, iterator: resource ->")
+def make_iterator_op(ctx: Any, dataset: Any, iterator: Any) -> None:
+    """Puts an iterator before the first element of a dataset."""
+    iterator.start(dataset, ctx.device)
+
+
+@_iterator_op(
+    "OneShotIterator",
+    "-> handle: resource",
+    program=None,
+    no_samples="its dataset is a function; tests/library/data/test_iterators.py runs it",
+)
+def one_shot_iterator_op(
+    ctx: Any,
+    *,
+    dataset_factory: FuncGraph,
+    output_types: Any,
+    output_shapes: Any,
+    shared_name: str = "",
+    container: str = "",
+) -> IteratorState:
+    """Gives the handle of an iterator that starts by itself, once."""
+
+    def started(name: str) -> IteratorState:
+        state = IteratorState(name)
+        state.start(ctx.run_function(dataset_factory, [])[0], ctx.device)
+        return state
+
+    return ctx.shared("iterator", started)
+
+
+@_iterator_op("IteratorGetNext", "iterator: resource -> components: N*output_types", alias=True)
+def iterator_get_next_op(
+    ctx: Any, iterator: Any, *, output_types: Any, output_shapes: Any
+) -> Sequence[Any]:
+    """Gives the next element."""
+    return iterator.next()
+
+
+@_iterator_op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
+def iterator_to_string_handle_op(ctx: Any, resource_handle: Any) -> bytes:
+    """A text that stands for the iterator while its session lives."""
+    _by_handle[resource_handle.handle] = resource_handle
+    return resource_handle.handle
+
+
+@_iterator_op("IteratorFromStringHandleV2", "string_handle: string -> resource_handle: resource")
+def iterator_from_string_handle_op(
+    ctx: Any, string_handle: Any, *, output_types: Any = (), output_shapes: Any = ()
+) -> Any:
+    """The iterator that a text stands for."""
+    found = _by_handle.get(bytes(string_handle))
+    if found is None:
+        text = f"The handle {bytes(string_handle)!r} does not stand for an iterator here."
+        raise errors.InvalidArgumentError(None, None, text)
+    return found
+
+
+for _op_def in (
+    iterator_op,
+    one_shot_iterator_op,
+    iterator_to_string_handle_op,
+    iterator_from_string_handle_op,
+):
+    _op_def.shape(lambda *inputs, **attrs: _SCALAR)
+
+
+@iterator_get_next_op.shape
+def _element_shapes(iterator: Any, *, output_types: Any, output_shapes: Any) -> list:
+    return list(output_shapes)
+
+
+def on_host(make: OpDef, *inputs: Any, **attrs: Any) -> Any:
+    """An operation on the processor of its task, whatever device scope is open."""
+    asked = stacks.get_default_graph()._scopes.devices
+    with stacks.device("/device:CPU:*") if asked else nullcontext():
+        return make(*inputs, **attrs)
+
+
+# ---- what the operations of datasets share -----------------------------------------------
+
+
+def dataset_op(type: str, inputs: str, **options: Any) -> Any:  # noqa: A002
+    """Declares an operation that gives a dataset; its kernel takes `output_types` and shapes.
+
+    Args:
+      type: the type, as "TakeDataset".
+      inputs: the left side of its signature.
+      options: as of `op`; `elements=(make, numbers)` is a program: what `make` builds has one
+        component, and these are its first elements.
+    """
+    elements = options.pop("elements", None)
+    if elements is not None:
+        options["program"] = partial(_elements_program, *elements)
+    declare = op(
+        type,
+        f"{inputs} -> handle: variant",
+        attrs={"output_types": (), "output_shapes": ()},
+        differentiable=False,
+        host_only=True,
+        **options,
+    )
+
+    def finish(kernel: Any) -> OpDef:
+        op_def: OpDef = declare(kernel)
+        op_def.shape(lambda *inputs, **attrs: _SCALAR)
+        return op_def
+
+    return finish
+
+
+def _elements_program(make: Any, expected: Sequence[Any], folder: str) -> list:
+    dtype = dtypes.as_dtype(np.asarray(expected[0]).dtype)
+    attrs = {"output_types": (dtype,), "output_shapes": (TensorShape(None),)}
+    iterator = iterator_op(**attrs)
+    start = (make_iterator_op(make(), iterator), None)
+    return [start, *((iterator_get_next_op(iterator, **attrs), [each]) for each in expected)]
+
+
+def numbers(*expected: int) -> list[np.int64]:
+    """The elements of a sample."""
+    return [np.int64(value) for value in expected]
+
+
+class Range(Cursor):
+    """Counts."""
+
+    kept = ("_next",)
+
+    def __init__(self, context: Context, start: int, stop: int, step: int) -> None:
+        self._next, self._stop, self._step = start, stop, step
+
+    def next(self) -> Element:
+        value = self._next
+        if (value >= self._stop) if self._step > 0 else (value <= self._stop):
+            raise EndOfSequence
+        self._next += self._step
+        return (np.int64(value),)
+
+
+@dataset_op(
+    "RangeDataset",
+    "start: int64, stop: int64, step: int64",
+    elements=(lambda: _numbers_from_zero(3), numbers(0, 1, 2)),
+)
+def range_dataset_op(xp: Any, start: Any, stop: Any, step: Any, **attrs: Any) -> Source:
+    """The numbers from `start` to `stop`, which is left out."""
+    if step == 0:
+        raise errors.InvalidArgumentError(None, None, "step must be a non-zero integer.")
+    return Source(Range, int(start), int(stop), int(step))
+
+
+def _numbers_from_zero(stop: int) -> Any:
+    return range_dataset_op(*numbers(0, stop, 1))
+
+
+#: Range(5), what most samples begin with
+some_numbers = partial(_numbers_from_zero, 5)

@@ -1,0 +1,323 @@
+"""`tf.data.Iterator`: a place in a dataset, which steps move on.
+
+one-shot         starts by itself, runs once           dataset.make_one_shot_iterator()
+initializable    starts when its initializer runs      dataset.make_initializable_iterator()
+reinitializable  starts with any dataset of a kind     Iterator.from_structure + make_initializer
+feedable         is any iterator, told by a string     Iterator.from_string_handle
+eager            is Python's own                       iter(dataset)
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from minitf.core.graph import errors, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import string
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph import Operation, Tensor
+from minitf.core.graph.stacks import name_scope
+from minitf.library.eager.context import Handle, wrap
+from minitf.library.input.data.iterator_ops import (
+    iterator_from_string_handle_op,
+    iterator_get_next_op,
+    iterator_op,
+    iterator_to_string_handle_op,
+    make_iterator_op,
+    on_host,
+    one_shot_iterator_op,
+)
+from minitf.library.input.data.structure import (
+    element_from,
+    flatten,
+    legacy_classes,
+    legacy_shapes,
+    legacy_types,
+    spec_from_legacy,
+    types_and_shapes,
+)
+
+ITERATORS = "iterators"  # the collection of their handles
+
+_NO_INITIALIZER = (
+    "The iterator does not have an initializer. This means it was likely created using "
+    "`tf.data.Dataset.make_one_shot_iterator()`. For an initializable iterator, use "
+    "`tf.data.Dataset.make_initializable_iterator()` instead."
+)
+
+
+class Iterator:
+    """A place in a dataset.
+
+    Args:
+      iterator_resource: the handle.
+      initializer: the operation that starts it, or None.
+      output_types, output_shapes, output_classes: nests of what is known of its elements.
+    Example:
+      >>> element = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
+      >>> sess.run(element), sess.run(element)
+      (0, 1)
+    """
+
+    def __init__(
+        self,
+        iterator_resource: Tensor,
+        initializer: Operation | None,
+        output_types: Any,
+        output_shapes: Any,
+        output_classes: Any,
+    ) -> None:
+        self._iterator_resource = iterator_resource
+        self._initializer = initializer
+        if output_types is None or output_shapes is None or output_classes is None:
+            raise ValueError(
+                "If `output_types`, `output_shapes`, and `output_classes` are not all given, an "
+                "iterator cannot be made."
+            )
+        self._element_spec = spec_from_legacy(output_types, output_shapes, output_classes)
+        self._string_handle = on_host(iterator_to_string_handle_op, iterator_resource)
+        stacks.add_to_collection(ITERATORS, iterator_resource)
+
+    @classmethod
+    def _of(cls, handle: Tensor, initializer: Operation | None, spec: Any) -> Iterator:
+        made = cls(
+            handle, initializer, legacy_types(spec), legacy_shapes(spec), legacy_classes(spec)
+        )
+        made._element_spec = spec
+        return made
+
+    @staticmethod
+    def from_structure(
+        output_types: Any,
+        output_shapes: Any = None,
+        shared_name: str | None = None,
+        output_classes: Any = None,
+    ) -> Iterator:
+        """An iterator for any dataset with such elements; `make_initializer` says for which.
+
+        Args:
+          output_types: a nest of dtypes.
+          output_shapes: a nest of shapes; unknown ones when None.
+          shared_name: the name under which several sessions share it.
+          output_classes: a nest of classes; tensors when None.
+        Raises:
+          TypeError: when the nests differ.
+        """
+        spec = spec_from_legacy(output_types, output_shapes, output_classes)
+        handle = on_host(iterator_op, **types_and_shapes(spec), shared_name=shared_name or "")
+        return Iterator._of(handle, None, spec)
+
+    @staticmethod
+    def from_string_handle(
+        string_handle: Any,
+        output_types: Any,
+        output_shapes: Any = None,
+        output_classes: Any = None,
+    ) -> Iterator:
+        """The iterator that a string stands for when the step runs.
+
+        Args:
+          string_handle: a scalar string tensor, mostly a placeholder that is fed with what
+            `string_handle()` of another iterator gave.
+          output_types, output_shapes, output_classes: as of `from_structure`.
+        """
+        spec = spec_from_legacy(output_types, output_shapes, output_classes)
+        text = convert_to_tensor(string_handle, dtype=string)
+        handle = on_host(iterator_from_string_handle_op, text, **types_and_shapes(spec))
+        return Iterator._of(handle, None, spec)
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that starts the iterator.
+
+        Raises:
+          ValueError: when it starts by itself, or with several datasets.
+        """
+        if self._initializer is None:
+            raise ValueError(_NO_INITIALIZER)
+        return self._initializer
+
+    def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
+        """The operation that starts the iterator with a dataset.
+
+        Args:
+          dataset: with elements as this iterator gives.
+          name: the name.
+        Raises:
+          TypeError: when its elements are others.
+        """
+        with name_scope(name, "make_initializer") as scope:
+            self._check_same_elements(dataset)
+            return on_host(
+                make_iterator_op, dataset._variant_tensor, self._iterator_resource, name=scope
+            )
+
+    def _check_same_elements(self, dataset: Any) -> None:
+        for own, other in (
+            (legacy_types(self._element_spec), legacy_types(dataset.element_spec)),
+            (legacy_shapes(self._element_spec), legacy_shapes(dataset.element_spec)),
+        ):
+            nest.assert_same_structure(own, other)
+        for what, read in (("classes", legacy_classes), ("types", legacy_types)):
+            own, other = read(self._element_spec), read(dataset.element_spec)
+            if flatten(own) != flatten(other):
+                raise TypeError(
+                    f"Expected output {what} {own!r} but got dataset with output {what} {other!r}."
+                )
+        own, other = legacy_shapes(self._element_spec), legacy_shapes(dataset.element_spec)
+        pairs = zip(flatten(own), flatten(other), strict=True)
+        if not all(one.is_compatible_with(two) for one, two in pairs):
+            raise TypeError(
+                f"Expected output shapes compatible with {own!r} but got dataset with output "
+                f"shapes {other!r}."
+            )
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element, for which the step moves the iterator on.
+
+        Args:
+          name: the name.
+        Raises (when it runs):
+          OutOfRangeError: behind the last element.
+          FailedPreconditionError: when the iterator has not been started.
+        """
+        kinds = types_and_shapes(self._element_spec)
+        tensors = on_host(iterator_get_next_op, self._iterator_resource, **kinds, name=name)
+        return element_from(self._element_spec, tensors)
+
+    def string_handle(self, name: str | None = None) -> Tensor:
+        """A scalar string that stands for this iterator; see `from_string_handle`."""
+        if name is None:
+            return self._string_handle
+        return on_host(iterator_to_string_handle_op, self._iterator_resource, name=name)
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the elements."""
+        return self._element_spec
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the components, nested as the elements are."""
+        return legacy_types(self._element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the components, nested as the elements are."""
+        return legacy_shapes(self._element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the components, nested as the elements are."""
+        return legacy_classes(self._element_spec)
+
+
+class EagerIterator:
+    """A place in a dataset under eager execution, for Python's `for` and `next`.
+
+    Args:
+      dataset: what it walks over.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        self._element_spec = dataset.element_spec
+        self._types = types_and_shapes(self._element_spec)["output_types"]
+        kinds = types_and_shapes(self._element_spec)
+        handle: Any = on_host(iterator_op, **kinds)
+        on_host(make_iterator_op, dataset._variant_tensor, handle)
+        self._handle: Handle = handle
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> EagerIterator:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return self.get_next()
+        except errors.OutOfRangeError:
+            raise StopIteration from None
+
+    next = __next__
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element.
+
+        Raises:
+          OutOfRangeError: behind the last one.
+        """
+        state: Any = self._handle._value
+        try:
+            element = state.next()
+        except errors.OutOfRangeError as error:
+            text = f"{error.message} [Op:IteratorGetNext]"
+            raise errors.OutOfRangeError(None, None, text) from None
+        values = zip(element, self._types, strict=True)
+        tensors: list[Any] = [wrap(value, dtype) for value, dtype in values]
+        return element_from(self._element_spec, tensors)
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the elements."""
+        return self._element_spec
+
+    output_types = property(lambda self: legacy_types(self._element_spec))
+    output_shapes = property(lambda self: legacy_shapes(self._element_spec))
+    output_classes = property(lambda self: legacy_classes(self._element_spec))
+
+
+# ---- making them -------------------------------------------------------------------------
+
+
+def one_shot(dataset: Any) -> Iterator:
+    """An iterator that starts by itself, with a copy of all that makes its dataset.
+
+    Raises:
+      ValueError: when the dataset depends on a placeholder, a variable or other state.
+    """
+    spec = dataset.element_spec
+    factory = FuncGraph("_make_dataset", stacks.get_default_graph())
+    factory._names_in_use = {}
+    with factory.building():
+        try:
+            factory.outputs = [_copied(dataset._variant_tensor, factory, {})]
+        except ValueError as error:
+            if "Cannot capture a stateful node" not in str(error):
+                raise
+            raise ValueError(
+                f"Failed to create a one-shot iterator for a dataset. `Dataset."
+                "make_one_shot_iterator()` requires all operations to be stateless; use "
+                f"`Dataset.make_initializable_iterator()` instead. {error}"
+            ) from None
+    kinds = types_and_shapes(spec)
+    handle = on_host(one_shot_iterator_op, dataset_factory=factory, **kinds)
+    return Iterator._of(handle, None, spec)
+
+
+def _copied(tensor: Tensor, graph: FuncGraph, copies: dict[Operation, Operation]) -> Tensor:
+    """A tensor of the outer graph, made again inside by copies of its operations."""
+    op = tensor.op
+    if op.graph is graph:
+        return tensor
+    if op not in copies:
+        if op.type in ("Placeholder", "PlaceholderV2", "Argument"):
+            raise ValueError(
+                f"Cannot capture a placeholder (name:{op.name}, type:{op.type}) by value."
+            )
+        if op.op_def.stateful and op.op_def.reach(op.attrs) != "files":
+            raise ValueError(
+                f"Cannot capture a stateful node (name:{op.name}, type:{op.type}) by value."
+            )
+        inputs = [_copied(each, graph, copies) for each in op.inputs]
+        name = graph.unique_name(op.name)
+        attrs = {key: value for key, value in op.attrs.items() if key != "_class"}
+        copies[op] = graph.add_operation(op.op_def, inputs, attrs, f"{name}/")
+    return copies[op].outputs[tensor.value_index]
+
+
+def initializable(dataset: Any, shared_name: str | None = None) -> Iterator:
+    """An iterator that starts when its initializer runs."""
+    spec = dataset.element_spec
+    handle = on_host(iterator_op, **types_and_shapes(spec), shared_name=shared_name or "")
+    initializer = on_host(make_iterator_op, dataset._variant_tensor, handle)
+    return Iterator._of(handle, initializer, spec)

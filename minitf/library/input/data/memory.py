@@ -1,0 +1,173 @@
+"""Datasets from memory: whole tensors, their rows, and what a Python generator yields."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.library.eager import script_ops
+from minitf.library.input.data.iterator_ops import dataset_op, numbers
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source, held
+
+_COUNTED = np.arange(3)
+
+
+class Slices(Cursor):
+    """One row of each array after the other.
+
+    Args:
+      count: how many rows there are; 1 for whole arrays, whose row they are themselves.
+    """
+
+    kept = ("_place",)
+
+    def __init__(self, context: Context, components: Sequence[Any], count: int) -> None:
+        self._components, self._count = components, count
+        self._place = 0
+
+    def next(self) -> Element:
+        place = self._place
+        if place >= self._count:
+            raise EndOfSequence
+        self._place += 1
+        return tuple([component[place] for component in self._components])
+
+
+@dataset_op(
+    "TensorSliceDataset",
+    "components: N*?",
+    elements=(lambda: tensor_slice_dataset_op([_COUNTED]), numbers(0, 1, 2)),
+)
+def tensor_slice_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
+    """The rows of tensors."""
+    count = len(components[0])
+    for component in components:
+        if len(component) != count:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "All components must have the same size in the 0th dimension",
+            )
+    return Source(Slices, [held(each) for each in components], count)
+
+
+@dataset_op(
+    "TensorDataset",
+    "components: N*?",
+    elements=(lambda: tensor_dataset_op([_COUNTED]), [_COUNTED]),
+)
+def tensor_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
+    """One element: the tensors as they are."""
+    return Source(Slices, [[held(each)] for each in components], 1)
+
+
+class SparseSlices(Cursor):
+    """The rows of a sparse tensor, the parts of each as three components."""
+
+    kept = ("_place",)
+
+    def __init__(self, context: Context, indices: Any, values: Any, shape: Any) -> None:
+        self._indices, self._values, self._shape = indices, values, shape
+        self._ends = np.searchsorted(indices[:, 0], np.arange(int(shape[0]) + 1))
+        self._place = 0
+
+    def next(self) -> Element:
+        place = self._place
+        if place >= len(self._ends) - 1:
+            raise EndOfSequence
+        self._place += 1
+        rows = slice(self._ends[place], self._ends[place + 1])
+        return self._indices[rows, 1:], self._values[rows], self._shape[1:]
+
+
+@dataset_op(
+    "SparseTensorSliceDataset",
+    "indices: int64, values: T, dense_shape: int64",
+    no_samples="its elements have three components; tests/library/data/test_sparse.py runs it",
+)
+def sparse_tensor_slice_dataset_op(
+    xp: Any, indices: Any, values: Any, dense_shape: Any, **attrs: Any
+) -> Source:
+    """The rows of a sparse tensor."""
+    return Source(SparseSlices, held(indices), held(values), held(dense_shape))
+
+
+class RandomNumbers(Cursor):
+    """Uniform 64-bit numbers without end."""
+
+    def __init__(self, context: Context, seeds: tuple[int, int]) -> None:
+        self._random = random.Random(f"{seeds}" if any(seeds) else None)
+
+    def next(self) -> Element:
+        return (np.int64(self._random.getrandbits(32)),)
+
+    def save(self) -> dict[str, Any]:
+        return {"random": self._random.getstate()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._random.setstate(state["random"])
+
+
+@dataset_op(
+    "ExperimentalRandomDataset",
+    "seed: int64, seed2: int64",
+    no_samples="its elements are random; tests/library/data/test_experimental.py runs it",
+)
+def random_dataset_op(xp: Any, seed: Any, seed2: Any, **attrs: Any) -> Source:
+    """Uniform random numbers."""
+    return Source(RandomNumbers, (int(seed), int(seed2)))
+
+
+# ---- generators --------------------------------------------------------------------------
+
+
+class Generated(Cursor):
+    """What a Python generator yields, checked; it can be saved by counting only."""
+
+    def __init__(
+        self, context: Context, token: str, args: Sequence[Any], types: Any, shapes: Any
+    ) -> None:
+        self._function: Callable[..., Any] = script_ops.find_function(token).call
+        self._args, self._types, self._shapes = args, types, shapes
+        self._iterator: Any = None
+        self._count = 0
+
+    def next(self) -> Element:
+        if self._iterator is None:
+            self._iterator = script_ops.guarded(lambda: iter(self._function(*self._args)), [])
+        value = script_ops.guarded(lambda: next(self._iterator, EndOfSequence), [])
+        if value is EndOfSequence:
+            raise EndOfSequence
+        self._count += 1
+        return tuple(value)
+
+    def save(self) -> dict[str, Any]:
+        return {"count": self._count}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.close()
+        self._iterator, self._count = None, 0
+        while self._count < state["count"]:
+            self.next()
+
+    def close(self) -> None:
+        stop = getattr(self._iterator, "close", None)
+        if stop is not None:
+            stop()
+
+
+@dataset_op(
+    "GeneratorDataset",
+    "args: N*?",
+    reaches="python",
+    no_samples="its function is the program's; tests/library/data/test_generators.py runs it",
+)
+def generator_dataset_op(
+    xp: Any, args: Any, *, token: str, output_types: Any, output_shapes: Any
+) -> Source:
+    """What a Python generator yields."""
+    return Source(Generated, token, [held(arg) for arg in args], output_types, output_shapes)

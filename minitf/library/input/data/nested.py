@@ -1,0 +1,410 @@
+"""Datasets made of datasets: zip, flat_map, interleave, groups, and choices between several."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.ops.elementwise import invalid
+from minitf.library.input.data.each import FUNCTION, out_of_range_is_the_end
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.order import Elements
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    Function,
+    Source,
+)
+
+
+class Zip(Cursor):
+    """The elements of several datasets side by side, until the shortest ends."""
+
+    kept = ("_inputs",)
+
+    def __init__(self, context: Context, *sources: Source) -> None:
+        self._inputs = [source.iterate(context) for source in sources]
+
+    def next(self) -> Element:
+        return tuple([part for cursor in self._inputs for part in cursor.next()])
+
+
+@dataset_op(
+    "ZipDataset",
+    "input_datasets: N*variant",
+    elements=(lambda: zip_dataset_op([some_numbers()]), numbers(0, 1)),
+)
+def zip_dataset_op(xp: Any, input_datasets: Any, **attrs: Any) -> Source:
+    """The elements of several datasets side by side."""
+    return Source(Zip, *input_datasets)
+
+
+class Inner(Cursor):
+    """The dataset that a function makes of one element.
+
+    It knows the element, so that it can be made again when a saved place is restored.
+    """
+
+    def __init__(
+        self, context: Context, call: Callable[[Element], Element], element: Element
+    ) -> None:
+        self.element = element
+        self._cursor = call(element)[0].iterate(context)
+
+    def next(self) -> Element:
+        return self._cursor.next()
+
+    def save(self) -> dict[str, Any]:
+        return {"element": self.element, "cursor": self._cursor.save()}
+
+
+class FlatMap(Cursor):
+    """All elements of the datasets that a function makes of the elements, one after the other."""
+
+    def __init__(self, context: Context, source: Source, function: Function) -> None:
+        self._context = context
+        self._input = source.iterate(context)
+        self._call = out_of_range_is_the_end(function.bind(context))
+        self._inner: Inner | None = None
+
+    def next(self) -> Element:
+        while True:
+            if self._inner is None:
+                self._inner = Inner(self._context, self._call, self._input.next())
+            try:
+                return self._inner.next()
+            except EndOfSequence:
+                self._inner.close()
+                self._inner = None
+
+    def save(self) -> dict[str, Any]:
+        inner = None if self._inner is None else self._inner.save()
+        return {"input": self._input.save(), "inner": inner}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._input.restore(state["input"])
+        self._inner = restored_inner(self._context, self._call, state["inner"])
+
+
+def restored_inner(
+    context: Context, call: Callable[[Element], Element], state: dict[str, Any] | None
+) -> Inner | None:
+    """The dataset of one element, at the place that was saved."""
+    if state is None:
+        return None
+    inner = Inner(context, call, state["element"])
+    inner._cursor.restore(state["cursor"])
+    return inner
+
+
+@dataset_op("FlatMapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+def flat_map_dataset_op(
+    xp: Any, input_dataset: Any, other_arguments: Any, *, f: FuncGraph, **attrs: Any
+) -> Source:
+    """All elements of the datasets that a function makes of the elements."""
+    return Source(FlatMap, input_dataset, Function(f, other_arguments))
+
+
+class Interleave(Cursor):
+    """As `FlatMap`, taking turns: some elements of each of several datasets.
+
+    Args:
+      cycle: how many datasets take turns.
+      block: how many elements each gives at its turn.
+    """
+
+    def __init__(
+        self, context: Context, source: Source, function: Function, cycle: int, block: int
+    ) -> None:
+        self._context = context
+        self._input: Cursor = source.iterate(context)
+        self._call = out_of_range_is_the_end(function.bind(context))
+        self._block = block
+        self._open: list[Any] = [None] * cycle  # an Inner, or None
+        self._place, self._given = 0, 0
+        self._has_more = True
+
+    def next(self) -> Element:
+        while self._has_more or any(inner is not None for inner in self._open):
+            inner = self._open[self._place]
+            if inner is None and self._has_more:
+                inner = self._open_next()
+            if inner is None:
+                self._move_on()
+                continue
+            try:
+                element = inner.next()
+            except EndOfSequence:
+                inner.close()
+                self._open[self._place] = None
+                self._move_on()
+                continue
+            self._given += 1
+            if self._given == self._block:
+                self._move_on()
+            return element
+        raise EndOfSequence
+
+    def _open_next(self) -> Inner | None:
+        try:
+            inner = self.opened(self._input.next())
+        except EndOfSequence:
+            self._has_more = False
+            return None
+        self._open[self._place] = inner
+        return inner
+
+    def opened(self, element: Element) -> Inner:
+        """The dataset of one element."""
+        return Inner(self._context, self._call, element)
+
+    def _move_on(self) -> None:
+        self._place, self._given = (self._place + 1) % len(self._open), 0
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "input": self._input.save(),
+            "open": [None if inner is None else inner.save() for inner in self._open],
+            "turn": (self._place, self._given, self._has_more),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._input.restore(state["input"])
+        self._open = [restored_inner(self._context, self._call, each) for each in state["open"]]
+        self._place, self._given, self._has_more = state["turn"]
+
+
+def check_cycle(cycle: Any, block: Any) -> tuple[int, int]:
+    """The sizes of an interleaving.
+
+    Raises:
+      InvalidArgumentError: when they are not positive.
+    """
+    if cycle <= 0:
+        raise invalid("cycle_length must be greater than zero.")
+    if block <= 0:
+        raise invalid("block_length must be greater than zero.")
+    return int(cycle), int(block)
+
+
+@dataset_op(
+    "InterleaveDataset",
+    "input_dataset: variant, other_arguments: N*?, cycle_length: int64, block_length: int64",
+    no_samples=FUNCTION,
+)
+def interleave_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    cycle_length: Any,
+    block_length: Any,
+    *,
+    f: FuncGraph,
+    **attrs: Any,
+) -> Source:
+    """The elements of the datasets that a function makes of the elements, in turns."""
+    turns = check_cycle(cycle_length, block_length)
+    return Source(Interleave, input_dataset, Function(f, other_arguments), *turns)
+
+
+# ---- choices -----------------------------------------------------------------------------
+
+
+class Directed(Cursor):
+    """The next element of the dataset whose number another dataset gives.
+
+    Args:
+      selector: gives the numbers.
+      sources: the datasets.
+    """
+
+    kept = ("_selector", "_inputs", "_ended")
+
+    def __init__(self, context: Context, selector: Source, *sources: Source) -> None:
+        self._selector = selector.iterate(context)
+        self._inputs = [source.iterate(context) for source in sources]
+        self._ended = [False] * len(sources)
+
+    def next(self) -> Element:
+        while not all(self._ended):
+            which = int(self._selector.next()[0])
+            if not 0 <= which < len(self._inputs):
+                raise invalid(f"Selector index out of range: {which} >= {len(self._inputs)}")
+            if self._ended[which]:
+                continue
+            try:
+                return self._inputs[which].next()
+            except EndOfSequence:
+                self._ended[which] = True
+        raise EndOfSequence
+
+
+@dataset_op(
+    "ExperimentalDirectedInterleaveDataset",
+    "selector_input_dataset: variant, data_input_datasets: N*variant",
+    elements=(
+        lambda: directed_interleave_dataset_op(some_numbers(), [some_numbers(), some_numbers()]),
+        numbers(0, 0),
+    ),
+)
+def directed_interleave_dataset_op(
+    xp: Any, selector_input_dataset: Any, data_input_datasets: Any, **attrs: Any
+) -> Source:
+    """Elements of several datasets, as another says."""
+    return Source(Directed, selector_input_dataset, *data_input_datasets)
+
+
+class Draws(Cursor):
+    """Random numbers of datasets, by their weights.
+
+    Args:
+      weights: a dataset whose elements are weights, or one array of them.
+      seeds: both zero for an order that nobody can tell.
+    """
+
+    def __init__(self, context: Context, weights: Any, seeds: tuple[int, int]) -> None:
+        self._input = weights.iterate(context) if isinstance(weights, Source) else None
+        self._weights = weights
+        self._random = random.Random(f"{seeds}" if any(seeds) else None)
+
+    def next(self) -> Element:
+        weights = self._weights if self._input is None else self._input.next()[0]
+        sums = list(itertools.accumulate(float(weight) for weight in weights))
+        drawn = self._random.random() * sums[-1]
+        return (np.int64(min(bisect.bisect_right(sums, drawn), len(sums) - 1)),)
+
+    def save(self) -> dict[str, Any]:
+        weights = None if self._input is None else self._input.save()
+        return {"weights": weights, "random": self._random.getstate()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        if self._input is not None:
+            self._input.restore(state["weights"])
+        self._random.setstate(state["random"])
+
+
+@dataset_op(
+    "WeightedChoiceDataset",
+    "weights: ?, seed: int64, seed2: int64",
+    elements=(
+        lambda: weighted_choice_dataset_op(np.array([0.0, 1.0]), *numbers(1, 1)),
+        numbers(1, 1),
+    ),
+)
+def weighted_choice_dataset_op(
+    xp: Any, weights: Any, seed: Any, seed2: Any, **attrs: Any
+) -> Source:
+    """Random numbers of datasets: the selector of `sample_from_datasets`."""
+    return Source(Draws, weights, (int(seed), int(seed2)))
+
+
+# ---- groups ------------------------------------------------------------------------------
+
+
+class GroupByWindow(Cursor):
+    """Elements of one key are collected; what a function makes of each window comes out."""
+
+    def __init__(
+        self, context: Context, source: Source, key: Function, reduce: Function, size: Function
+    ) -> None:
+        self._context = context
+        self._input = source.iterate(context)
+        self._key, self._reduce = key.bind(context), reduce.bind(context)
+        self._window_size = size.bind(context)
+        self._groups: dict[int, tuple[int, list[Element]]] = {}
+        self._has_more = True
+        self._window: tuple[int, list[Element]] | None = None
+        self._now: Cursor | None = None
+
+    def next(self) -> Element:
+        while True:
+            if self._now is None:
+                self._begin(*self._next_window())
+                assert self._now is not None
+            try:
+                return self._now.next()
+            except EndOfSequence:
+                self._now.close()
+                self._now = self._window = None
+
+    def _begin(self, key: int, elements: list[Element]) -> None:
+        self._window = key, elements
+        window = Source(Elements, elements)
+        self._now = self._reduce((np.int64(key), window))[0].iterate(self._context)
+
+    def _next_window(self) -> tuple[int, list[Element]]:
+        while self._has_more:
+            try:
+                element = self._input.next()
+            except EndOfSequence:
+                self._has_more = False
+                break
+            key = int(self._key(element)[0])
+            if key not in self._groups:
+                size = int(self._window_size((np.int64(key),))[0])
+                if size <= 0:
+                    raise invalid(f"Window size must be greater than zero, but got {size}.")
+                self._groups[key] = size, []
+            size, group = self._groups[key]
+            group.append(element)
+            if len(group) == size:
+                del self._groups[key]
+                return key, group
+        for key in sorted(self._groups):
+            return key, self._groups.pop(key)[1]
+        raise EndOfSequence
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "input": self._input.save(),
+            "groups": {key: (size, list(group)) for key, (size, group) in self._groups.items()},
+            "has_more": self._has_more,
+            "window": self._window,
+            "now": None if self._now is None else self._now.save(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._input.restore(state["input"])
+        self._groups = {key: (size, list(group)) for key, (size, group) in state["groups"].items()}
+        self._has_more = state["has_more"]
+        self._now = self._window = None
+        if state["window"] is not None:
+            self._begin(*state["window"])
+            assert self._now is not None
+            self._now.restore(state["now"])
+
+
+@dataset_op(
+    "ExperimentalGroupByWindowDataset",
+    "input_dataset: variant, other_arguments: N*?",
+    no_samples=FUNCTION,
+)
+def group_by_window_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    *,
+    key_func: FuncGraph,
+    reduce_func: FuncGraph,
+    window_size_func: FuncGraph,
+    captured: Sequence[int],
+    **attrs: Any,
+) -> Source:
+    """What a function makes of windows of elements of one key.
+
+    `captured` says how many of the other arguments are of each function.
+    """
+    rest, functions = list(other_arguments), []
+    graphs = (key_func, reduce_func, window_size_func)
+    for graph, count in zip(graphs, captured, strict=True):
+        functions.append(Function(graph, rest[:count]))
+        del rest[:count]
+    return Source(GroupByWindow, input_dataset, *functions)

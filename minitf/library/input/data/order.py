@@ -1,0 +1,645 @@
+"""Repetition, order, batches and buffers: what takes several elements for one, or keeps them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.core.graph.shapes import TensorShape, brackets
+from minitf.core.ops.elementwise import invalid
+from minitf.library.formats.file_io import file_errors, torn
+from minitf.library.formats.records import RecordReader, TFRecordWriter
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source, held
+from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
+
+# ---- repeat, concatenate -----------------------------------------------------------------
+
+
+class Repeat(Cursor):
+    """The whole dataset several times; without end for -1."""
+
+    kept = ("_turn", "_is_empty", "_input")
+
+    def __init__(self, context: Context, source: Source, count: int) -> None:
+        self._context, self._source, self._count = context, source, count
+        self._turn = 0
+        self._is_empty = True  # of the turn, so far
+        self._input = source.iterate(context)
+
+    def next(self) -> Element:
+        while self._turn != self._count:
+            try:
+                element = self._input.next()
+            except EndOfSequence:
+                self._turn += 1
+                if self._is_empty and self._count < 0:
+                    self._turn = self._count  # nothing would ever come
+                elif self._turn != self._count:
+                    self._input.close()
+                    self._input = self._source.iterate(self._context)
+                    self._is_empty = True
+            else:
+                self._is_empty = False
+                return element
+        raise EndOfSequence
+
+
+@dataset_op(
+    "RepeatDataset",
+    "input_dataset: variant, count: int64",
+    elements=(
+        lambda: repeat_dataset_op(some_numbers(), np.int64(-1)),
+        numbers(0, 1, 2, 3, 4, 0),
+    ),
+)
+def repeat_dataset_op(xp: Any, input_dataset: Any, count: Any, **attrs: Any) -> Source:
+    """The whole dataset several times."""
+    return Source(Repeat, input_dataset, max(int(count), -1))
+
+
+class Concatenate(Cursor):
+    """One dataset, and another behind it."""
+
+    kept = ("_place", "_inputs")
+
+    def __init__(self, context: Context, *sources: Source) -> None:
+        self._inputs = [source.iterate(context) for source in sources]
+        self._place = 0
+
+    def next(self) -> Element:
+        while self._place < len(self._inputs):
+            try:
+                return self._inputs[self._place].next()
+            except EndOfSequence:
+                self._place += 1
+        raise EndOfSequence
+
+
+@dataset_op(
+    "ConcatenateDataset",
+    "input_dataset: variant, another_dataset: variant",
+    elements=(
+        lambda: concatenate_dataset_op(some_numbers(), some_numbers()),
+        numbers(0, 1, 2, 3, 4, 0),
+    ),
+)
+def concatenate_dataset_op(
+    xp: Any, input_dataset: Any, another_dataset: Any, **attrs: Any
+) -> Source:
+    """One dataset, and another behind it."""
+    return Source(Concatenate, input_dataset, another_dataset)
+
+
+# ---- shuffle -----------------------------------------------------------------------------
+
+
+class Seeds:
+    """Where the random orders of one dataset come from.
+
+    Args:
+      seed, seed2: both zero for an order that nobody can tell.
+      again: whether each walk over the dataset has an order of its own.
+    """
+
+    def __init__(self, seed: int, seed2: int, again: bool) -> None:
+        if not (seed or seed2):
+            seed = random.SystemRandom().getrandbits(62)
+        self._text = f"{seed} {seed2}"
+        self._again = again
+        self._walks = itertools.count()
+
+    def generator(self) -> random.Random:
+        """The random numbers of the next walk."""
+        return random.Random(f"{self._text} {next(self._walks) if self._again else 0}")
+
+
+class Shuffle(Cursor):
+    """A buffer that is kept full; each element comes out of a random place of it."""
+
+    kept = ("_buffer", "_input", "_has_more")
+
+    def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
+        self._input = source.iterate(context)
+        self._size = size
+        self._random = seeds.generator()
+        self._buffer: list[Element] = []
+        self._has_more = True
+
+    def next(self) -> Element:
+        buffer = self._buffer
+        while self._has_more and len(buffer) < self._size:
+            try:
+                buffer.append(self._input.next())
+            except EndOfSequence:
+                self._has_more = False
+        if not buffer:
+            raise EndOfSequence
+        place = int(self._random.random() * len(buffer))
+        buffer[place], buffer[-1] = buffer[-1], buffer[place]
+        return buffer.pop()
+
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "random": self._random.getstate()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self._random.setstate(state["random"])
+
+
+def _check_buffer(size: Any) -> int:
+    if size <= 0:
+        raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+    return int(size)
+
+
+_ONE = np.int64(1)
+
+
+@dataset_op(
+    "ShuffleDataset",
+    "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64",
+    elements=(
+        lambda: shuffle_dataset_op(some_numbers(), _ONE, _ONE, _ONE),
+        numbers(0, 1, 2, 3, 4),
+    ),
+)
+def shuffle_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    buffer_size: Any,
+    seed: Any,
+    seed2: Any,
+    *,
+    reshuffle_each_iteration: bool = True,
+    **attrs: Any,
+) -> Source:
+    """The elements in random order."""
+    seeds = Seeds(int(seed), int(seed2), reshuffle_each_iteration)
+    return Source(Shuffle, input_dataset, _check_buffer(buffer_size), seeds)
+
+
+@dataset_op(
+    "ShuffleAndRepeatDataset",
+    "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64",
+    elements=(
+        lambda: shuffle_and_repeat_dataset_op(some_numbers(), _ONE, _ONE, _ONE, np.int64(2)),
+        numbers(0, 1, 2, 3, 4, 0),
+    ),
+)
+def shuffle_and_repeat_dataset_op(
+    xp: Any, input_dataset: Any, buffer_size: Any, seed: Any, seed2: Any, count: Any, **attrs: Any
+) -> Source:
+    """The elements in random order, several times."""
+    seeds = Seeds(int(seed), int(seed2), True)
+    shuffled = Source(Shuffle, input_dataset, _check_buffer(buffer_size), seeds)
+    return Source(Repeat, shuffled, max(int(count), -1))
+
+
+# ---- batches -----------------------------------------------------------------------------
+
+
+def stacked(values: Sequence[Any], component: int = 0) -> np.ndarray:
+    """The values of one component along a new first axis.
+
+    Raises:
+      InvalidArgumentError: when their shapes differ.
+    """
+    first = values[0]
+    if not isinstance(first, np.ndarray):
+        if isinstance(first, np.generic):
+            return np.array(values, first.dtype)
+        whole = np.empty(len(values), object)
+        whole[:] = values
+        return whole
+    whole = np.empty((len(values), *first.shape), first.dtype)
+    for i, value in enumerate(values):
+        if value.shape != first.shape:
+            raise invalid(
+                f"Cannot batch tensors with different shapes in component {component}. First "
+                f"element had shape {brackets(TensorShape(first.shape))} and element {i} had shape "
+                f"{brackets(TensorShape(value.shape))}."
+            )
+        whole[i] = value
+    return whole
+
+
+def batch_of(elements: Sequence[Element]) -> Element:
+    """Several elements as one."""
+    return tuple([stacked(values, i) for i, values in enumerate(zip(*elements))])
+
+
+def taken(cursor: Cursor, size: int) -> list[Element]:
+    """The next elements; fewer when the dataset ends."""
+    elements: list[Element] = []
+    try:
+        while len(elements) < size:
+            elements.append(cursor.next())
+    except EndOfSequence:
+        pass
+    return elements
+
+
+class Batch(Cursor):
+    """Several elements as one."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source, size: int, drop_remainder: bool) -> None:
+        self._input = source.iterate(context)
+        self._size, self._least = size, size if drop_remainder else 1
+
+    def next(self) -> Element:
+        elements = taken(self._input, self._size)
+        if len(elements) < self._least:
+            raise EndOfSequence
+        return self.together(elements)
+
+    def together(self, elements: list[Element]) -> Element:
+        """The batch."""
+        return batch_of(elements)
+
+
+def batch_size_of(size: Any) -> int:
+    """A batch size.
+
+    Raises:
+      InvalidArgumentError: when it is not positive.
+    """
+    if size <= 0:
+        raise invalid("Batch size must be greater than zero.")
+    return int(size)
+
+
+@dataset_op(
+    "BatchDatasetV2",
+    "input_dataset: variant, batch_size: int64, drop_remainder: bool",
+    elements=(
+        lambda: batch_dataset_op(some_numbers(), np.int64(2), np.bool_(False)),
+        [np.array([0, 1]), np.array([2, 3]), np.array([4])],
+    ),
+)
+def batch_dataset_op(
+    xp: Any, input_dataset: Any, batch_size: Any, drop_remainder: Any, **attrs: Any
+) -> Source:
+    """Several elements as one."""
+    return Source(Batch, input_dataset, batch_size_of(batch_size), bool(drop_remainder))
+
+
+class PaddedBatch(Batch):
+    """Several elements of different sizes as one, each filled up.
+
+    Args:
+      shapes: of the components, -1 where the largest in the batch counts.
+      fill: what each component is filled up with.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        source: Source,
+        size: int,
+        drop_remainder: bool,
+        shapes: Sequence[tuple[int, ...]],
+        fill: Sequence[Any],
+    ) -> None:
+        super().__init__(context, source, size, drop_remainder)
+        self._shapes, self._fill = shapes, fill
+
+    def together(self, elements: list[Element]) -> Element:
+        columns = zip(zip(*elements), self._shapes, self._fill, strict=True)
+        return tuple(_padded(i, *column) for i, column in enumerate(columns))
+
+
+def _padded(component: int, values: Sequence[Any], shape: tuple[int, ...], fill: Any) -> Any:
+    sizes = list(shape)
+    for value in values:
+        own = getattr(value, "shape", ())
+        if len(own) != len(shape):
+            raise invalid(
+                "All elements in a batch must have the same rank as the padded shape for component"
+                f"{component}: expected rank {len(shape)} but got element with rank {len(own)}"
+            )
+        for axis, (limit, size) in enumerate(zip(shape, own)):
+            if limit < 0:
+                sizes[axis] = max(sizes[axis], size)
+            elif size > limit:
+                raise torn("Attempted to pad to a smaller size than the input element.")
+    kind = getattr(values[0], "dtype", np.dtype(object))
+    whole = np.full((len(values), *sizes), fill, kind)
+    for i, value in enumerate(values):
+        whole[(i, *map(slice, getattr(value, "shape", ())))] = value
+    return whole
+
+
+@dataset_op(
+    "PaddedBatchDatasetV2",
+    "input_dataset: variant, batch_size: int64, padded_shapes: N*int64, padding_values: M*?, "
+    "drop_remainder: bool",
+    elements=(
+        lambda: padded_batch_dataset_op(
+            some_numbers(), _ONE, [np.zeros(0, np.int64)], [_ONE], np.bool_(False)
+        ),
+        [np.array([0]), np.array([1])],
+    ),
+)
+def padded_batch_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    batch_size: Any,
+    padded_shapes: Any,
+    padding_values: Any,
+    drop_remainder: Any,
+    **attrs: Any,
+) -> Source:
+    """Several elements of different sizes as one."""
+    shapes = [tuple(int(size) for size in shape) for shape in padded_shapes]
+    parts = batch_size_of(batch_size), bool(drop_remainder), shapes, list(padding_values)
+    return Source(PaddedBatch, input_dataset, *parts)
+
+
+class SparseBatch(Batch):
+    """Several arrays of different sizes as the parts of one sparse tensor.
+
+    Args:
+      shape: how large each may be; -1 where the largest in the batch counts.
+    """
+
+    def __init__(self, context: Context, source: Source, size: int, shape: tuple[int, ...]) -> None:
+        super().__init__(context, source, size, False)
+        self._shape = shape
+
+    def together(self, elements: list[Element]) -> Element:
+        values = [element[0] for element in elements]
+        sizes = [np.shape(value) for value in values]
+        if any(len(size) != len(self._shape) for size in sizes):
+            raise invalid(
+                "Dataset element rank must match the rank of the row shape of a sparse batch"
+            )
+        largest = np.max([*sizes, self._shape], axis=0)
+        dense = [own if own >= 0 else int(found) for own, found in zip(self._shape, largest)]
+        if any(found > own for own, found in zip(dense, largest)):
+            raise invalid("Dataset element is larger than the row shape of a sparse batch")
+        indices = [(i, *place) for i, size in enumerate(sizes) for place in np.ndindex(*size)]
+        row = np.empty(3, object)
+        row[0] = np.array(indices, np.int64).reshape(-1, len(dense) + 1)
+        row[1] = np.concatenate([np.ravel(value) for value in values])
+        row[2] = np.array([len(values), *dense], np.int64)
+        return (row,)
+
+
+@dataset_op(
+    "ExperimentalDenseToSparseBatchDataset",
+    "input_dataset: variant, batch_size: int64, row_shape: int64",
+    no_samples="its elements are sparse; tests/library/data/test_experimental.py runs it",
+)
+def sparse_batch_dataset_op(
+    xp: Any, input_dataset: Any, batch_size: Any, row_shape: Any, **attrs: Any
+) -> Source:
+    """Several arrays as one sparse tensor."""
+    shape = tuple(int(size) for size in row_shape)
+    return Source(SparseBatch, input_dataset, batch_size_of(batch_size), shape)
+
+
+class Unbatch(Cursor):
+    """The rows of each element."""
+
+    kept = ("_input", "_rows", "_place")
+
+    def __init__(self, context: Context, source: Source) -> None:
+        self._input = source.iterate(context)
+        self._rows: Element = ((),)
+        self._place = 0
+
+    def next(self) -> Element:
+        while self._place >= len(self._rows[0]):
+            self._rows, self._place = self._input.next(), 0
+            count = len(self._rows[0])
+            for i, component in enumerate(self._rows):
+                if len(component) != count:
+                    raise invalid(
+                        "Input element must have the same batch size in each component. Component "
+                        f"0 had size {count} but component {i} had size, {len(component)}."
+                    )
+        self._place += 1
+        return tuple([component[self._place - 1] for component in self._rows])
+
+
+@dataset_op(
+    "ExperimentalUnbatchDataset",
+    "input_dataset: variant",
+    elements=(
+        lambda: unbatch_dataset_op(batch_dataset_op(some_numbers(), np.int64(2), np.bool_(True))),
+        numbers(0, 1, 2, 3),
+    ),
+)
+def unbatch_dataset_op(xp: Any, input_dataset: Any, **attrs: Any) -> Source:
+    """The rows of each element."""
+    return Source(Unbatch, input_dataset)
+
+
+# ---- windows -----------------------------------------------------------------------------
+
+
+class Elements(Cursor):
+    """Elements that are there already."""
+
+    kept = ("_place",)
+
+    def __init__(self, context: Context, elements: Sequence[Element]) -> None:
+        self._elements = elements
+        self._place = 0
+
+    def next(self) -> Element:
+        if self._place >= len(self._elements):
+            raise EndOfSequence
+        self._place += 1
+        return self._elements[self._place - 1]
+
+
+class Window(Cursor):
+    """Datasets of neighbouring elements: `size` of them `stride` apart, `shift` on each time."""
+
+    kept = ("_buffer", "_input", "_has_more")
+
+    def __init__(
+        self,
+        context: Context,
+        source: Source,
+        size: int,
+        shift: int,
+        stride: int,
+        drop_remainder: bool,
+    ) -> None:
+        self._input = source.iterate(context)
+        self._size, self._shift, self._stride = size, shift, stride
+        self._drop_remainder = drop_remainder
+        self._buffer: list[Element] = []
+        self._has_more = True
+
+    def next(self) -> Element:
+        reach = (self._size - 1) * self._stride + 1
+        if self._has_more:
+            wanted = reach - len(self._buffer)
+            found = taken(self._input, wanted)
+            self._has_more = len(found) == max(wanted, 0)
+            self._buffer += found
+        if not self._buffer or (self._drop_remainder and len(self._buffer) < reach):
+            raise EndOfSequence
+        window = self._buffer[: reach : self._stride]
+        passed = max(self._shift - len(self._buffer), 0)
+        del self._buffer[: self._shift]
+        if self._has_more and passed:
+            self._has_more = len(taken(self._input, passed)) == passed
+        return tuple(
+            Source(Elements, [(value,) for value in component]) for component in zip(*window)
+        )
+
+
+@dataset_op(
+    "WindowDataset",
+    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
+    no_samples="its elements are datasets; tests/library/data/test_nested.py runs it",
+)
+def window_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    size: Any,
+    shift: Any,
+    stride: Any,
+    drop_remainder: Any,
+    **attrs: Any,
+) -> Source:
+    """Datasets of neighbouring elements."""
+    for name, value in (("size", size), ("shift", shift), ("stride", stride)):
+        if value <= 0:
+            raise invalid(f"Window {name} must be greater than zero.")
+    parts = int(size), int(shift), int(stride), bool(drop_remainder)
+    return Source(Window, input_dataset, *parts)
+
+
+# ---- cache -------------------------------------------------------------------------------
+
+
+class Kept:
+    """The elements of a dataset in memory, once one walk has come to its end."""
+
+    def __init__(self) -> None:
+        self.elements: list[Element] | None = None
+
+
+class Cache(Cursor):
+    """Keeps the elements at the first walk, and gives them out at the next."""
+
+    kept = ("_place", "_elements", "_input")
+
+    def __init__(self, context: Context, source: Source, memory: Kept) -> None:
+        self._memory = memory
+        self._elements: list[Element] = []
+        self._place = 0
+        self._input = source.iterate(context)
+
+    def next(self) -> Element:
+        known = self._memory.elements
+        if known is None:
+            try:
+                element = self._input.next()
+            except EndOfSequence:
+                self._memory.elements = known = self._elements
+            else:
+                self._elements.append(tuple(held(value) for value in element))
+                self._place += 1
+                return element
+        if self._place >= len(known):
+            raise EndOfSequence
+        self._place += 1
+        return known[self._place - 1]
+
+
+class FileCache(Cursor):
+    """As `Cache`, in files, which a walk to the end leaves behind.
+
+    NAME.data holds the components of the elements as records, each a TensorProto; NAME.index says
+    that it is complete, and NAME.lockfile that somebody writes it.
+    """
+
+    def __init__(self, context: Context, source: Source, path: str, components: int) -> None:
+        self._path, self._components = path, components
+        self._input: Cursor | None = None
+        self._reader: RecordReader | None = None
+        self._writer: TFRecordWriter | None = None
+        if os.path.exists(f"{path}.index"):
+            self._reader = RecordReader(f"{path}.data")
+            return
+        if os.path.exists(f"{path}.lockfile"):
+            raise errors.AlreadyExistsError(
+                None,
+                None,
+                f"There appears to be a concurrent caching iterator running - cache lockfile "
+                f"already exists ('{path}.lockfile'). If you are sure no other running TF "
+                "computations are using this cache prefix, delete the lockfile and re-initialize "
+                "the iterator.",
+            )
+        self._input = source.iterate(context)
+
+    def next(self) -> Element:
+        if self._reader is not None:
+            records = [self._reader.read() for _ in range(self._components)]
+            if records[0] is None:
+                raise EndOfSequence
+            return tuple(tensor_from_bytes(record)[()] for record in records)
+        if self._input is None:
+            raise EndOfSequence
+        if self._writer is None:
+            with file_errors(self._path):
+                open(f"{self._path}.lockfile", "x").close()
+            self._writer = TFRecordWriter(f"{self._path}.data")
+        try:
+            element = self._input.next()
+        except EndOfSequence:
+            self._finish()
+            raise
+        for component in element:
+            self._writer.write(tensor_to_bytes(component))
+        return element
+
+    def _finish(self) -> None:
+        assert self._writer is not None
+        self._writer.close()
+        open(f"{self._path}.index", "w").close()
+        os.remove(f"{self._path}.lockfile")
+        self._input = self._writer = None
+
+    def close(self) -> None:
+        super().close()
+        if self._reader is not None:
+            self._reader.close()
+        if self._writer is not None:  # what is half there is no cache
+            self._writer.close()
+            os.remove(f"{self._path}.lockfile")
+            self._writer = None
+
+
+@dataset_op(
+    "CacheDataset",
+    "input_dataset: variant, filename: string",
+    reaches="files",
+    elements=(
+        lambda: repeat_dataset_op(cache_dataset_op(some_numbers(), b""), np.int64(2)),
+        numbers(0, 1, 2, 3, 4, 0, 1),
+    ),
+)
+def cache_dataset_op(
+    xp: Any, input_dataset: Any, filename: Any, *, output_types: Any = (), output_shapes: Any = ()
+) -> Source:
+    """Keeps the elements, in memory or in a file."""
+    path = bytes(filename).decode()
+    if path:
+        return Source(FileCache, input_dataset, path, len(output_types))
+    return Source(Cache, input_dataset, Kept())

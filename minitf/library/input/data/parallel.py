@@ -1,0 +1,373 @@
+"""Threads: prefetch, parallel map and parallel interleave.
+
+    consumer   next() ── takes ──▶ [ buffer, at most `limit` elements ] ◀── fills ── a thread
+               next() ── waits for the oldest ──▶ [ running calls ] ──▶ a pool of threads
+
+Python runs one thread at a time, but NumPy's larger kernels, decompression, files and sleeping let
+others run meanwhile; small Python functions gain nothing by threads.
+
+A thread never holds the cursor that it works for. So when the iterator is closed, or forgotten, or
+its session ends, the buffer is closed, and the thread ends after the element it is at.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.ops.elementwise import invalid
+from minitf.library.input.data.each import FUNCTION
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.nested import Inner, Interleave, check_cycle
+from minitf.library.input.data.order import Batch, batch_size_of
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    Function,
+    Source,
+)
+
+AUTOTUNE = -1
+_LARGEST = 256  # elements in a buffer that finds its size itself
+
+
+def threads_for(asked: int, most: int | None = None) -> int:
+    """How many calls run at the same time: as many as were asked for, or one a processor."""
+    if asked == AUTOTUNE:
+        return max(1, min(os.cpu_count() or 1, most or 16))
+    if asked <= 0:
+        raise invalid("num_parallel_calls must be greater than zero.")
+    return asked
+
+
+# ---- prefetch ----------------------------------------------------------------------------
+
+
+class Buffer:
+    """What a thread fills and a cursor empties.
+
+    Args:
+      cursor: gives the elements.
+      limit: how many are kept; `AUTOTUNE` for a limit that doubles whenever the consumer finds the
+        buffer empty that had been full before.
+    """
+
+    def __init__(self, cursor: Cursor, limit: int) -> None:
+        self.cursor = cursor
+        self.finds_limit = limit == AUTOTUNE
+        self.limit = 1 if self.finds_limit else limit
+        self.changed = threading.Condition()
+        self.filling = threading.Lock()  # held from before an element is computed until it is kept
+        self.elements: deque[Element] = deque()
+        self.error: Exception | None = None  # what ended the thread; raised once, in its turn
+        self.closed = False
+        self.was_full = False
+        self.thread: threading.Thread | None = None
+
+    def fill(self) -> None:
+        """The thread's work; what it works on is closed behind it when nobody wants more."""
+        while self._wait_for_room():
+            with self.filling:
+                try:
+                    element, error = self.cursor.next(), None
+                except Exception as raised:
+                    element, error = (), raised
+                with self.changed:
+                    if error is None:
+                        self.elements.append(element)
+                    else:
+                        self.error = error
+                    self.changed.notify_all()
+            if error is not None:
+                return
+        self.cursor.close()
+
+    def _wait_for_room(self) -> bool:
+        with self.changed:
+            while len(self.elements) >= self.limit and not self.closed:
+                self.was_full = True
+                self.changed.wait()
+            return not self.closed
+
+    def take(self) -> Element:
+        """The next element, once it is there."""
+        with self.changed:
+            if not self.elements and self.finds_limit and self.was_full:
+                self.limit, self.was_full = min(2 * self.limit, _LARGEST), False
+            while not self.elements:
+                if self.closed:
+                    raise errors.CancelledError(None, None, "Iterator was closed.")
+                if self.error is not None:
+                    self.thread, error, self.error = None, self.error, None
+                    raise error
+                self.start()
+                self.changed.wait(1.0)  # a wait without a limit would keep Ctrl-C out
+            element = self.elements.popleft()
+            self.changed.notify_all()
+            return element
+
+    def start(self) -> None:
+        """Lets the thread work."""
+        if self.thread is None:
+            self.thread = threading.Thread(target=self.fill, name="minitf-prefetch", daemon=True)
+            self.thread.start()
+
+    def close(self) -> None:
+        """Lets the thread end, as soon as it may; nobody waits for it."""
+        with self.changed:
+            self.closed = True
+            self.changed.notify_all()
+            if self.thread is None or not self.thread.is_alive():
+                self.cursor.close()
+
+
+class Prefetch(Cursor):
+    """The elements of a dataset, computed ahead in a thread."""
+
+    def __init__(self, context: Context, source: Source, size: int) -> None:
+        self._input = source.iterate(context)
+        self._buffer = Buffer(self._input, size)
+        weakref.finalize(self, self._buffer.close)
+
+    @property
+    def buffer(self) -> Buffer:
+        """What the thread has computed."""
+        return self._buffer
+
+    def next(self) -> Element:
+        return self._buffer.take()
+
+    def save(self) -> dict[str, Any]:
+        buffer = self._buffer
+        with buffer.filling:
+            return {"input": self._input.save(), "elements": list(buffer.elements)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        buffer = self._buffer
+        with buffer.filling:
+            self._input.restore(state["input"])
+            buffer.elements = deque(state["elements"])
+
+    def close(self) -> None:
+        self._buffer.close()
+
+
+@dataset_op(
+    "PrefetchDataset",
+    "input_dataset: variant, buffer_size: int64",
+    elements=(
+        lambda: prefetch_dataset_op(some_numbers(), np.int64(2)),
+        numbers(0, 1, 2, 3, 4),
+    ),
+)
+def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: Any) -> Source:
+    """The elements of a dataset, computed ahead."""
+    if buffer_size < AUTOTUNE:
+        raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
+    if buffer_size == 0:
+        return input_dataset
+    return Source(Prefetch, input_dataset, int(buffer_size))
+
+
+# ---- parallel map ------------------------------------------------------------------------
+
+
+class ParallelMap(Cursor):
+    """A function of each element, of several at the same time; the order is kept.
+
+    Args:
+      parallel: how many.
+      is_ordered: False gives out first what is ready first.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        source: Source,
+        function: Function,
+        parallel: int,
+        is_ordered: bool = True,
+    ) -> None:
+        self._input = source.iterate(context)
+        self._call = function.bind(context)
+        self._parallel, self._is_ordered = parallel, is_ordered
+        self._running: deque[tuple[Element, Future]] = deque()
+        self._has_more = True
+        self._pool: ThreadPoolExecutor | None = None
+
+    def _submit(self, element: Element) -> None:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._parallel, "minitf-map")
+            weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
+        self._running.append((element, self._pool.submit(self._call, element)))
+
+    def next(self) -> Element:
+        while self._has_more and len(self._running) < self._parallel:
+            try:
+                self._submit(self._input.next())
+            except EndOfSequence:
+                self._has_more = False
+        if not self._running:
+            raise EndOfSequence
+        done = 0
+        if not self._is_ordered:
+            ready = (i for i, (_, future) in enumerate(self._running) if future.done())
+            done = next(ready, 0)
+        future = self._running[done][1]
+        try:
+            result = future.result()
+        except errors.OutOfRangeError:
+            del self._running[done]
+            self._has_more = False
+            self._running.clear()
+            raise EndOfSequence from None
+        except Exception:
+            del self._running[done]
+            raise
+        del self._running[done]
+        return result
+
+    def save(self) -> dict[str, Any]:
+        waiting = [element for element, _ in self._running]
+        return {"input": self._input.save(), "waiting": waiting, "has_more": self._has_more}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._input.restore(state["input"])
+        self._has_more = state["has_more"]
+        self._running.clear()
+        for element in state["waiting"]:
+            self._submit(element)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        super().close()
+
+
+@dataset_op(
+    "ParallelMapDataset",
+    "input_dataset: variant, other_arguments: N*?, num_parallel_calls: int32",
+    no_samples=FUNCTION,
+)
+def parallel_map_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    num_parallel_calls: Any,
+    *,
+    f: FuncGraph,
+    sloppy: bool = False,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
+    """A function of each element, of several at the same time."""
+    parallel = threads_for(int(num_parallel_calls))
+    return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
+
+
+@dataset_op(
+    "ExperimentalMapAndBatchDataset",
+    "input_dataset: variant, other_arguments: N*?, batch_size: int64, num_parallel_calls: int64, "
+    "drop_remainder: bool",
+    no_samples=FUNCTION,
+)
+def map_and_batch_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    batch_size: Any,
+    num_parallel_calls: Any,
+    drop_remainder: Any,
+    *,
+    f: FuncGraph,
+    preserve_cardinality: bool = False,
+    **attrs: Any,
+) -> Source:
+    """Batches of a function of each element."""
+    parallel = threads_for(int(num_parallel_calls))
+    mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
+    return Source(Batch, mapped, batch_size_of(batch_size), bool(drop_remainder))
+
+
+# ---- parallel interleave -----------------------------------------------------------------
+
+
+class Ahead(Inner):
+    """As `Inner`, its elements computed ahead in a thread."""
+
+    def __init__(
+        self,
+        context: Context,
+        call: Callable[[Element], Element],
+        element: Element,
+        size: int,
+    ) -> None:
+        self.element = element
+        ahead = Prefetch(context, call(element)[0], size)
+        ahead.buffer.start()
+        self._cursor = ahead
+
+
+class ParallelInterleave(Interleave):
+    """As `Interleave`, each of the datasets computed ahead by a thread of its own."""
+
+    def __init__(
+        self,
+        context: Context,
+        source: Source,
+        function: Function,
+        cycle: int,
+        block: int,
+        ahead: int = 1,
+    ) -> None:
+        super().__init__(context, source, function, cycle, block)
+        self._ahead = ahead
+
+    def opened(self, element: Element) -> Inner:
+        return Ahead(self._context, self._call, element, self._ahead * self._block)
+
+    def _open_next(self) -> Inner | None:
+        """Opens what is not open, in the order of the turns, so that all threads work."""
+        place, cycle = self._place, len(self._open)
+        found = super()._open_next()
+        for turn in range(1, cycle):
+            self._place = (place + turn) % cycle
+            if self._open[self._place] is None and self._has_more:
+                super()._open_next()
+        self._place = place
+        return found
+
+
+@dataset_op(
+    "ParallelInterleaveDatasetV2",
+    "input_dataset: variant, other_arguments: N*?, cycle_length: int64, block_length: int64, "
+    "num_parallel_calls: int64",
+    no_samples=FUNCTION,
+)
+def parallel_interleave_dataset_op(
+    xp: Any,
+    input_dataset: Any,
+    other_arguments: Any,
+    cycle_length: Any,
+    block_length: Any,
+    num_parallel_calls: Any,
+    *,
+    f: FuncGraph,
+    sloppy: bool = False,
+    **attrs: Any,
+) -> Source:
+    """The elements of several datasets in turns, computed at the same time."""
+    turns = check_cycle(cycle_length, block_length)
+    threads_for(int(num_parallel_calls))
+    return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *turns)

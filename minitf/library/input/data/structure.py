@@ -1,0 +1,253 @@
+"""How the elements of a dataset nest, and what is known of their components.
+
+    element             (image, {"label": y, "id": i})      tuples, named tuples and dicts nest
+    its spec            (TensorSpec, {"label": TensorSpec, "id": TensorSpec})
+    what flows          image, i, y                         flat, by the sorted keys of dicts
+
+A list is no structure: it becomes a tensor. A `SparseTensor` flows as one component, a vector of
+three variants (see sparse.py in this room), a dataset inside a dataset as its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from minitf.core.graph import dtypes, nest
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
+from minitf.core.graph.tensor import Tensor
+from minitf.library.eager.type_specs import SparseTensorSpec, TensorSpec, TypeSpec
+from minitf.library.input.data.sparse import pack_sparse, unpack_sparse
+
+# ---- nests, by the rules of tf.data ------------------------------------------------------
+
+
+def is_nested(value: Any) -> bool:
+    """Whether a value is a tuple or a dict."""
+    return isinstance(value, (tuple, Mapping)) and not isinstance(value, SparseTensorValue)
+
+
+def _items(value: Any) -> list[Any]:
+    return [value[key] for key in sorted(value)] if isinstance(value, Mapping) else list(value)
+
+
+def flatten(value: Any) -> list[Any]:
+    """The leaves of a nest, in order."""
+    if not is_nested(value):
+        return [value]
+    return [leaf for item in _items(value) for leaf in flatten(item)]
+
+
+def pack(like: Any, leaves: list[Any]) -> Any:
+    """The leaves in the structure of `like`."""
+    return _pack(like, iter(leaves))
+
+
+def _pack(like: Any, leaves: Iterator[Any]) -> Any:
+    if not is_nested(like):
+        return next(leaves)
+    items = [_pack(item, leaves) for item in _items(like)]
+    if isinstance(like, Mapping):
+        by_key = dict(zip(sorted(like), items, strict=True))
+        return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]
+    return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+
+
+def map_nest(function: Callable[..., Any], *nests: Any) -> Any:
+    """Applies a function to the leaves that stand at the same place."""
+    for other in nests[1:]:
+        nest.assert_same_structure(nests[0], other)
+    return pack(nests[0], [function(*each) for each in zip(*map(flatten, nests), strict=True)])
+
+
+def map_up_to(shallow: Any, function: Callable[..., Any], *nests: Any) -> Any:
+    """As `map_nest`, but what stands where `shallow` has a leaf is taken whole."""
+    if not is_nested(shallow):
+        return function(*nests)
+    for other in nests:
+        if not is_nested(other) and not isinstance(other, list):
+            raise TypeError(
+                "If shallow structure is a sequence, input must also be a sequence. Input has "
+                f"type: {type(other)!r}."
+            )
+        if len(other) != len(shallow):
+            raise ValueError(
+                "The two structures don't have the same sequence length. Input structure has "
+                f"length {len(other)}, while shallow structure has length {len(shallow)}."
+            )
+    rows = zip(_items(shallow), *map(_items, nests), strict=True)
+    return pack_top(shallow, [map_up_to(own, function, *rest) for own, *rest in rows])
+
+
+def pack_top(like: Any, items: list[Any]) -> Any:
+    """The items as the outermost level of `like` has them."""
+    if isinstance(like, Mapping):
+        by_key = dict(zip(sorted(like), items, strict=True))
+        return type(like)((key, by_key[key]) for key in like)  # type: ignore[call-arg]
+    return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+
+
+# ---- specs -------------------------------------------------------------------------------
+
+
+class NestedSpec(TypeSpec):
+    """Describes a dataset that is a component of an element; `dataset.py` has the spec itself.
+
+    Args:
+      element_spec: of its elements.
+      dataset_shape: of the tensor that holds it: a scalar.
+    """
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self.element_spec = element_spec
+        self.shape = as_shape(dataset_shape)
+
+    def _serialize(self) -> tuple:
+        return self.element_spec, self.shape
+
+    def _from_component(self, tensor: Tensor) -> Any:
+        """The dataset that a tensor holds."""
+        raise NotImplementedError
+
+
+def spec_of(value: Any) -> Any:
+    """The spec of one leaf of an element: a tensor, a sparse tensor, a dataset."""
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec(value.shape, value.dtype.base_dtype)
+    if hasattr(value, "_variant_tensor"):
+        return value._type_spec
+    return TensorSpec(value.shape, value.dtype.base_dtype)
+
+
+def as_element(value: Any) -> Any:
+    """A nest whose leaves are tensors, sparse tensors and datasets.
+
+    Raises:
+      TypeError, ValueError: when a leaf cannot become a tensor.
+    """
+    return pack(value, [_as_leaf(leaf, i) for i, leaf in enumerate(flatten(value))])
+
+
+def _as_leaf(leaf: Any, index: int) -> Any:
+    if isinstance(leaf, SparseTensorValue):
+        return SparseTensor.from_value(leaf)
+    if isinstance(leaf, SparseTensor) or hasattr(leaf, "_variant_tensor"):
+        return leaf
+    return convert_to_tensor(leaf, name=f"component_{index}")
+
+
+def component_of(leaf: Any) -> Tensor:
+    """A leaf of an element as it flows: one tensor."""
+    if isinstance(leaf, SparseTensor):
+        return pack_sparse(leaf)
+    return getattr(leaf, "_variant_tensor", leaf)
+
+
+def components_of(element: Any) -> list[Tensor]:
+    """An element as it flows."""
+    return [component_of(leaf) for leaf in flatten(element)]
+
+
+def element_from(spec: Any, tensors: list[Tensor]) -> Any:
+    """The element that flowed as `tensors`."""
+    leaves = []
+    for each, tensor in zip(flatten(spec), tensors, strict=True):
+        if isinstance(each, SparseTensorSpec):
+            leaves.append(unpack_sparse(tensor, each.dtype, each.shape))
+        elif isinstance(each, NestedSpec):
+            leaves.append(each._from_component(tensor))
+        else:
+            tensor.set_shape(each.shape)
+            leaves.append(tensor)
+    return pack(spec, leaves)
+
+
+def types_and_shapes(spec: Any) -> dict[str, tuple]:
+    """The attributes `output_types` and `output_shapes` of an operation with such elements."""
+    flat = [_flows_as(each) for each in flatten(spec)]
+    return {
+        "output_types": tuple(dtype for dtype, _ in flat),
+        "output_shapes": tuple(shape for _, shape in flat),
+    }
+
+
+def _flows_as(spec: Any) -> tuple[dtypes.DType, TensorShape]:
+    if isinstance(spec, SparseTensorSpec):
+        rank = spec.shape.ndims  # of batches of sparse tensors too
+        return dtypes.variant, unknown_shape() if rank is None else TensorShape(None)
+    if isinstance(spec, NestedSpec):
+        return dtypes.variant, spec.shape
+    return spec.dtype, spec.shape
+
+
+def legacy_types(spec: Any) -> Any:
+    """What `output_types` shows."""
+    return map_nest(
+        lambda s: legacy_types(s.element_spec) if isinstance(s, NestedSpec) else s.dtype, spec
+    )
+
+
+def legacy_shapes(spec: Any) -> Any:
+    """What `output_shapes` shows."""
+    return map_nest(
+        lambda s: legacy_shapes(s.element_spec) if isinstance(s, NestedSpec) else s.shape, spec
+    )
+
+
+def legacy_classes(spec: Any) -> Any:
+    """What `output_classes` shows."""
+    return map_nest(lambda s: s.value_type, spec)
+
+
+def spec_from_legacy(types: Any, shapes: Any = None, classes: Any = None) -> Any:
+    """The spec of elements told by types, shapes (None: unknown) and classes (None: tensors)."""
+    types = map_nest(dtypes.as_dtype, types)
+    if shapes is None:
+        shapes = map_nest(lambda _: unknown_shape(), types)
+    else:
+        shapes = map_up_to(types, as_shape, shapes)
+    if classes is None:
+        classes = map_nest(lambda _: Tensor, types)
+
+    def spec(dtype: Any, shape: Any, kind: Any) -> Any:
+        return SparseTensorSpec(shape, dtype) if kind is SparseTensor else TensorSpec(shape, dtype)
+
+    return map_nest(spec, types, shapes, classes)
+
+
+# ---- shapes of specs ---------------------------------------------------------------------
+
+
+def with_shape(spec: Any, change: Callable[[TensorShape], TensorShape]) -> Any:
+    """The spec of a leaf with another shape."""
+    if isinstance(spec, NestedSpec):
+        return type(spec)(spec.element_spec, change(spec.shape))
+    return type(spec)(change(spec.shape), spec.dtype)
+
+
+def batched(spec: Any, size: int | None) -> Any:
+    """The spec of batches."""
+    first = TensorShape([size])
+    return map_nest(lambda leaf: with_shape(leaf, first.concatenate), spec)
+
+
+def unbatched(spec: Any) -> Any:
+    """The spec of the rows of elements."""
+    return map_nest(lambda leaf: with_shape(leaf, lambda s: s if s.ndims is None else s[1:]), spec)
+
+
+def common_shape(one: TensorShape, other: TensorShape) -> TensorShape:
+    """What is known of a shape that is one of two."""
+    if one.ndims is None or one.ndims != other.ndims:
+        return unknown_shape()
+    pairs = zip(one.as_list(), other.as_list(), strict=True)
+    return TensorShape([a if a == b else None for a, b in pairs])
+
+
+def common_spec(one: Any, other: Any) -> Any:
+    """The spec of elements that come from either of two datasets."""
+    return map_nest(
+        lambda a, b: with_shape(a, lambda shape: common_shape(shape, b.shape)), one, other
+    )

@@ -1,0 +1,71 @@
+"""`from_generator`: what it yields is checked, and its errors name the program."""
+
+import gc
+
+import pytest
+
+import minitf as tf
+
+Dataset = tf.data.Dataset
+
+
+def _first_error(sess, generator, *structure):
+    element = Dataset.from_generator(generator, *structure).make_one_shot_iterator().get_next()
+    with pytest.raises(tf.errors.OpError) as caught:
+        for _ in range(9):
+            sess.run(element)
+    return caught.value
+
+
+def test_structure_type_and_shape_are_checked(sess):
+    error = _first_error(sess, lambda: iter([(1, 2)]), (tf.int32, tf.int32, tf.int32))
+    assert "did not match the expected structure" in error.message
+    assert isinstance(error, tf.errors.InvalidArgumentError)
+    error = _first_error(sess, lambda: iter([[1], [1, 2]]), tf.int32, [1])
+    assert "element of shape (2,) where an element of shape (1,) was expected" in error.message
+    error = _first_error(sess, lambda: iter(["a"]), tf.int32)
+    assert "could not be converted to the expected type" in error.message
+
+
+def test_error_of_the_generator(sess):
+    def numbers():
+        yield 1
+        raise KeyError("the program's own")
+
+    error = _first_error(sess, numbers, tf.int32)
+    assert 'KeyError: "the program\'s own"' in error.message
+    assert "in numbers" in error.message
+
+
+def test_generator_starts_anew_each_time(drained):
+    starts = []
+
+    def numbers():
+        starts.append(1)
+        yield from range(2)
+
+    assert drained(Dataset.from_generator(numbers, tf.int32).repeat(3)) == [0, 1] * 3
+    assert len(starts) == 3
+
+
+def test_generator_lives_as_long_as_its_graph(sess):
+    element = Dataset.from_generator(lambda: iter([1, 2]), tf.int64).make_one_shot_iterator()
+    element = element.get_next()
+    gc.collect()
+    assert sess.run(element) == 1
+
+
+def test_generator_is_closed_with_its_iterator():
+    closed = []
+
+    def numbers():
+        try:
+            while True:
+                yield 1
+        finally:
+            closed.append(True)
+
+    element = Dataset.from_generator(numbers, tf.int64).make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        session.run(element)
+    assert closed == [True]

@@ -1,0 +1,192 @@
+"""Threads of pipelines: they work ahead, keep the order, and end."""
+
+import gc
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+Dataset = tf.data.Dataset
+
+
+def _noted(seen, seconds=0.0):
+    """A function of elements that notes which it has seen."""
+
+    def note(x):
+        time.sleep(seconds)
+        seen.append(int(x))
+        return x
+
+    return lambda x: tf.py_func(note, [x], tf.int64)
+
+
+def _wait_until(condition, seconds=10.0):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert condition()
+
+
+def test_prefetch_works_ahead(sess):
+    seen = []
+    element = Dataset.range(10).map(_noted(seen)).prefetch(3).make_one_shot_iterator().get_next()
+    assert sess.run(element) == 0
+    _wait_until(lambda: len(seen) >= 4)
+    time.sleep(0.05)
+    assert len(seen) <= 5  # one taken, three kept, one more being computed
+    assert [sess.run(element) for _ in range(9)] == list(range(1, 10))
+
+
+def test_prefetch_passes_errors_on(sess):
+    element = Dataset.range(1, -2, -1).map(lambda x: 6 // x).prefetch(2)
+    element = element.make_one_shot_iterator().get_next()
+    assert sess.run(element) == 6
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        sess.run(element)
+    assert sess.run(element) == -6
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        sess.run(element)
+
+
+def test_threads_end_with_the_session(no_threads_left):
+    dataset = Dataset.range(100).repeat().map(lambda x: x + 1, num_parallel_calls=2).prefetch(2)
+    element = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        session.run(element)
+        assert any(t.name.startswith("minitf-prefetch") for t in threading.enumerate())
+    assert no_threads_left()
+
+
+def test_threads_end_when_the_iterator_starts_anew(sess, no_threads_left):
+    iterator = Dataset.range(5).repeat().prefetch(2).make_initializable_iterator()
+    element = iterator.get_next()
+    for _ in range(20):
+        sess.run(iterator.initializer)
+        assert sess.run(element) == 0
+    sess.close()
+    assert no_threads_left()
+
+
+def test_threads_end_with_a_forgotten_session(no_threads_left):
+    element = Dataset.range(5).repeat().prefetch(2).make_one_shot_iterator().get_next()
+    session = tf.Session()
+    session.run(element)
+    del session
+    gc.collect()
+    assert no_threads_left()
+
+
+def test_threads_end_with_a_forgotten_eager_iterator(no_threads_left):
+    from minitf.library.eager.context import eager_mode
+
+    with eager_mode():
+        for element in Dataset.range(5).repeat().prefetch(2):
+            assert int(element) == 0
+            break
+        del element
+        gc.collect()
+    assert no_threads_left()
+
+
+def test_closing_the_session_ends_a_wait_inside_a_function():
+    queue = tf.FIFOQueue(1, tf.int64, shapes=[[]])
+    dataset = Dataset.range(3).map(lambda x: x + queue.dequeue()).prefetch(1)
+    iterator = dataset.make_initializable_iterator()
+    element = iterator.get_next()
+    session = tf.Session()
+    session.run(iterator.initializer)
+    raised = []
+
+    def wait():
+        try:
+            session.run(element)
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.1)
+    session.close()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert isinstance(raised[0], tf.errors.CancelledError)
+
+
+def test_parallel_map_computes_at_the_same_time(sess):
+    barrier = threading.Barrier(3, timeout=10)
+
+    def meet(x):
+        barrier.wait()
+        return x
+
+    dataset = Dataset.range(6).map(lambda x: tf.py_func(meet, [x], tf.int64), num_parallel_calls=3)
+    element = dataset.make_one_shot_iterator().get_next()
+    assert [sess.run(element) for _ in range(6)] == list(range(6))
+
+
+def test_parallel_interleave_computes_at_the_same_time(sess):
+    barrier = threading.Barrier(2, timeout=10)
+
+    def meet(x):
+        barrier.wait()
+        return x
+
+    dataset = Dataset.range(2).interleave(
+        lambda x: Dataset.from_tensors(x).map(lambda y: tf.py_func(meet, [y], tf.int64)),
+        cycle_length=2,
+        num_parallel_calls=2,
+    )
+    element = dataset.make_one_shot_iterator().get_next()
+    assert [sess.run(element) for _ in range(2)] == [0, 1]
+
+
+def test_automatic_buffer_grows():
+    from minitf.core.runtime.run.devices import make_devices
+    from minitf.library.input.data.iterator_ops import Range
+    from minitf.library.input.data.parallel import AUTOTUNE, Prefetch
+    from minitf.library.input.data.runtime import Context, Source
+
+    cursor = Prefetch(Context(make_devices()[0]), Source(Range, 0, 10**6, 1), AUTOTUNE)
+    buffer = cursor.buffer
+    cursor.next()
+    for _ in range(3):
+        _wait_until(lambda: buffer.was_full)
+        for _ in range(buffer.limit + 1):
+            cursor.next()
+    assert buffer.limit > 1
+    cursor.close()
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_program_with_threads():
+    program = textwrap.dedent("""
+        import os, signal, sys, threading, time
+        import minitf as tf
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        slow = lambda x: tf.py_func(lambda a: time.sleep(60) or a, [x], tf.int64)
+        element = tf.data.Dataset.range(3).map(slow).prefetch(2).make_one_shot_iterator().get_next()
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            with tf.Session() as session:
+                session.run(element)
+        except KeyboardInterrupt:
+            print("stopped")
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30
+    )
+    assert done.stdout == "stopped\n", done.stderr
+
+
+def test_overlap_gives_the_same_elements(drained):
+    rows = np.arange(60, dtype=np.float32).reshape(20, 3)
+    plain = Dataset.from_tensor_slices(rows).map(lambda x: x * 2).batch(4)
+    threads = Dataset.from_tensor_slices(rows).map(lambda x: x * 2, num_parallel_calls=4)
+    for one, two in zip(drained(plain), drained(threads.prefetch(3).batch(4).prefetch(1))):
+        np.testing.assert_array_equal(one, two)
