@@ -11,8 +11,10 @@ The names, argument orders and defaults are those of TensorFlow 1.15. This file 
 joins the wings (folders) and holds no names itself. `api/*.pyi` say where each name is, and
 `_book.find` imports that module when a program asks for the name.
 
-    core      what one reads in a week            library   breadth, a trade a room
+    core      graphs, sessions, clusters          library   breadth: a folder a subject
     fast      only speed; it may be left out      compat    for programs of 2017
+
+docs/journey.md is the way through: a week, day by day.
 """
 
 from __future__ import annotations
