@@ -14,7 +14,12 @@ from minitf.core.ops.string_values import with_shape
 
 load_all_ops()
 
-OPS = all_op_defs()
+#: those of the library; other tests of the same process may have declared some of their own
+OPS = [
+    op_def
+    for op_def in all_op_defs()
+    if str(op_def.__module__).startswith("minitf.") and ".testing." not in op_def.__module__
+]
 
 
 def for_samples(applies: Callable[[OpDef], Any] = lambda op_def: True) -> Any:

@@ -325,11 +325,12 @@ def test_operations_say_what_they_reach() -> None:
     hostile.sample_graphs()
     reaching = {d.type: d.reaches for d in all_op_defs() if d.reaches}
     assert {k for k, v in reaching.items() if v == "python"} == {
-        "PyFunc", "PyFuncStateless", "EagerPyFunc"}  # fmt: skip
+        "PyFunc", "PyFuncStateless", "EagerPyFunc", "GeneratorDataset"}  # fmt: skip
     assert {k for k, v in reaching.items() if v != "python"} == {
-        "FixedLengthRecordReaderV2", "FixedUnigramCandidateSampler",
-        "InitializeTableFromTextFileV2", "MatchingFiles", "MergeV2Checkpoints", "PrintV2",
-        "ReadFile", "RestoreV2", "SaveV2", "TFRecordReaderV2", "TextLineReaderV2",
+        "CacheDataset", "FixedLengthRecordDatasetV2", "FixedLengthRecordReaderV2",
+        "FixedUnigramCandidateSampler", "InitializeTableFromTextFileV2", "MatchingFiles",
+        "MergeV2Checkpoints", "PrintV2", "ReadFile", "RestoreV2", "SaveV2", "TFRecordDataset",
+        "TFRecordReaderV2", "TextLineDataset", "TextLineReaderV2",
         "WholeFileReaderV2", "WriteFile"}  # fmt: skip
     printed = next(d for d in all_op_defs() if d.type == "PrintV2")
     assert printed.reach({"output_stream": "file:///tmp/x"}) == "files"
