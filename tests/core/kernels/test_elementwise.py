@@ -23,6 +23,7 @@ from minitf.core.kernels.program_in_numpy import erf, in_numpy
 from tests.compiled import cut_small, load_compiled
 
 load_compiled()
+BLOCKS = "blocks" in elementwise.elementwise.tiers  # the plain formula makes a new array
 
 _SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-40, -3e38, 88.8, -104, 2.5], "f")
 _PAIRS = "add subtract multiply divide maximum minimum power".split()
@@ -83,7 +84,8 @@ def agree(program: Program, operands: list[Any], rtol: float = 3e-5) -> None:
                 results[f"in place of {place}"] = elementwise.elementwise(
                     np, program, target, *copies
                 )
-                assert results[f"in place of {place}"] is target or target.size <= 500
+                reused = results[f"in place of {place}"] is target
+                assert reused or target.size <= 500 or not BLOCKS
     for name, result in results.items():
         if result is not NotImplemented:
             assert (result.dtype, result.shape) == (expected.dtype, expected.shape), name

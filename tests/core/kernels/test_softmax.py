@@ -44,7 +44,8 @@ def test_softmax_is_its_formula(shift: int, shape: Any, dtype: Any) -> None:
     logs = wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))
     for kernel, expected in ((softmax.softmax, np.exp(logs)), (softmax.log_softmax, logs)):
         results = tiers(kernel, x)
-        assert len(results) == 2 + ("numba" in kernel.tiers and dtype == np.float32 and x.size > 0)
+        compiled = "numba" in kernel.tiers and dtype == np.float32 and x.size > 0
+        assert len(results) == 1 + ("blocks" in kernel.tiers) + compiled
         for result in results:
             assert result.shape == x.shape and result.dtype == dtype
             near = max(30 * np.finfo(dtype).eps, 1e-13)
@@ -102,4 +103,5 @@ def test_strange_layouts() -> None:
     for result in tiers(softmax.softmax, x):
         np.testing.assert_allclose(result.sum(axis=1), np.ones(100), rtol=1e-5)
     labels = np.broadcast_to(np.float32(0.01), x.shape)
-    assert len(tiers(softmax.softmax_cross_entropy, x, labels)) == 2
+    kernel = softmax.softmax_cross_entropy
+    assert len(tiers(kernel, x, labels)) == 1 + ("blocks" in kernel.tiers)
