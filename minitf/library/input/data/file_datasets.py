@@ -7,6 +7,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import OpDef
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.input.data.arguments import int64, made
@@ -56,7 +57,28 @@ def _size(value: Any, name: str, default: int = 256 * 1024) -> Tensor:
     return int64(default if value is None else value, name)
 
 
-class TextLineDataset(_FileDataset):
+class _StringFiles(_FileDataset):
+    """Files whose elements one operation reads, given nothing but how they are compressed."""
+
+    _read_op: OpDef
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+    ) -> None:
+        options = _text(compression_type, "compression_type"), _size(buffer_size, "buffer_size")
+        spec = TensorSpec([], dtypes.string)
+        super().__init__(
+            filenames,
+            num_parallel_reads,
+            lambda names: made(self._read_op, spec, names, *options),
+        )
+
+
+class TextLineDataset(_StringFiles):
     """The lines of text files, without their ends.
 
     Args:
@@ -67,24 +89,10 @@ class TextLineDataset(_FileDataset):
     """
 
     _class_name = "TextLineDatasetV1"
-
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
-    ) -> None:
-        options = _text(compression_type, "compression_type"), _size(buffer_size, "buffer_size")
-        spec = TensorSpec([], dtypes.string)
-        super().__init__(
-            filenames,
-            num_parallel_reads,
-            lambda names: made(text_line_dataset_op, spec, names, *options),
-        )
+    _read_op = text_line_dataset_op
 
 
-class TFRecordDataset(_FileDataset):
+class TFRecordDataset(_StringFiles):
     """The records of TFRecord files, as strings.
 
     Args:
@@ -94,21 +102,7 @@ class TFRecordDataset(_FileDataset):
     """
 
     _class_name = "TFRecordDatasetV1"
-
-    def __init__(
-        self,
-        filenames: Any,
-        compression_type: Any = None,
-        buffer_size: Any = None,
-        num_parallel_reads: Any = None,
-    ) -> None:
-        options = _text(compression_type, "compression_type"), _size(buffer_size, "buffer_size")
-        spec = TensorSpec([], dtypes.string)
-        super().__init__(
-            filenames,
-            num_parallel_reads,
-            lambda names: made(tf_record_dataset_op, spec, names, *options),
-        )
+    _read_op = tf_record_dataset_op
 
 
 class FixedLengthRecordDataset(_FileDataset):
