@@ -36,6 +36,11 @@ class Zip(Cursor):
     def next(self) -> Element:
         return tuple([part for cursor in self._inputs for part in cursor.next()])
 
+    def rows(self, most: int) -> Element:
+        parts = [part for cursor in self._inputs for part in cursor.rows(most)]
+        count = min(map(len, parts))
+        return tuple([part[:count] for part in parts])
+
 
 @dataset_op(
     "ZipDataset",

@@ -25,7 +25,7 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
-from minitf.library.input.data.each import FUNCTION
+from minitf.library.input.data.each import FUNCTION, Map
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
 from minitf.library.input.data.nested import Inner, Interleave, check_cycle
 from minitf.library.input.data.order import Batch, batch_size_of
@@ -183,8 +183,10 @@ def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: 
 # ---- parallel map ------------------------------------------------------------------------
 
 
-class ParallelMap(Cursor):
+class ParallelMap(Map):
     """A function of each element, of several at the same time; the order is kept.
+
+    A function that takes a whole batch at once needs no threads for that.
 
     Args:
       parallel: how many.
@@ -199,12 +201,14 @@ class ParallelMap(Cursor):
         parallel: int,
         is_ordered: bool = True,
     ) -> None:
-        self._input = source.iterate(context)
-        self._call = function.bind(context)
+        super().__init__(context, source, function)
         self._parallel, self._is_ordered = parallel, is_ordered
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
+
+    def _is_behind(self) -> bool:
+        return bool(self._running or super()._is_behind())
 
     def _submit(self, element: Element) -> None:
         if self._pool is None:
@@ -215,7 +219,7 @@ class ParallelMap(Cursor):
     def next(self) -> Element:
         while self._has_more and len(self._running) < self._parallel:
             try:
-                self._submit(self._input.next())
+                self._submit(self._argument())
             except EndOfSequence:
                 self._has_more = False
         if not self._running:
@@ -227,11 +231,10 @@ class ParallelMap(Cursor):
         future = self._running[done][1]
         try:
             result = future.result()
-        except errors.OutOfRangeError:
-            del self._running[done]
+        except EndOfSequence:
             self._has_more = False
             self._running.clear()
-            raise EndOfSequence from None
+            raise
         except Exception:
             del self._running[done]
             raise
@@ -239,7 +242,7 @@ class ParallelMap(Cursor):
         return result
 
     def save(self) -> dict[str, Any]:
-        waiting = [element for element, _ in self._running]
+        waiting = [element for element, _ in self._running] + self._waiting
         return {"input": self._input.save(), "waiting": waiting, "has_more": self._has_more}
 
     def restore(self, state: dict[str, Any]) -> None:
