@@ -1,0 +1,3 @@
+"""The names of `tf.keras.utils`."""
+
+from minitf.library.datasets.download import get_file as get_file
