@@ -17,6 +17,7 @@ from minitf.api import graph_util as graph_util
 from minitf.api import image as image
 from minitf.api import initializers as initializers
 from minitf.api import io as io
+from minitf.api import keras as keras
 from minitf.api import layers as layers
 from minitf.api import linalg as linalg
 from minitf.api import lookup as lookup
@@ -641,8 +642,8 @@ __all__ = [
     "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
     "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
     "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing", "is_tensor",
-    "is_variable_initialized", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space",
-    "linalg", "linspace", "load_ipython_extension", "local_variables",
+    "is_variable_initialized", "keras", "layers", "lbeta", "less", "less_equal", "lgamma",
+    "lin_space", "linalg", "linspace", "load_ipython_extension", "local_variables",
     "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
     "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
     "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",

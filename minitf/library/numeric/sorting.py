@@ -285,7 +285,11 @@ def bucketize_op(xp: Any, input: Any, *, boundaries: Any) -> Any:
     return xp.searchsorted(bounds, input, side="right").astype(np.int32)
 
 
-bucketize_op.shape(lambda input, boundaries: input.shape)
+@bucketize_op.shape
+def _bucketize_shape(input: Any, *, boundaries: Any) -> TensorShape:
+    if list(boundaries) != sorted(boundaries):
+        raise invalid("Expected sorted boundaries")
+    return input.shape
 
 
 def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:
@@ -301,6 +305,4 @@ def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) 
     """
     if not isinstance(boundaries, (list, tuple)):
         raise TypeError(f"Expected list for 'boundaries' argument, not {boundaries!r}.")
-    if list(boundaries) != sorted(boundaries):
-        raise invalid("Expected sorted boundaries")
     return bucketize_op(input, boundaries=tuple(map(float, boundaries)), name=name)
