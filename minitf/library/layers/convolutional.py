@@ -16,15 +16,15 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.variables.initializers import zeros_initializer
-from minitf.library.layers import named
-from minitf.library.layers.input_spec import InputSpec
-from minitf.library.layers.sliding import Sliding
-from minitf.library.layers.utils import (
+from minitf.library.keras.backend.windows import (
     deconv_output_length,
-    functional,
     normalize_tuple,
     output_length,
 )
+from minitf.library.layers import named
+from minitf.library.layers.input_spec import InputSpec
+from minitf.library.layers.sliding import Sliding
+from minitf.library.layers.utils import functional
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op

@@ -1,0 +1,8 @@
+"""The names of `tf.keras`."""
+
+from minitf.api.keras import activations as activations
+from minitf.api.keras import backend as backend
+from minitf.api.keras import constraints as constraints
+from minitf.api.keras import initializers as initializers
+from minitf.api.keras import regularizers as regularizers
+from minitf.api.keras import utils as utils
