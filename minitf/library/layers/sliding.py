@@ -11,8 +11,8 @@ from minitf.library.keras.backend.windows import (
     normalize_tuple,
     op_format,
 )
+from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
 
 
 class Sliding(Layer):
