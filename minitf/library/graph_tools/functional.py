@@ -289,7 +289,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any) -> Any:
 
         def one(*inputs: Tensor) -> list[Tensor]:
             nonlocal structure
-            structure = fn(nest.pack_sequence_as(elems, inputs))
+            structure = fn(nest.pack_sequence_as(elems, list(inputs)))
             return [convert_to_tensor(each) for each in nest.flatten(structure)]
 
         given = [(x.dtype.base_dtype, x.shape[1:], "row") for x in rows]

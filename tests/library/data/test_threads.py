@@ -152,7 +152,7 @@ def test_automatic_buffer_grows():
     from minitf.library.input.data.parallel import AUTOTUNE, Prefetch
     from minitf.library.input.data.runtime import Context, Source
 
-    cursor = Prefetch(Context(make_devices()[0]), Source(Range, 0, 10**6, 1), AUTOTUNE)
+    cursor = Prefetch(Source(Range, 0, 10**6, 1).iterate(Context(make_devices()[0])), AUTOTUNE)
     buffer = cursor.buffer
     cursor.next()
     for _ in range(3):

@@ -24,8 +24,6 @@ from minitf.library.input.data.runtime import (
     Source,
     held,
     joined_rows,
-    some_of,
-    taken,
 )
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
@@ -274,6 +272,12 @@ class Batch(Cursor):
         rows = self._input.rows(self._size)
         return rows, len(rows[0]) if rows else self._size
 
+    def _elements(self) -> list[Element]:
+        elements = self._input.some(self._size)
+        if not elements:
+            raise EndOfSequence
+        return elements
+
 
 def batch_size_of(size: Any) -> int:
     """A batch size.
@@ -322,7 +326,7 @@ class PaddedBatch(Batch):
         self._shapes, self._fill = shapes, fill
 
     def together(self) -> tuple[Element, int]:
-        elements = some_of(self._input, self._size)
+        elements = self._elements()
         columns = zip(zip(*elements), self._shapes, self._fill, strict=True)
         return tuple(_padded(i, *column) for i, column in enumerate(columns)), len(elements)
 
@@ -386,7 +390,7 @@ class SparseBatch(Batch):
         self._shape = shape
 
     def together(self) -> tuple[Element, int]:
-        elements = some_of(self._input, self._size)
+        elements = self._elements()
         values = [element[0] for element in elements]
         sizes = [np.shape(value) for value in values]
         if any(len(size) != len(self._shape) for size in sizes):
@@ -498,7 +502,7 @@ class Window(Cursor):
         reach = (self._size - 1) * self._stride + 1
         if self._has_more:
             wanted = reach - len(self._buffer)
-            found = taken(self._input, wanted)
+            found = self._input.some(wanted)
             self._has_more = len(found) == max(wanted, 0)
             self._buffer += found
         if not self._buffer or (self._drop_remainder and len(self._buffer) < reach):
@@ -507,7 +511,7 @@ class Window(Cursor):
         passed = max(self._shift - len(self._buffer), 0)
         del self._buffer[: self._shift]
         if self._has_more and passed:
-            self._has_more = len(taken(self._input, passed)) == passed
+            self._has_more = len(self._input.some(passed)) == passed
         return tuple(
             Source(Elements, [(value,) for value in component]) for component in zip(*window)
         )

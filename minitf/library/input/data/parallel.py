@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -42,13 +43,47 @@ AUTOTUNE = -1
 _LARGEST = 256  # elements in a buffer that finds its size itself
 
 
-def threads_for(asked: int, most: int | None = None) -> int:
-    """How many calls run at the same time: as many as were asked for, or one a processor."""
-    if asked == AUTOTUNE:
-        return max(1, min(os.cpu_count() or 1, most or 16))
-    if asked <= 0:
+def calls_of(asked: Any) -> int:
+    """How many calls shall run at the same time; `AUTOTUNE` to find that out.
+
+    Raises:
+      InvalidArgumentError: when it is no such number.
+    """
+    if asked <= 0 and asked != AUTOTUNE:
         raise invalid("num_parallel_calls must be greater than zero.")
-    return asked
+    return int(asked)
+
+
+class Trial:
+    """Times the first elements: threads are worth their price where one element takes long.
+
+    Args:
+      asked: how many calls were asked for; only with `AUTOTUNE` there is anything to find out.
+      warming_up: how many elements do not count, as those for which files are opened.
+
+    Attributes:
+      worth: whether they are; None as long as nobody knows.
+    """
+
+    ELEMENTS = 8
+    PRICE = 1e-4  # seconds; to hand an element from one thread to another takes a tenth of it
+
+    def __init__(self, asked: int, warming_up: int = 0) -> None:
+        self.worth = None if asked == AUTOTUNE else True
+        self._warming_up = warming_up
+        self._seconds: list[float] = []
+
+    def element(self, ask: Callable[[], Element]) -> Element:
+        """An element, computed without threads."""
+        if self.worth is False:
+            return ask()
+        start = time.perf_counter()
+        element = ask()
+        self._seconds.append(time.perf_counter() - start)
+        timed = self._seconds[self._warming_up :]
+        if len(timed) == self.ELEMENTS:
+            self.worth = sorted(timed)[self.ELEMENTS // 2] > self.PRICE
+        return element
 
 
 # ---- prefetch ----------------------------------------------------------------------------
@@ -135,9 +170,9 @@ class Buffer:
 class Prefetch(Cursor):
     """The elements of a dataset, computed ahead in a thread."""
 
-    def __init__(self, context: Context, source: Source, size: int) -> None:
-        self._input = source.iterate(context)
-        self._buffer = Buffer(self._input, size)
+    def __init__(self, cursor: Cursor, size: int) -> None:
+        self._input = cursor
+        self._buffer = Buffer(cursor, size)
         weakref.finalize(self, self._buffer.close)
 
     @property
@@ -177,7 +212,11 @@ def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: 
         raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
     if buffer_size == 0:
         return input_dataset
-    return Source(Prefetch, input_dataset, int(buffer_size))
+    return Source(_prefetched, input_dataset, int(buffer_size))
+
+
+def _prefetched(context: Context, source: Source, size: int) -> Prefetch:
+    return Prefetch(source.iterate(context), size)
 
 
 # ---- parallel map ------------------------------------------------------------------------
@@ -189,7 +228,8 @@ class ParallelMap(Map):
     A function that takes a whole batch at once needs no threads for that.
 
     Args:
-      parallel: how many.
+      parallel: how many; with `AUTOTUNE` none where elements take no time, else one more whenever
+        the consumer has to wait, up to two a processor.
       is_ordered: False gives out first what is ready first.
     """
 
@@ -202,7 +242,9 @@ class ParallelMap(Map):
         is_ordered: bool = True,
     ) -> None:
         super().__init__(context, source, function)
-        self._parallel, self._is_ordered = parallel, is_ordered
+        self._trial, self._finds_parallel = Trial(parallel), parallel == AUTOTUNE
+        self._parallel, self._is_ordered = (2 if self._finds_parallel else parallel), is_ordered
+        self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
@@ -212,12 +254,14 @@ class ParallelMap(Map):
 
     def _submit(self, element: Element) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._parallel, "minitf-map")
+            self._pool = ThreadPoolExecutor(self._most, "minitf-map")
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
         self._running.append((element, self._pool.submit(self._call, element)))
 
     def next(self) -> Element:
-        while self._has_more and len(self._running) < self._parallel:
+        if not self._trial.worth:
+            return self._trial.element(super().next)
+        while (self._has_more or self._waiting) and len(self._running) < self._parallel:
             try:
                 self._submit(self._argument())
             except EndOfSequence:
@@ -229,6 +273,8 @@ class ParallelMap(Map):
             ready = (i for i, (_, future) in enumerate(self._running) if future.done())
             done = next(ready, 0)
         future = self._running[done][1]
+        if self._finds_parallel and not future.done():
+            self._parallel = min(self._parallel + 1, self._most)
         try:
             result = future.result()
         except EndOfSequence:
@@ -249,8 +295,7 @@ class ParallelMap(Map):
         self._input.restore(state["input"])
         self._has_more = state["has_more"]
         self._running.clear()
-        for element in state["waiting"]:
-            self._submit(element)
+        self._waiting = list(state["waiting"])
 
     def close(self) -> None:
         if self._pool is not None:
@@ -275,7 +320,7 @@ def parallel_map_dataset_op(
     **attrs: Any,
 ) -> Source:
     """A function of each element, of several at the same time."""
-    parallel = threads_for(int(num_parallel_calls))
+    parallel = calls_of(num_parallel_calls)
     return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
 
 
@@ -298,7 +343,7 @@ def map_and_batch_dataset_op(
     **attrs: Any,
 ) -> Source:
     """Batches of a function of each element."""
-    parallel = threads_for(int(num_parallel_calls))
+    parallel = calls_of(num_parallel_calls)
     mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
     return Source(Batch, mapped, batch_size_of(batch_size), bool(drop_remainder))
 
@@ -306,24 +351,14 @@ def map_and_batch_dataset_op(
 # ---- parallel interleave -----------------------------------------------------------------
 
 
-class Ahead(Inner):
-    """As `Inner`, its elements computed ahead in a thread."""
-
-    def __init__(
-        self,
-        context: Context,
-        call: Callable[[Element], Element],
-        element: Element,
-        size: int,
-    ) -> None:
-        self.element = element
-        ahead = Prefetch(context, call(element)[0], size)
-        ahead.buffer.start()
-        self._cursor = ahead
-
-
 class ParallelInterleave(Interleave):
-    """As `Interleave`, each of the datasets computed ahead by a thread of its own."""
+    """As `Interleave`, each of the datasets computed ahead by a thread of its own.
+
+    Args:
+      parallel: how many were asked for; with `AUTOTUNE` there are no threads where elements take
+        no time.
+      ahead: how many turns each is ahead.
+    """
 
     def __init__(
         self,
@@ -332,19 +367,45 @@ class ParallelInterleave(Interleave):
         function: Function,
         cycle: int,
         block: int,
+        parallel: int,
         ahead: int = 1,
     ) -> None:
         super().__init__(context, source, function, cycle, block)
-        self._ahead = ahead
+        self._trial = Trial(parallel, warming_up=cycle)
+        self._ahead = ahead * block
+
+    def next(self) -> Element:
+        if self._trial.worth:
+            return super().next()
+        element = self._trial.element(super().next)
+        if self._trial.worth:
+            for inner in filter(None, self._open):
+                self._let_work(inner)
+        return element
 
     def opened(self, element: Element) -> Inner:
-        return Ahead(self._context, self._call, element, self._ahead * self._block)
+        inner = super().opened(element)
+        if self._trial.worth:
+            self._let_work(inner)
+        return inner
+
+    def _let_work(self, inner: Inner) -> None:
+        """Gives a dataset its thread."""
+        inner.cursor = Prefetch(inner.cursor, self._ahead)
+        inner.cursor.buffer.start()
+
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "threads": self._trial.worth}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._trial.worth = state["threads"]
+        super().restore(state)
 
     def _open_next(self) -> Inner | None:
         """Opens what is not open, in the order of the turns, so that all threads work."""
         place, cycle = self._place, len(self._open)
         found = super()._open_next()
-        for turn in range(1, cycle):
+        for turn in range(1, cycle if self._trial.worth else 1):
             self._place = (place + turn) % cycle
             if self._open[self._place] is None and self._has_more:
                 super()._open_next()
@@ -372,5 +433,5 @@ def parallel_interleave_dataset_op(
 ) -> Source:
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
-    threads_for(int(num_parallel_calls))
-    return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *turns)
+    parts = *turns, calls_of(num_parallel_calls)
+    return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *parts)

@@ -131,6 +131,23 @@ class Cursor(ABC):
           EndOfSequence: when there is none.
         """
 
+    def some(self, most: int) -> list[Element]:
+        """The next elements, fewer only when the dataset ends."""
+        elements: list[Element] = []
+        try:
+            while len(elements) < most:
+                elements.append(self.next())
+        except EndOfSequence:
+            pass
+        return elements
+
+    def ahead(self) -> list[Element]:
+        """The next elements, as many as are had at one go without an effect that shows.
+
+        An error waits until the elements before it are given out.
+        """
+        return self.some(1)
+
     def rows(self, most: int) -> Element:
         """The next elements as one, each component with one more axis in front.
 
@@ -139,7 +156,10 @@ class Cursor(ABC):
         Raises:
           EndOfSequence: when there is none.
         """
-        return batch_of(some_of(self, most))
+        elements = self.some(most)
+        if not elements:
+            raise EndOfSequence
+        return batch_of(elements)
 
     def save(self) -> dict[str, Any]:
         """Where the cursor stands, as plain data."""
@@ -240,29 +260,6 @@ def _end_to_end(component: int, parts: Sequence[np.ndarray]) -> np.ndarray:
     if len({part.shape[1:] for part in parts}) > 1:
         return stacked([row for part in parts for row in part], component)
     return np.concatenate(parts)
-
-
-def taken(cursor: Cursor, size: int) -> list[Element]:
-    """The next elements; fewer when the dataset ends."""
-    elements: list[Element] = []
-    try:
-        while len(elements) < size:
-            elements.append(cursor.next())
-    except EndOfSequence:
-        pass
-    return elements
-
-
-def some_of(cursor: Cursor, size: int) -> list[Element]:
-    """The next elements, one at least.
-
-    Raises:
-      EndOfSequence: when there is none.
-    """
-    elements = taken(cursor, size)
-    if not elements:
-        raise EndOfSequence
-    return elements
 
 
 def _saved(value: Any) -> Any:
