@@ -18,7 +18,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -243,7 +243,8 @@ class ParallelMap(Map):
     ) -> None:
         super().__init__(context, source, function)
         self._trial, self._finds_parallel = Trial(parallel), parallel == AUTOTUNE
-        self._parallel, self._is_ordered = (2 if self._finds_parallel else parallel), is_ordered
+        self._parallel = 2 if self._finds_parallel else parallel
+        self._is_ordered = is_ordered and context.keeps_order is not False
         self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
@@ -270,8 +271,8 @@ class ParallelMap(Map):
             raise EndOfSequence
         done = 0
         if not self._is_ordered:
-            ready = (i for i, (_, future) in enumerate(self._running) if future.done())
-            done = next(ready, 0)
+            wait([future for _, future in self._running], return_when=FIRST_COMPLETED)
+            done = next(i for i, (_, future) in enumerate(self._running) if future.done())
         future = self._running[done][1]
         if self._finds_parallel and not future.done():
             self._parallel = min(self._parallel + 1, self._most)
@@ -357,6 +358,7 @@ class ParallelInterleave(Interleave):
     Args:
       parallel: how many were asked for; with `AUTOTUNE` there are no threads where elements take
         no time.
+      is_ordered: False takes what is ready, whosever turn it is.
       ahead: how many turns each is ahead.
     """
 
@@ -368,20 +370,32 @@ class ParallelInterleave(Interleave):
         cycle: int,
         block: int,
         parallel: int,
+        is_ordered: bool = True,
         ahead: int = 1,
     ) -> None:
         super().__init__(context, source, function, cycle, block)
         self._trial = Trial(parallel, warming_up=cycle)
         self._ahead = ahead * block
+        self._is_ordered = is_ordered and context.keeps_order is not False
 
     def next(self) -> Element:
         if self._trial.worth:
+            if not self._is_ordered:
+                self._turn_to_ready()
             return super().next()
         element = self._trial.element(super().next)
         if self._trial.worth:
             for inner in filter(None, self._open):
                 self._let_work(inner)
         return element
+
+    def _turn_to_ready(self) -> None:
+        place, cycle = self._place, len(self._open)
+        for turn in range(cycle):
+            inner = self._open[(place + turn) % cycle]
+            if inner is not None and inner.cursor.buffer.elements:
+                self._place = (place + turn) % cycle
+                return
 
     def opened(self, element: Element) -> Inner:
         inner = super().opened(element)
@@ -433,5 +447,29 @@ def parallel_interleave_dataset_op(
 ) -> Source:
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
-    parts = *turns, calls_of(num_parallel_calls)
+    parts = *turns, calls_of(num_parallel_calls), not sloppy
     return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *parts)
+
+
+# ---- options -----------------------------------------------------------------------------
+
+
+@dataset_op(
+    "OptionsDataset",
+    "input_dataset: variant",
+    elements=(
+        lambda: options_dataset_op(some_numbers(), keeps_order=False),
+        numbers(0, 1, 2, 3, 4),
+    ),
+)
+def options_dataset_op(
+    xp: Any, input_dataset: Any, *, keeps_order: bool = True, **attrs: Any
+) -> Source:
+    """The same dataset; parallel transformations in it may give out what is ready first."""
+    return Source(_with_options, input_dataset, keeps_order)
+
+
+def _with_options(context: Context, source: Source, keeps_order: bool) -> Cursor:
+    if context.keeps_order is None:  # the options given last say it
+        context.keeps_order = keeps_order
+    return source.iterate(context)

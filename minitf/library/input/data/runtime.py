@@ -44,11 +44,14 @@ class Context:
 
     Attributes:
       life: given up when the iterator is closed; what waits or loops inside a function ends then.
+      keeps_order: whether parallel transformations give out elements in their order; None as long
+        as no options said it.
     """
 
     def __init__(self, device: Any) -> None:
         self.device = device
         self.life = Rendezvous()
+        self.keeps_order: bool | None = None
         self._compiled: dict[FuncGraph, Callable[..., list[Any]]] = {}
 
     def compiled(self, graph: FuncGraph) -> Callable[..., list[Any]]:
@@ -294,14 +297,30 @@ class Function:
         self.captured = tuple(held(value) for value in captured)
 
     def bind(self, context: Context) -> Callable[[Element], Element]:
-        """The function as it runs, from element to element."""
+        """The function as it runs, from element to element; its errors name the element."""
         run, captured = context.compiled(self.graph), self.captured
-        return lambda element: tuple(run(*element, *captured))
+
+        def call(element: Element) -> Element:
+            try:
+                return tuple(run(*element, *captured))
+            except errors.OpError as error:
+                error._message += f"\n\t [[of the element ({', '.join(map(_shown, element))})]]"
+                raise
+
+        return call
 
     def bind_many(self, context: Context) -> Callable[[Element], Element] | None:
         """The function of many elements at once, where it can run so."""
         run = context.compiled_for_many(self.graph, len(self.graph.inputs) - len(self.captured))
         return None if run is None else lambda rows: tuple(run(*rows, *self.captured))
+
+
+def _shown(value: Any) -> str:
+    """A component of an element for a message: a large array by its type and shape."""
+    if isinstance(value, np.ndarray) and value.size > 8:
+        return f"{value.dtype}{list(value.shape)}"
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def held(value: Any) -> Any:
