@@ -172,13 +172,17 @@ class Shuffle(Cursor):
         if not buffer:
             raise EndOfSequence
         fresh = self._in_memory.places(most - 1) if self._in_memory is not None else ()
-        drawn = []
-        for turn in range(min(most, len(buffer) + len(fresh))):
+        drawn, size = [], len(buffer)
+        for new in fresh:  # in the place of the one that is drawn comes the last, and this one there
+            place = int(number() * size)
+            drawn.append(buffer[place])
+            buffer[place], buffer[-1] = buffer[-1], new
+        while buffer and len(drawn) < most:
             place = int(number() * len(buffer))
-            buffer[place], buffer[-1] = buffer[-1], buffer[place]
-            drawn.append(buffer.pop())
-            if turn < len(fresh):
-                buffer.append(fresh[turn])
+            drawn.append(buffer[place])
+            last = buffer.pop()
+            if place < len(buffer):
+                buffer[place] = last
         return drawn
 
     def _fill(self) -> None:
