@@ -17,6 +17,7 @@ from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
+from minitf.library.parsing.examples_alike import parse_alike
 from minitf.library.parsing.values import c_name
 
 _KIND_OF = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
@@ -179,6 +180,8 @@ def parse_many(
     dense: Sequence[Dense],
 ) -> list[Any]:
     """A batch of examples; see `parse_one`."""
+    if not sparse and (columns := parse_alike(serialized, dense)) is not None:
+        return columns
     records = [parse_message(each).features.feature for each in serialized]
     prefixes = [
         f"Name: {names[i].decode() if len(names) else '<unknown>'}, " for i in range(len(records))

@@ -173,7 +173,9 @@ class Shuffle(Cursor):
             raise EndOfSequence
         fresh = self._in_memory.places(most - 1) if self._in_memory is not None else ()
         drawn, size = [], len(buffer)
-        for new in fresh:  # in the place of the one that is drawn comes the last, and this one there
+        for (
+            new
+        ) in fresh:  # in the place of the one that is drawn comes the last, and this one there
             place = int(number() * size)
             drawn.append(buffer[place])
             buffer[place], buffer[-1] = buffer[-1], new
