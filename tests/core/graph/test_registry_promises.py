@@ -393,6 +393,7 @@ ONE_INPUT_STACKED = {
     "GatherNd",
     "OneHot",
     "PadV2",
+    "ParseExampleV2",
     "RegexFullMatch",
     "RegexReplace",
     "SoftmaxCrossEntropyWithLogits",

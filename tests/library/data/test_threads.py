@@ -247,3 +247,24 @@ def test_overlap_gives_the_same_elements(drained):
     threads = Dataset.from_tensor_slices(rows).map(lambda x: x * 2, num_parallel_calls=4)
     for one, two in zip(drained(plain), drained(threads.prefetch(3).batch(4).prefetch(1))):
         np.testing.assert_array_equal(one, two)
+
+
+def test_memory_stays_flat(sess):
+    """A million elements: batches by rows, and the same one by one (every tenth)."""
+    import resource
+
+    def peak():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    numbers = Dataset.range(1_000_000).shuffle(1000)
+    by_rows = numbers.map(lambda x: x * 2).batch(1000).prefetch(1)
+    one_by_one = numbers.shard(10, 0).filter(lambda x: x >= 0).batch(1000)
+    for dataset in (by_rows, one_by_one):
+        element = dataset.make_one_shot_iterator().get_next()
+        for _ in range(20):
+            sess.run(element)
+        before = peak()
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                sess.run(element)
+        assert peak() - before < 20_000  # KB
