@@ -36,6 +36,7 @@ class _Kept:
         self.learning_phase: Any = None
         self.workspace: FuncGraph | None = None
         self.variables: weakref.WeakSet = weakref.WeakSet()
+        self.has_inputs = False
 
 
 def _kept() -> _Kept:
@@ -66,6 +67,16 @@ def get_graph() -> Graph:
 def in_workspace() -> bool:
     """Whether the graph being built is the one that Keras keeps under eager execution."""
     return stacks.get_default_graph() is _kept().workspace
+
+
+def note_input() -> None:
+    """Notes that the current graph has an `Input`."""
+    _kept().has_inputs = True
+
+
+def has_inputs() -> bool:
+    """Whether the current graph has an `Input`; where it has none, nothing comes from one."""
+    return _kept().has_inputs
 
 
 # ---- names -------------------------------------------------------------------------------

@@ -309,11 +309,9 @@ class Layer(Connected, Module):
                     f"(layer: {self.name})."
                 )
             if symbolic:
-                given = {**given, **kwargs}
                 outputs = self._connect(inputs, outputs, given)
             self._regularize_activity(outputs)
             self._set_masks(inputs, outputs, masks)
-        self._collect(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
     apply = __call__

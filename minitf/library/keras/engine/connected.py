@@ -20,6 +20,7 @@ class Connected:
     """The part of `Layer` that knows what it was called on."""
 
     _is_input: ClassVar[bool] = False
+    _masks_its_outputs = False  # whether `call` gives the outputs their masks
     name: Any
     supports_masking: bool
     _inbound_nodes: list[Node]
@@ -48,7 +49,7 @@ class Connected:
                     lambda x: identity(x) if id(x) in known else x, outputs
                 )
         kept = {key: value for key, value in arguments.items() if key not in ("mask", "scope")}
-        Node(self, inputs, outputs, kept)
+        Node(self, inputs, outputs, kept).mark()
         return outputs
 
     def _input_masks(self, inputs: Any) -> Any:
@@ -58,7 +59,8 @@ class Connected:
 
     def _set_masks(self, inputs: Any, outputs: Any, previous: Any) -> None:
         flat = nest.flatten(outputs)
-        if all(getattr(x, "_keras_mask", None) is not None for x in flat):
+        masks = [getattr(x, "_keras_mask", None) for x in flat]
+        if self._masks_its_outputs or all(mask is not None for mask in masks):
             return
         overridden = type(self).compute_mask.__qualname__ != "Layer.compute_mask"  # type: ignore[attr-defined]
         if not (self.supports_masking or overridden):
@@ -129,7 +131,7 @@ class Connected:
                 f'Hence the notion of "{what}" is ill-defined for the layer. Use '
                 f"`get_{what.replace(' ', '_')}_at(node_index)` instead."
             )
-        return _alone(found[0])
+        return _alone(found[0]) if attribute.endswith("tensors") else found[0]
 
     @property
     def input(self) -> Any:
