@@ -61,6 +61,7 @@ def get_graph() -> Graph:
     if kept.workspace is None:
         kept.workspace = FuncGraph("keras_graph", stacks.get_default_graph())
         kept.workspace._names_in_use = {}
+        kept.workspace.stays_open = True
     return kept.workspace
 
 

@@ -120,32 +120,29 @@ class Connected:
         if not self._inbound_nodes:
             raise AttributeError(missing)
         found = [getattr(node, attribute) for node in self._inbound_nodes]
-        if attribute.endswith("tensors") and len(found) > 1:
-            raise AttributeError(
-                f'Layer {self.name} has multiple inbound nodes, hence the notion of "layer '
-                f'{what}" is ill-defined. Use `get_{what}_at(node_index)` instead.'
-            )
+        if attribute.endswith("tensors"):
+            return _alone(found[0])
         if any(each != found[0] for each in found[1:]):
             raise AttributeError(
                 f'The layer "{self.name}" has multiple inbound nodes, with different {what}s. '
                 f'Hence the notion of "{what}" is ill-defined for the layer. Use '
                 f"`get_{what.replace(' ', '_')}_at(node_index)` instead."
             )
-        return _alone(found[0]) if attribute.endswith("tensors") else found[0]
+        return found[0]
 
     @property
     def input(self) -> Any:
-        """The inputs of the only call.
+        """The inputs of the first call.
 
         Raises:
-          AttributeError: when there was no call, or more than one.
+          AttributeError: when there was no call.
         """
         missing = f"Layer {self.name} is not connected, no input to return."
         return self._only("input_tensors", "input", missing)
 
     @property
     def output(self) -> Any:
-        """The outputs of the only call; raises as `input`."""
+        """The outputs of the first call; raises as `input`."""
         return self._only("output_tensors", "output", f"Layer {self.name} has no inbound nodes.")
 
     @property
@@ -166,12 +163,12 @@ class Connected:
 
     @property
     def input_mask(self) -> Any:
-        """The masks of the inputs of the only call."""
+        """The masks of the inputs of the first call."""
         return _masks(self.input)
 
     @property
     def output_mask(self) -> Any:
-        """The masks of the outputs of the only call."""
+        """The masks of the outputs of the first call."""
         return _masks(self.output)
 
 

@@ -89,8 +89,12 @@ class Node:
 
     @property
     def parents(self) -> list[Node]:
-        """The calls that gave the inputs."""
-        return [h.layer._inbound_nodes[h.node_index] for h, _ in self.iterate_inbound()]
+        """The calls that gave the inputs, and tensors among the other arguments."""
+        if self.is_input:
+            return []
+        tensors = [*nest.flatten(self.input_tensors), *nest.flatten(self.arguments)]
+        found = [history_of(t) for t in tensors]
+        return [h.layer._inbound_nodes[h.node_index] for h in found if h is not None]
 
     @property
     def input_shapes(self) -> Any:
