@@ -179,8 +179,8 @@ class Sequential(Model):
 
 def _first_input(layer: Any) -> tuple[Any, Any]:
     """The shape and type of inputs that a layer, or the first layer in it, was told; or None."""
-    while isinstance(layer, Model) and layer.layers:
-        if layer._is_graph_network:
-            return layer._input_layers[0]._batch_input_shape, layer._input_layers[0].dtype
+    while isinstance(layer, Sequential) or getattr(layer, "_is_graph_network", False):
+        if not layer.layers:
+            raise ValueError("An empty Model cannot be used as a Layer.")
         layer = layer.layers[0]
     return getattr(layer, "_batch_input_shape", None), layer.dtype
