@@ -9,3 +9,4 @@ from minitf.library.keras.engine.version import VERSION as __version__
 __all__ = [
     "backend", "datasets", "layers", "utils"
 ]
+from minitf.api.keras import preprocessing as preprocessing
