@@ -112,7 +112,9 @@ def _labels(y: Any, features: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _shapes(y: Any) -> Any:
-    return {k: v.shape for k, v in y.items()} if isinstance(y, dict) else np.shape(y)
+    if isinstance(y, dict):
+        return {k: v.shape for k, v in y.items()}
+    return None if y is None else np.shape(y)
 
 
 def pandas_input_fn(
