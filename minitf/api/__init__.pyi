@@ -12,11 +12,13 @@ from minitf.api import debugging as debugging
 from minitf.api import dtypes as dtypes
 from minitf.api import estimator as estimator
 from minitf.api import examples as examples
+from minitf.api import feature_column as feature_column
 from minitf.api import gfile as gfile
 from minitf.api import graph_util as graph_util
 from minitf.api import image as image
 from minitf.api import initializers as initializers
 from minitf.api import io as io
+from minitf.api import keras as keras
 from minitf.api import layers as layers
 from minitf.api import linalg as linalg
 from minitf.api import lookup as lookup
@@ -627,7 +629,7 @@ __all__ = [
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
     "enable_resource_variables", "enable_v2_behavior", "encode_base64", "ensure_shape", "equal",
     "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims",
-    "expm1", "extract_image_patches", "eye", "fft", "fft2d", "fft3d", "fill",
+    "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
     "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
@@ -641,8 +643,8 @@ __all__ = [
     "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
     "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
     "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing", "is_tensor",
-    "is_variable_initialized", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space",
-    "linalg", "linspace", "load_ipython_extension", "local_variables",
+    "is_variable_initialized", "keras", "layers", "lbeta", "less", "less_equal", "lgamma",
+    "lin_space", "linalg", "linspace", "load_ipython_extension", "local_variables",
     "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
     "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
     "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",

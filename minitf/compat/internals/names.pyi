@@ -24,7 +24,6 @@ from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
-from minitf.compat.internals.op_variants import bucketize as _bucketize
 from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
@@ -37,7 +36,6 @@ from minitf.compat.internals.op_variants import assert_none_equal_v2 as assert_n
 from minitf.compat.internals.op_variants import assert_positive_v2 as assert_positive_v2
 from minitf.compat.internals.op_variants import assert_rank_at_least_v2 as assert_rank_at_least_v2
 from minitf.compat.internals.op_variants import assert_rank_v2 as assert_rank_v2
-from minitf.compat.internals.op_variants import bucketize as bucketize
 from minitf.compat.internals.op_variants import conv2d_v2 as conv2d_v2
 from minitf.compat.internals.op_variants import dropout_v2 as dropout_v2
 from minitf.compat.internals.op_variants import nth_element as nth_element
@@ -100,14 +98,16 @@ from minitf.library.eager.tape_functions import implicit_value_and_gradients as 
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
-from minitf.library.layers.utils import output_length as conv_output_length
 from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
+from minitf.library.numeric.sorting import bucketize as _bucketize
+from minitf.library.numeric.sorting import bucketize as bucketize
 from minitf.library.numeric.svd import expm as matrix_exponential
 from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average
