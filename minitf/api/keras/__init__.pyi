@@ -1,12 +1,18 @@
 """The names of `tf.keras`."""
 
+from minitf.api.keras import activations as activations
 from minitf.api.keras import backend as backend
+from minitf.api.keras import constraints as constraints
 from minitf.api.keras import datasets as datasets
+from minitf.api.keras import experimental as experimental
+from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
+from minitf.api.keras import preprocessing as preprocessing
+from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
 from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
-    "backend", "datasets", "layers", "utils"
+    "activations", "backend", "constraints", "datasets", "experimental", "initializers",
+    "layers", "preprocessing", "regularizers", "utils"
 ]
-from minitf.api.keras import preprocessing as preprocessing
