@@ -1,14 +1,15 @@
 """Images changed at random while a model trains: `ImageDataGenerator`.
 
-    generator = ImageDataGenerator(rotation_range=20, horizontal_flip=True, rescale=1 / 255)
-    model.fit_generator(generator.flow_from_directory("images"), steps_per_epoch=100)
+generator = ImageDataGenerator(rotation_range=20, horizontal_flip=True, rescale=1 / 255)
+model.fit_generator(generator.flow_from_directory("images"), steps_per_epoch=100)
 
-    an image ──get_random_transform──> numbers ──apply_transform──> an image ──standardize──> numbers
+an image ──get_random_transform──> numbers ──apply_transform──> an image ──standardize──> numbers
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ class ImageDataGenerator:
     """Makes endless batches of images that are changed at random.
 
     Args:
-      featurewise_center, featurewise_std_normalization: so that all images together have a mean of 0
-        and a deviation of 1 in each channel; `fit` finds them.
+      featurewise_center, featurewise_std_normalization: so that all images together have a mean of
+        0 and a deviation of 1 in each channel; `fit` finds them.
       samplewise_center, samplewise_std_normalization: the same for each image.
       zca_whitening: pixels made independent of each other; `fit` finds how.
       zca_epsilon: keeps it from dividing by 0.
@@ -59,31 +60,16 @@ class ImageDataGenerator:
     """
 
     def __init__(
-        self,
-        featurewise_center: bool = False,
-        samplewise_center: bool = False,
-        featurewise_std_normalization: bool = False,
-        samplewise_std_normalization: bool = False,
-        zca_whitening: bool = False,
-        zca_epsilon: float = 1e-6,
-        rotation_range: float = 0,
-        width_shift_range: Any = 0.0,
-        height_shift_range: Any = 0.0,
-        brightness_range: Any = None,
-        shear_range: float = 0.0,
-        zoom_range: Any = 0.0,
-        channel_shift_range: float = 0.0,
-        fill_mode: str = "nearest",
-        cval: float = 0.0,
-        horizontal_flip: bool = False,
-        vertical_flip: bool = False,
-        rescale: float | None = None,
-        preprocessing_function: Any = None,
-        data_format: str | None = None,
-        validation_split: float = 0.0,
-        interpolation_order: int = 1,
-        dtype: Any = None,
-    ) -> None:
+        self, featurewise_center: bool = False, samplewise_center: bool = False,
+        featurewise_std_normalization: bool = False, samplewise_std_normalization: bool = False,
+        zca_whitening: bool = False, zca_epsilon: float = 1e-6, rotation_range: float = 0,
+        width_shift_range: Any = 0.0, height_shift_range: Any = 0.0, brightness_range: Any = None,
+        shear_range: float = 0.0, zoom_range: Any = 0.0, channel_shift_range: float = 0.0,
+        fill_mode: str = "nearest", cval: float = 0.0, horizontal_flip: bool = False,
+        vertical_flip: bool = False, rescale: float | None = None,
+        preprocessing_function: Any = None, data_format: str | None = None,
+        validation_split: float = 0.0, interpolation_order: int = 1, dtype: Any = None,
+    ) -> None:  # fmt: skip
         self.zca_whitening, self.zca_epsilon = zca_whitening, zca_epsilon
         self.rotation_range, self.shear_range = rotation_range, shear_range
         self.width_shift_range, self.height_shift_range = width_shift_range, height_shift_range
@@ -105,14 +91,13 @@ class ImageDataGenerator:
             zoom_range = (1 - zoom_range, 1 + zoom_range)
         self.zoom_range = _pair("zoom_range", zoom_range)
         self.brightness_range = brightness_range and _pair("brightness_range", brightness_range)
-        self.featurewise_center = _implied(
-            featurewise_center, "featurewise_center",
-            zca_whitening=zca_whitening, featurewise_std_normalization=featurewise_std_normalization,
-        )  # fmt: skip
-        self.samplewise_center = _implied(
-            samplewise_center, "samplewise_center",
-            samplewise_std_normalization=samplewise_std_normalization,
-        )  # fmt: skip
+        by_feature = {
+            "zca_whitening": zca_whitening,
+            "featurewise_std_normalization": featurewise_std_normalization,
+        }
+        by_sample = {"samplewise_std_normalization": samplewise_std_normalization}
+        self.featurewise_center = _implied(featurewise_center, "featurewise_center", by_feature)
+        self.samplewise_center = _implied(samplewise_center, "samplewise_center", by_sample)
         self.samplewise_std_normalization = samplewise_std_normalization
         self.featurewise_std_normalization = featurewise_std_normalization and not zca_whitening
         self.mean: Any = None
@@ -120,19 +105,11 @@ class ImageDataGenerator:
         self.zca_whitening_matrix: Any = None
 
     def flow(
-        self,
-        x: Any,
-        y: Any = None,
-        batch_size: int = 32,
-        shuffle: bool = True,
-        sample_weight: Any = None,
-        seed: int | None = None,
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        subset: str | None = None,
+        self, x: Any, y: Any = None, batch_size: int = 32, shuffle: bool = True,
+        sample_weight: Any = None, seed: int | None = None, save_to_dir: str | None = None,
+        save_prefix: str = "", save_format: str = "png", subset: str | None = None,
         ignore_class_split: bool = False,
-    ) -> NumpyArrayIterator:
+    ) -> NumpyArrayIterator:  # fmt: skip
         """Batches of the images in an array.
 
         Args:
@@ -156,23 +133,12 @@ class ImageDataGenerator:
         )  # fmt: skip
 
     def flow_from_directory(
-        self,
-        directory: Any,
-        target_size: Any = (256, 256),
-        color_mode: str = "rgb",
-        classes: Any = None,
-        class_mode: str | None = "categorical",
-        batch_size: int = 32,
-        shuffle: bool = True,
-        seed: int | None = None,
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        follow_links: bool = False,
-        subset: str | None = None,
-        interpolation: str = "nearest",
-        keep_aspect_ratio: bool = False,
-    ) -> DirectoryIterator:
+        self, directory: Any, target_size: Any = (256, 256), color_mode: str = "rgb",
+        classes: Any = None, class_mode: str | None = "categorical", batch_size: int = 32,
+        shuffle: bool = True, seed: int | None = None, save_to_dir: str | None = None,
+        save_prefix: str = "", save_format: str = "png", follow_links: bool = False,
+        subset: str | None = None, interpolation: str = "nearest", keep_aspect_ratio: bool = False,
+    ) -> DirectoryIterator:  # fmt: skip
         """Batches of the images in a folder that has a folder for each class.
 
         Args:
@@ -180,8 +146,8 @@ class ImageDataGenerator:
           target_size: (height, width) that images are changed to.
           color_mode: "rgb", "rgba" or "grayscale".
           classes: the names of the folders; all of them when None.
-          class_mode: labels as "categorical" rows of ones, "binary" or "sparse" numbers, the "input"
-            images themselves, or None.
+          class_mode: labels as "categorical" rows of ones, "binary" or "sparse" numbers, the
+            "input" images themselves, or None.
           batch_size: images a batch.
           shuffle: another order each round; by their names otherwise.
           seed: for the order and the changes.
@@ -198,27 +164,13 @@ class ImageDataGenerator:
         )  # fmt: skip
 
     def flow_from_dataframe(
-        self,
-        dataframe: Any,
-        directory: Any = None,
-        x_col: str = "filename",
-        y_col: Any = "class",
-        weight_col: str | None = None,
-        target_size: Any = (256, 256),
-        color_mode: str = "rgb",
-        classes: Any = None,
-        class_mode: str | None = "categorical",
-        batch_size: int = 32,
-        shuffle: bool = True,
-        seed: int | None = None,
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        subset: str | None = None,
-        interpolation: str = "nearest",
-        validate_filenames: bool = True,
-        **kwargs: Any,
-    ) -> DataFrameIterator:
+        self, dataframe: Any, directory: Any = None, x_col: str = "filename", y_col: Any = "class",
+        weight_col: str | None = None, target_size: Any = (256, 256), color_mode: str = "rgb",
+        classes: Any = None, class_mode: str | None = "categorical", batch_size: int = 32,
+        shuffle: bool = True, seed: int | None = None, save_to_dir: str | None = None,
+        save_prefix: str = "", save_format: str = "png", subset: str | None = None,
+        interpolation: str = "nearest", validate_filenames: bool = True, **kwargs: Any,
+    ) -> DataFrameIterator:  # fmt: skip
         """Batches of the images that a table names.
 
         Args:
@@ -227,8 +179,8 @@ class ImageDataGenerator:
           x_col: the column with their names.
           y_col: the column, or columns, with the labels.
           weight_col: the column with the weights.
-          class_mode: labels as "categorical" rows of ones, "binary" or "sparse" numbers, "raw" values,
-            a list of columns ("multi_output"), the "input" images themselves, or None.
+          class_mode: labels as "categorical" rows of ones, "binary" or "sparse" numbers, "raw"
+            values, a list of columns ("multi_output"), the "input" images themselves, or None.
           classes: the names of the classes; those in the column when None.
           target_size, color_mode, batch_size, shuffle, seed: see `flow_from_directory`.
           save_to_dir, save_prefix, save_format, subset, interpolation: see `flow_from_directory`.
@@ -312,7 +264,7 @@ class ImageDataGenerator:
             "flip_vertical", "channel_shift_intensity" and "brightness"; any may be absent.
         """
         rows, columns, channels = (a - 1 for a in (self.row_axis, self.col_axis, self.channel_axis))
-        get = transform_parameters.get
+        get: Callable[..., Any] = transform_parameters.get
         x = apply_affine_transform(
             x, get("theta", 0), get("tx", 0), get("ty", 0), get("shear", 0), get("zx", 1),
             get("zy", 1), rows, columns, channels, self.fill_mode, self.cval,
@@ -350,7 +302,9 @@ class ImageDataGenerator:
         """
         x = np.array(x, dtype=self.dtype)
         if x.ndim != 4:
-            raise ValueError(f"Input to `.fit()` should have rank 4. Got array with shape: {x.shape}")
+            raise ValueError(
+                f"Input to `.fit()` should have rank 4. Got array with shape: {x.shape}"
+            )
         warn_of_channels(x, self.data_format)
         if seed is not None:
             np.random.seed(seed)  # noqa: NPY002
@@ -378,7 +332,7 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
     return value[0], value[1]
 
 
-def _implied(wanted: bool, name: str, **by: bool) -> bool:
+def _implied(wanted: bool, name: str, by: dict[str, bool]) -> bool:
     """Whether a setting holds: it is wanted, or another needs it, which a warning says."""
     for other, needs in by.items():
         if needs and not wanted:

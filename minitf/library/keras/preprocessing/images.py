@@ -139,9 +139,7 @@ def load_img(
     """
     image_module, _ = _pillow("load_img")
     if grayscale:
-        warnings.warn(
-            'grayscale is deprecated. Please use color_mode = "grayscale"', stacklevel=2
-        )
+        warnings.warn('grayscale is deprecated. Please use color_mode = "grayscale"', stacklevel=2)
         color_mode = "grayscale"
     if color_mode not in _MODES:
         raise ValueError('color_mode must be "grayscale", "rgb", or "rgba"')

@@ -1,10 +1,10 @@
 """Endless batches of images, from an array, from a folder, or from a table of file names.
 
-    Iterator            which images are in the next batch
-      ArrayIterator     they are rows of an array
-      FileIterator      they are files
-        DirectoryIterator     a folder for each class
-        DataFrameIterator     named in a column of a table, classes in others
+Iterator            which images are in the next batch
+  ArrayIterator     they are rows of an array
+  FileIterator      they are files
+    DirectoryIterator     a folder for each class
+    DataFrameIterator     named in a column of a table, classes in others
 """
 
 from __future__ import annotations
@@ -122,27 +122,21 @@ class NumpyArrayIterator(Iterator):
     """Batches of the images in an array; see `ImageDataGenerator.flow`."""
 
     def __init__(
-        self,
-        x: Any,
-        y: Any,
-        image_data_generator: Any,
-        batch_size: int = 32,
-        shuffle: bool = False,
-        sample_weight: Any = None,
-        seed: int | None = None,
-        data_format: str | None = None,
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        subset: str | None = None,
-        dtype: Any = None,
+        self, x: Any, y: Any, image_data_generator: Any, batch_size: int = 32,
+        shuffle: bool = False, sample_weight: Any = None, seed: int | None = None,
+        data_format: str | None = None, save_to_dir: str | None = None, save_prefix: str = "",
+        save_format: str = "png", subset: str | None = None, dtype: Any = None,
         ignore_class_split: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         others: list[Any] = []
         if isinstance(x, tuple | list):
             x, more = x
             others = [np.asarray(each) for each in (more if isinstance(more, list) else [more])]
-        for name, column in (("y", y), ("sample_weight", sample_weight), *(("x", o) for o in others)):
+        for name, column in (
+            ("y", y),
+            ("sample_weight", sample_weight),
+            *(("x", o) for o in others),
+        ):
             if column is not None and len(column) != len(x):
                 raise ValueError(
                     f"`x` (images tensor) and `{name}` should have the same length. Found: "
@@ -217,22 +211,11 @@ class FileIterator(Iterator):
     sample_weight: Any = None
 
     def __init__(
-        self,
-        image_data_generator: Any,
-        target_size: Any,
-        color_mode: str,
-        batch_size: int,
-        shuffle: bool,
-        seed: int | None,
-        data_format: str | None,
-        save_to_dir: str | None,
-        save_prefix: str,
-        save_format: str,
-        subset: str | None,
-        interpolation: str,
-        keep_aspect_ratio: bool,
-        dtype: Any,
-    ) -> None:
+        self, image_data_generator: Any, target_size: Any, color_mode: str, batch_size: int,
+        shuffle: bool, seed: int | None, data_format: str | None, save_to_dir: str | None,
+        save_prefix: str, save_format: str, subset: str | None, interpolation: str,
+        keep_aspect_ratio: bool, dtype: Any,
+    ) -> None:  # fmt: skip
         if color_mode not in _CHANNELS:
             raise ValueError(
                 "Invalid color mode:", color_mode, '; expected "rgb", "rgba", or "grayscale".'
@@ -302,34 +285,23 @@ class DirectoryIterator(FileIterator):
     allowed_class_modes = ("categorical", "binary", "sparse", "input", None)
 
     def __init__(
-        self,
-        directory: Any,
-        image_data_generator: Any,
-        target_size: Any = (256, 256),
-        color_mode: str = "rgb",
-        classes: Any = None,
-        class_mode: str | None = "categorical",
-        batch_size: int = 32,
-        shuffle: bool = True,
-        seed: int | None = None,
-        data_format: str | None = None,
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        follow_links: bool = False,
-        subset: str | None = None,
-        interpolation: str = "nearest",
-        dtype: Any = None,
-        keep_aspect_ratio: bool = False,
-    ) -> None:
+        self, directory: Any, image_data_generator: Any, target_size: Any = (256, 256),
+        color_mode: str = "rgb", classes: Any = None, class_mode: str | None = "categorical",
+        batch_size: int = 32, shuffle: bool = True, seed: int | None = None,
+        data_format: str | None = None, save_to_dir: str | None = None, save_prefix: str = "",
+        save_format: str = "png", follow_links: bool = False, subset: str | None = None,
+        interpolation: str = "nearest", dtype: Any = None, keep_aspect_ratio: bool = False,
+    ) -> None:  # fmt: skip
         if class_mode not in self.allowed_class_modes:
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
             )
-        self.directory, self.class_mode, self._follow = os.fspath(directory), class_mode, follow_links
-        names = classes or sorted(
-            each.name for each in os.scandir(self.directory) if each.is_dir()
+        self.directory, self.class_mode, self._follow = (
+            os.fspath(directory),
+            class_mode,
+            follow_links,
         )
+        names = classes or sorted(each.name for each in os.scandir(self.directory) if each.is_dir())
         self.num_classes = len(names)
         self.class_indices = {name: number for number, name in enumerate(names)}
         super().__init__(
@@ -364,30 +336,15 @@ class DataFrameIterator(FileIterator):
     allowed_class_modes = ("binary", "categorical", "input", "multi_output", "raw", "sparse", None)
 
     def __init__(
-        self,
-        dataframe: Any,
-        directory: Any = None,
-        image_data_generator: Any = None,
-        x_col: str = "filename",
-        y_col: Any = "class",
-        weight_col: str | None = None,
-        target_size: Any = (256, 256),
-        color_mode: str = "rgb",
-        classes: Any = None,
-        class_mode: str | None = "categorical",
-        batch_size: int = 32,
-        shuffle: bool = True,
-        seed: int | None = None,
-        data_format: str | None = "channels_last",
-        save_to_dir: str | None = None,
-        save_prefix: str = "",
-        save_format: str = "png",
-        subset: str | None = None,
-        interpolation: str = "nearest",
-        dtype: Any = "float32",
-        validate_filenames: bool = True,
-        keep_aspect_ratio: bool = False,
-    ) -> None:
+        self, dataframe: Any, directory: Any = None, image_data_generator: Any = None,
+        x_col: str = "filename", y_col: Any = "class", weight_col: str | None = None,
+        target_size: Any = (256, 256), color_mode: str = "rgb", classes: Any = None,
+        class_mode: str | None = "categorical", batch_size: int = 32, shuffle: bool = True,
+        seed: int | None = None, data_format: str | None = "channels_last",
+        save_to_dir: str | None = None, save_prefix: str = "", save_format: str = "png",
+        subset: str | None = None, interpolation: str = "nearest", dtype: Any = "float32",
+        validate_filenames: bool = True, keep_aspect_ratio: bool = False,
+    ) -> None:  # fmt: skip
         if class_mode not in self.allowed_class_modes:
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
@@ -462,7 +419,9 @@ class DataFrameIterator(FileIterator):
         self.class_indices = {name: number for number, name in enumerate(names)}
         column: dict[int, Any] = {}
         for row in rows:
-            numbers = [self.class_indices[name] for name in lists[row] if name in self.class_indices]
+            numbers = [
+                self.class_indices[name] for name in lists[row] if name in self.class_indices
+            ]
             if numbers:
                 column[row] = numbers[0] if isinstance(labels[row], str) else numbers
         return column

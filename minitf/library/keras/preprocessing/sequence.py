@@ -1,4 +1,4 @@
-"""Sequences made ready for a model: padded, cut into windows, or taken apart into pairs of words."""
+"""Sequences made ready for a model: padded, cut into windows, taken apart into pairs of words."""
 
 from __future__ import annotations
 
@@ -90,15 +90,10 @@ def make_sampling_table(size: int, sampling_factor: float = 1e-5) -> np.ndarray:
 
 
 def skipgrams(
-    sequence: Any,
-    vocabulary_size: int,
-    window_size: int = 4,
-    negative_samples: float = 1.0,
-    shuffle: bool = True,
-    categorical: bool = False,
-    sampling_table: Any = None,
+    sequence: Any, vocabulary_size: int, window_size: int = 4, negative_samples: float = 1.0,
+    shuffle: bool = True, categorical: bool = False, sampling_table: Any = None,
     seed: int | None = None,
-) -> tuple[list[list[int]], list[Any]]:
+) -> tuple[list[list[int]], list[Any]]:  # fmt: skip
     """Pairs of words that stand close to each other, and pairs that were drawn.
 
     Args:
@@ -119,7 +114,9 @@ def skipgrams(
             continue
         if sampling_table is not None and sampling_table[word] < random.random():
             continue
-        for other in range(max(0, place - window_size), min(len(sequence), place + window_size + 1)):
+        for other in range(
+            max(0, place - window_size), min(len(sequence), place + window_size + 1)
+        ):
             if other != place and sequence[other]:
                 pairs.append([word, sequence[other]])
     labels: list[Any] = [found for _ in pairs]
@@ -157,18 +154,10 @@ class TimeseriesGenerator(Sequence):
     """
 
     def __init__(
-        self,
-        data: Any,
-        targets: Any,
-        length: int,
-        sampling_rate: int = 1,
-        stride: int = 1,
-        start_index: int = 0,
-        end_index: int | None = None,
-        shuffle: bool = False,
-        reverse: bool = False,
-        batch_size: int = 128,
-    ) -> None:
+        self, data: Any, targets: Any, length: int, sampling_rate: int = 1, stride: int = 1,
+        start_index: int = 0, end_index: int | None = None, shuffle: bool = False,
+        reverse: bool = False, batch_size: int = 128,
+    ) -> None:  # fmt: skip
         if len(data) != len(targets):
             raise ValueError(
                 f"Data and targets have to be of same length. Data length is {len(data)} while "
@@ -222,4 +211,6 @@ class TimeseriesGenerator(Sequence):
         Args:
           **kwargs: for `json.dumps`.
         """
-        return json.dumps({"class_name": type(self).__name__, "config": self.get_config()}, **kwargs)
+        return json.dumps(
+            {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
+        )

@@ -1,8 +1,8 @@
 """Texts as numbers of words: a `Tokenizer` that learns its words, or a hash in place of it.
 
-    words = Tokenizer(num_words=1000)
-    words.fit_on_texts(["the cat", "the dog"])          the: 1, cat: 2, dog: 3; by frequency
-    words.texts_to_sequences(["the dog"])               [[1, 3]]
+words = Tokenizer(num_words=1000)
+words.fit_on_texts(["the cat", "the dog"])          the: 1, cat: 2, dog: 3; by frequency
+words.texts_to_sequences(["the dog"])               [[1, 3]]
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def one_hot(
     split: str = " ",
     analyzer: Callable[[str], Iterable[str]] | None = None,
 ) -> list[int]:
-    """The words of a text as numbers below `n`, by Python's hash, which each process has its own of.
+    """The words of a text as numbers below `n`, by Python's hash: another in each process.
 
     Args:
       text: the text.
@@ -58,14 +58,9 @@ def one_hot(
 
 
 def hashing_trick(
-    text: str,
-    n: int,
-    hash_function: Any = None,
-    filters: str = _FILTERS,
-    lower: bool = True,
-    split: str = " ",
-    analyzer: Callable[[str], Iterable[str]] | None = None,
-) -> list[int]:
+    text: str, n: int, hash_function: Any = None, filters: str = _FILTERS, lower: bool = True,
+    split: str = " ", analyzer: Callable[[str], Iterable[str]] | None = None,
+) -> list[int]:  # fmt: skip
     """The words of a text as numbers below `n`, without a list of words.
 
     Args:
@@ -76,7 +71,7 @@ def hashing_trick(
       analyzer: finds the words instead.
     Example:
       >>> tf.keras.preprocessing.text.hashing_trick("to be or not to be", 100, "md5")
-      [78, 16, 65, 86, 78, 16]
+      [5, 66, 50, 12, 5, 66]
     """
     if hash_function == "md5":
 
@@ -103,16 +98,10 @@ class Tokenizer:
     """
 
     def __init__(
-        self,
-        num_words: int | None = None,
-        filters: str = _FILTERS,
-        lower: bool = True,
-        split: str = " ",
-        char_level: bool = False,
-        oov_token: str | None = None,
-        analyzer: Callable[[str], Iterable[str]] | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, num_words: int | None = None, filters: str = _FILTERS, lower: bool = True,
+        split: str = " ", char_level: bool = False, oov_token: str | None = None,
+        analyzer: Callable[[str], Iterable[str]] | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         if "nb_words" in kwargs:
             warnings.warn(
                 "The `nb_words` argument in `Tokenizer` has been renamed `num_words`.", stacklevel=2
@@ -265,7 +254,9 @@ class Tokenizer:
         Args:
           **kwargs: for `json.dumps`.
         """
-        return json.dumps({"class_name": type(self).__name__, "config": self.get_config()}, **kwargs)
+        return json.dumps(
+            {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
+        )
 
 
 _LEARNT = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")

@@ -17,26 +17,16 @@ from minitf.library.keras.preprocessing.images import apply_brightness_shift
 
 
 def apply_affine_transform(
-    x: Any,
-    theta: float = 0,
-    tx: float = 0,
-    ty: float = 0,
-    shear: float = 0,
-    zx: float = 1,
-    zy: float = 1,
-    row_axis: int = 1,
-    col_axis: int = 2,
-    channel_axis: int = 0,
-    fill_mode: str = "nearest",
-    cval: float = 0.0,
-    order: int = 1,
-) -> np.ndarray:
+    x: Any, theta: float = 0, tx: float = 0, ty: float = 0, shear: float = 0, zx: float = 1,
+    zy: float = 1, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
+    fill_mode: str = "nearest", cval: float = 0.0, order: int = 1,
+) -> np.ndarray:  # fmt: skip
     """Turns, moves, shears and enlarges an image about its middle.
 
     Args:
       x: an image; the axes are named below.
       theta: by which angle to turn it, in degrees.
-      tx, ty: by how many rows and columns to move it.
+      tx, ty: by how many pixels to move it; `tx` along columns where rows come first, as in Keras.
       shear: by which angle to shear it, in degrees.
       zx, zy: by how much to shrink rows and columns.
       row_axis, col_axis, channel_axis: which axis is which; channels come first or last.
@@ -57,7 +47,7 @@ def apply_affine_transform(
     if channel_axis == 1:
         raise ValueError("Channels are allowed and the first and last dimensions.")
     turn, lean = np.deg2rad(theta), np.deg2rad(shear)
-    steps = (
+    steps: Any = (
         (theta, [[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]]),
         (tx or ty, [[1, 0, tx], [0, 1, ty], [0, 0, 1]]),
         (shear, [[1, -np.sin(lean), 0], [0, np.cos(lean), 0], [0, 0, 1]]),
@@ -168,31 +158,18 @@ def _pair(name: str, value: Any) -> tuple[float, float]:
 
 
 def random_rotation(
-    x: Any,
-    rg: float,
-    row_axis: int = 1,
-    col_axis: int = 2,
-    channel_axis: int = 0,
-    fill_mode: str = "nearest",
-    cval: float = 0.0,
-    interpolation_order: int = 1,
-) -> np.ndarray:
+    x: Any, rg: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
+    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
+) -> np.ndarray:  # fmt: skip
     """Turns an image by up to `rg` degrees; see `apply_affine_transform`."""
     rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, _drawn(-rg, rg), 0, 0, 0, 1, 1, *rest)
 
 
 def random_shift(
-    x: Any,
-    wrg: float,
-    hrg: float,
-    row_axis: int = 1,
-    col_axis: int = 2,
-    channel_axis: int = 0,
-    fill_mode: str = "nearest",
-    cval: float = 0.0,
-    interpolation_order: int = 1,
-) -> np.ndarray:
+    x: Any, wrg: float, hrg: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
+    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
+) -> np.ndarray:  # fmt: skip
     """Moves an image by up to `wrg` of its width and `hrg` of its height."""
     down = _drawn(-hrg, hrg) * x.shape[row_axis]
     right = _drawn(-wrg, wrg) * x.shape[col_axis]
@@ -201,30 +178,18 @@ def random_shift(
 
 
 def random_shear(
-    x: Any,
-    intensity: float,
-    row_axis: int = 1,
-    col_axis: int = 2,
-    channel_axis: int = 0,
-    fill_mode: str = "nearest",
-    cval: float = 0.0,
-    interpolation_order: int = 1,
-) -> np.ndarray:
+    x: Any, intensity: float, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
+    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
+) -> np.ndarray:  # fmt: skip
     """Shears an image by up to `intensity` degrees; see `apply_affine_transform`."""
     rest = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, 0, 0, 0, _drawn(-intensity, intensity), 1, 1, *rest)
 
 
 def random_zoom(
-    x: Any,
-    zoom_range: Any,
-    row_axis: int = 1,
-    col_axis: int = 2,
-    channel_axis: int = 0,
-    fill_mode: str = "nearest",
-    cval: float = 0.0,
-    interpolation_order: int = 1,
-) -> np.ndarray:
+    x: Any, zoom_range: Any, row_axis: int = 1, col_axis: int = 2, channel_axis: int = 0,
+    fill_mode: str = "nearest", cval: float = 0.0, interpolation_order: int = 1,
+) -> np.ndarray:  # fmt: skip
     """Shrinks rows and columns of an image by numbers out of `zoom_range`, a pair."""
     low, high = _pair("zoom_range", zoom_range)
     zx, zy = (1, 1) if low == high == 1 else _drawn(low, high, 2)

@@ -1,10 +1,10 @@
 """Batches made beside the training: sequences of batches, and the workers that fetch ahead.
 
-    Sequence      batches by number: any worker may make any of them
-    generator     batches one after the other
+Sequence      batches by number: any worker may make any of them
+generator     batches one after the other
 
-    enqueuer.start(workers=4)     a thread hands out orders ──> workers ──> a queue of results in order
-    for batch in enqueuer.get()   waits for the first of them
+enqueuer.start(workers=4)     a thread hands out orders ──> workers ──> a queue of results in order
+for batch in enqueuer.get()   waits for the first of them
 """
 
 from __future__ import annotations
@@ -174,7 +174,9 @@ class OrderedEnqueuer(SequenceEnqueuer):
         while self.is_running():
             if self.shuffle:
                 random.shuffle(order)
-            with self._pool(_keep) as pool:  # new processes, since on_epoch_end changes the sequence
+            with self._pool(
+                _keep
+            ) as pool:  # new processes, since on_epoch_end changes the sequence
                 for index in order:
                     self._order(pool, work, index)
                 while self.is_running() and self.queue.unfinished_tasks:
