@@ -4,9 +4,11 @@ from minitf.api.keras import activations as activations
 from minitf.api.keras import backend as backend
 from minitf.api.keras import constraints as constraints
 from minitf.api.keras import datasets as datasets
+from minitf.api.keras import experimental as experimental
 from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
 from minitf.api.keras import models as models
+from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
 from minitf.library.keras.engine.input_layer import Input as Input
@@ -16,5 +18,5 @@ from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
     "Input", "Model", "Sequential", "activations", "backend", "constraints", "datasets",
-    "initializers", "layers", "models", "regularizers", "utils"
+    "experimental", "initializers", "layers", "models", "preprocessing", "regularizers", "utils"
 ]
