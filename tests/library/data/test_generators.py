@@ -76,4 +76,4 @@ def test_a_generator_lives_with_what_is_made_of_it():
     with eager_mode():
         walk = iter(Dataset.from_generator(lambda: iter([1, 2]), tf.int32).repeat(2).batch(1))
         gc.collect()
-        assert [int(each) for each in walk] == [1, 2, 1, 2]
+        assert [each.numpy().tolist() for each in walk] == [[1], [2], [1], [2]]
