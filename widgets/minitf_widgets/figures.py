@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 
 import matplotlib as mpl
-from cycler import cycler
 from IPython import get_ipython
 from matplotlib.figure import Figure
 
@@ -28,7 +27,7 @@ STYLE = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor"), INK),
     **dict.fromkeys(("xtick.color", "ytick.color", "grid.color", "legend.labelcolor"), INK),
     **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
-    "axes.prop_cycle": cycler(color=[each.color for each in PALETTE]),
+    "axes.prop_cycle": mpl.cycler(color=[each.color for each in PALETTE]),
     "axes.titlesize": "medium",
     "figure.constrained_layout.use": True,
     "figure.figsize": (7, 2.6),
@@ -49,7 +48,8 @@ def figure_html(figure: Figure) -> str:
 
 def follow_theme() -> None:
     """Gives the figures of this notebook the widgets' colours, and no ground of their own."""
-    mpl.rcParams.update(STYLE)
     shell = get_ipython()
-    if shell is not None:
+    if hasattr(shell, "kernel"):
+        shell.enable_matplotlib("inline")  # forgets how figures are shown, so it comes first
         shell.display_formatter.formatters["text/html"].for_type(Figure, figure_html)
+    mpl.rcParams.update(STYLE)
