@@ -6,3 +6,5 @@ from minitf.library.estimator.early_stopping import stop_if_lower_hook as stop_i
 from minitf.library.estimator.early_stopping import stop_if_no_decrease_hook as stop_if_no_decrease_hook
 from minitf.library.estimator.early_stopping import stop_if_no_increase_hook as stop_if_no_increase_hook
 from minitf.library.estimator.export import build_raw_supervised_input_receiver_fn as build_raw_supervised_input_receiver_fn
+from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in_memory as boosted_trees_classifier_train_in_memory
+from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
