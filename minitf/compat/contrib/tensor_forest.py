@@ -92,7 +92,7 @@ class ForestHParams:
                 raise RuntimeError(f"{name} must be set for a random forest.")
         self.num_outputs = self.num_classes if self.regression else 1
         self.num_output_columns = self.num_classes + 1
-        self.max_fertile_nodes = self.max_fertile_nodes or math.ceil(self.max_nodes / 2)
+        self.max_fertile_nodes = vars(self)["max_fertile_nodes"] or math.ceil(self.max_nodes / 2)
         if self.num_splits_to_consider == 0:
             self.num_splits_to_consider = max(10, math.floor(math.sqrt(self.num_features)))
         return self

@@ -173,7 +173,7 @@ def _split(tree: Trees, leaf: int, numbers: bool) -> None:
 
 # ---- as operations -----------------------------------------------------------------------
 
-_X = np.float32([[0, 1], [1, 0], [1, 1], [0, 0]])
+_X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]], np.float32)
 
 
 def _grown() -> Trees:
