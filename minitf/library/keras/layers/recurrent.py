@@ -22,12 +22,18 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.state import assign
+from minitf.library.keras import regularizers
 from minitf.library.keras.backend.recurrent import as_sizes, rnn, zero_state_tensors
 from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.backend.values import int_shape, variable
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.layers.configured import LAYERS, Configured
+
+#: the arguments of `RNN` beside the cell
+_OPTIONS = (
+    "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major",
+)  # fmt: skip
 
 
 class StackedRNNCells(Configured):
@@ -187,10 +193,9 @@ class RNN(Configured):
         cell = {name: given[name] for name in taken if name in given}
         if "dtype" in options:
             cell["dtype"] = options["dtype"]
-        mine = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
-        own = {name: given[name] for name in mine if name in given}
+        own = {name: given[name] for name in _OPTIONS if name in given}
         RNN.__init__(self, self.cell_class(**cell), **own, **options)
-        self.activity_regularizer = given["activity_regularizer"]
+        self.activity_regularizer = regularizers.get(given["activity_regularizer"])
         self.input_spec = [InputSpec(ndim=3)]
 
     def __getattr__(self, name: str) -> Any:
@@ -437,7 +442,7 @@ class RNN(Configured):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments, with the configuration of the cell."""
-        config = {**super().get_config(), "time_major": self.time_major}
+        config = {**super().get_config(), **{name: getattr(self, name) for name in _OPTIONS}}
         if "cell" in config:
             config["cell"] = LAYERS.serialize(self.cell)
         if self._num_constants:

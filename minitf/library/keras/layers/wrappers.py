@@ -177,6 +177,8 @@ class Bidirectional(Wrapper):
         if backward_layer is None:
             self.forward_layer._name = "forward_" + layer.name
             self.backward_layer._name = "backward_" + layer.name
+        for each in self._children():
+            each.zero_output_for_mask = layer.return_sequences  # what was not seen adds nothing
         if weights is not None:
             half = len(weights) // 2
             self.forward_layer._initial_weights = weights[:half]
