@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 60_100,
+    "minitf": 68_500,
     "minitf/core": 22_000,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
@@ -29,8 +29,9 @@ BUDGETS = {
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_000,
-    "minitf/library": 30_000,
+    "minitf/library": 38_400,
     "minitf/library/input/data": 3_600,
+    "minitf/library/keras": 8_400,
     "minitf/fast": 4_250,
     "minitf/compat": 5_900,
 }

@@ -1,5 +1,6 @@
 """The names of `tf.layers`."""
 
+from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
 from minitf.library.layers.base import Layer as Layer
 from minitf.library.layers.convolutional import Conv1D as Conv1D
 from minitf.library.layers.convolutional import Conv2D as Conv2D
@@ -17,7 +18,6 @@ from minitf.library.layers.core import Flatten as Flatten
 from minitf.library.layers.core import dense as dense
 from minitf.library.layers.core import dropout as dropout
 from minitf.library.layers.core import flatten as flatten
-from minitf.library.layers.input_spec import InputSpec as InputSpec
 from minitf.library.layers.normalization import BatchNormalization as BatchNormalization
 from minitf.library.layers.normalization import batch_normalization as batch_normalization
 from minitf.library.layers.pooling import AveragePooling1D as AveragePooling1D

@@ -31,11 +31,14 @@ from minitf.library.sparse.sparse_shaping import sparse_slice as slice
 from minitf.library.sparse.sparse_shaping import sparse_softmax as softmax
 from minitf.library.sparse.sparse_shaping import sparse_split as split
 from minitf.library.sparse.sparse_shaping import sparse_transpose as transpose
+from minitf.library.text.crosses import sparse_cross as cross
+from minitf.library.text.crosses import sparse_cross_hashed as cross_hashed
 
 __all__ = [
-    "SparseTensor", "add", "concat", "expand_dims", "eye", "fill_empty_rows", "from_dense",
-    "mask", "matmul", "maximum", "merge", "minimum", "placeholder", "reduce_max",
-    "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape",
-    "retain", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
-    "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
+    "SparseTensor", "add", "concat", "cross", "cross_hashed", "expand_dims", "eye",
+    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum",
+    "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse",
+    "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
+    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense",
+    "to_indicator", "transpose"
 ]

@@ -24,7 +24,6 @@ from minitf.compat.internals.graph_tools import raise_exception_on_not_ok_status
 from minitf.compat.internals.graph_tools import strip_name_scope as strip_name_scope
 from minitf.compat.internals.graph_tools import tensor_id as tensor_id
 from minitf.compat.internals.graph_tools import uid as uid
-from minitf.compat.internals.op_variants import bucketize as _bucketize
 from minitf.compat.internals.op_variants import assert_equal_v2 as assert_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_equal_v2 as assert_greater_equal_v2
 from minitf.compat.internals.op_variants import assert_greater_v2 as assert_greater_v2
@@ -37,7 +36,6 @@ from minitf.compat.internals.op_variants import assert_none_equal_v2 as assert_n
 from minitf.compat.internals.op_variants import assert_positive_v2 as assert_positive_v2
 from minitf.compat.internals.op_variants import assert_rank_at_least_v2 as assert_rank_at_least_v2
 from minitf.compat.internals.op_variants import assert_rank_v2 as assert_rank_v2
-from minitf.compat.internals.op_variants import bucketize as bucketize
 from minitf.compat.internals.op_variants import conv2d_v2 as conv2d_v2
 from minitf.compat.internals.op_variants import dropout_v2 as dropout_v2
 from minitf.compat.internals.op_variants import nth_element as nth_element
@@ -108,6 +106,8 @@ from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions
 from minitf.library.numeric.rearranging import broadcast_dynamic_shape as broadcast_args
+from minitf.library.numeric.sorting import bucketize as _bucketize
+from minitf.library.numeric.sorting import bucketize as bucketize
 from minitf.library.numeric.svd import expm as matrix_exponential
 from minitf.library.numeric.uniqueness import setdiff1d as listdiff
 from minitf.library.optimizers.moving_averages import weighted_moving_average as weighted_moving_average

@@ -1,7 +1,7 @@
 """Functions of `tensorflow.python.ops` beside those of the face, each a few calls of the latter.
 
     nn_ops.dropout_v2(x, rate)            version 2's order of arguments
-    gen_math_ops.bucketize(x, bounds)     an operation that `tf` has under another name only
+    gen_math_ops.nth_element(x, n)       an operation that `tf` has under another name only
     math_ops.reduced_shape(sizes, axes)   what TensorFlow's own code calls
 
 Programs copied from TensorFlow's sources, and its tests, ask for them; `minitf/compat/internals.py`
@@ -10,10 +10,10 @@ gives their names out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from minitf.core.graph import dtypes, errors
+from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
@@ -30,7 +30,7 @@ from minitf.library.checks import assertions as check_ops
 from minitf.library.input.partitioning import dynamic_stitch
 from minitf.library.nets.basics import dropout
 from minitf.library.nets.convolution import conv2d
-from minitf.library.numeric.sorting import searchsorted, sort
+from minitf.library.numeric.sorting import sort
 from minitf.library.text.strings import reduce_join, string_length, substr
 
 
@@ -46,28 +46,6 @@ def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
     count = size(sizes)
     chosen = floormod(axes + count, count)
     return dynamic_stitch([range_of(count), chosen], [sizes, fill(shape(chosen), 1)])
-
-
-def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:
-    """For each number how many of the boundaries lie at or below it, as int32.
-
-    Args:
-      input: any tensor of numbers.
-      boundaries: rising numbers.
-      name: the name of the scope.
-    Raises:
-      InvalidArgumentError: when the boundaries do not rise.
-      TypeError: when they are no list.
-    """
-    if not isinstance(boundaries, (list, tuple)):
-        raise TypeError(f"Expected list for 'boundaries' argument, not {boundaries!r}.")
-    if list(boundaries) != sorted(boundaries):
-        raise errors.InvalidArgumentError(None, None, "Expected sorted boundaries")
-    with name_scope(name, "bucketize", [input]):
-        values = cast(convert_to_tensor(input), dtypes.float32)
-        bounds = convert_to_tensor([float(bound) for bound in boundaries], dtypes.float32)
-        found = searchsorted(bounds, reshape(values, [-1]), side="right")
-        return reshape(found, shape(values))
 
 
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Tensor:

@@ -16,8 +16,8 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.variables.initializers import zeros_initializer
-from minitf.library.layers import named
-from minitf.library.layers.input_spec import InputSpec
+from minitf.library.keras import named
+from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.sliding import Sliding
 from minitf.library.layers.utils import (
     deconv_output_length,

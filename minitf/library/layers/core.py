@@ -1,27 +1,21 @@
-"""The layers that most networks are made of: dense, dropout, flatten."""
+"""The layers that most networks are made of: dense, dropout, flatten.
+
+The layers of Keras compute; here they get the defaults of `tf.layers` and its variable scopes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from minitf.core.gradients.cond import smart_cond
-from minitf.core.graph import dtypes
-from minitf.core.graph.shapes import TensorShape, as_shape, dimension_value
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
-from minitf.core.ops.linalg import matmul, tensordot
 from minitf.core.variables.initializers import zeros_initializer
-from minitf.library.layers import named
+from minitf.library.keras.layers import core
 from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
 from minitf.library.layers.utils import functional
-from minitf.library.nets import basics as nn
 
 
-class Dense(Layer):
+class Dense(core.Dense, Layer):
     """A fully connected layer: activation(inputs @ kernel + bias).
 
     Args:
@@ -56,52 +50,10 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
-        )
-        self.units = int(units)
-        self.activation = named.activation(activation)
-        self.use_bias = use_bias
-        self.kernel_initializer = kernel_initializer
-        self.bias_initializer = bias_initializer
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
-        self.input_spec = InputSpec(min_ndim=2)
-
-    def build(self, input_shape: Any) -> None:
-        dtype = self._dtype or dtypes.float32
-        if not (dtype.is_floating or dtype.is_complex):
-            raise TypeError(f"Unable to build `Dense` layer with non-floating point dtype {dtype}")
-        shape = as_shape(input_shape)
-        inputs = None if shape.ndims is None else shape.as_list()[-1]
-        if inputs is None:
-            raise ValueError(
-                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
-            )
-        self.input_spec = InputSpec(min_ndim=2, axes={-1: inputs})
-        self.kernel = self._add_own("kernel", [inputs, self.units])
-        self.bias = self._add_own("bias", [self.units]) if self.use_bias else None
-        self.built = True
-
-    def call(self, inputs: Tensor) -> Tensor:
-        rank = inputs.shape.ndims or 0
-        if rank > 2:
-            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
-            outputs.set_shape([*inputs.shape.as_list()[:-1], self.units])
-        else:
-            outputs = matmul(inputs, self.kernel)
-        if self.bias is not None:
-            outputs = nn.bias_add(outputs, self.bias)
-        return outputs if self.activation is None else self.activation(outputs)
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        shape = as_shape(input_shape).with_rank_at_least(2)
-        if dimension_value(shape[-1]) is None:
-            raise ValueError(
-                f"The innermost dimension of input_shape must be defined, but saw: {input_shape}"
-            )
-        return shape[:-1].concatenate(self.units)
+            units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer,
+            bias_regularizer, activity_regularizer, kernel_constraint, bias_constraint,
+            trainable=trainable, name=name, **kwargs,
+        )  # fmt: skip
 
 
 dense = functional(
@@ -109,7 +61,7 @@ dense = functional(
 )
 
 
-class Dropout(Layer):
+class Dropout(core.Dropout, Layer):
     """Sets a part of the inputs to 0 while training, and scales up the others.
 
     Args:
@@ -127,19 +79,10 @@ class Dropout(Layer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(name=name, **kwargs)
-        self.rate = rate
-        self.noise_shape = noise_shape
-        self.seed = seed
+        super().__init__(rate, noise_shape, seed, name=name, **kwargs)
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
-        def dropped() -> Tensor:
-            return nn.dropout(inputs, rate=self.rate, noise_shape=self.noise_shape, seed=self.seed)
-
-        return smart_cond(training, dropped, lambda: identity(inputs))
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        return as_shape(input_shape)
+        return super().call(inputs, training=training)
 
 
 def dropout(
@@ -162,38 +105,8 @@ def dropout(
     return layer(inputs, training=training)
 
 
-class Flatten(Layer):
-    """Makes one vector of each example of a batch.
-
-    Args:
-      data_format: "channels_last", or "channels_first": then channels are moved to the end first.
-    """
-
-    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.data_format = "channels_last" if data_format is None else data_format.lower()
-        self.input_spec = InputSpec(min_ndim=1)
-
-    def call(self, inputs: Tensor) -> Tensor:
-        rank = inputs.shape.ndims
-        if self.data_format == "channels_first" and rank is not None and rank > 1:
-            inputs = transpose(inputs, [0, *range(2, rank), 1])
-        if rank == 1:
-            return expand_dims(inputs, -1)
-        shape = self.compute_output_shape(inputs.shape)
-        if shape.as_list()[1] is not None:
-            return reshape(inputs, [-1, shape.as_list()[1]])
-        outputs = reshape(inputs, [shape_of(inputs)[0], -1])
-        outputs.set_shape(shape)
-        return outputs
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        shape = as_shape(input_shape)
-        if shape.ndims is None:
-            return TensorShape([None, None])
-        if shape.ndims == 1:
-            return shape.concatenate(1)
-        return TensorShape([shape[0], shape[1:].num_elements()])
+class Flatten(core.Flatten, Layer):
+    """Makes one vector of each example of a batch; see `tf.keras.layers.Flatten`."""
 
 
 def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Tensor:

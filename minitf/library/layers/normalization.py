@@ -26,8 +26,8 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import multiply, subtract
 from minitf.core.ops.state import assign_sub
 from minitf.core.variables.initializers import ones_initializer, zeros_initializer
+from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
 from minitf.library.nets import basics as nn
 from minitf.library.nets.normalization import batch_normalization as normalize
 from minitf.library.nets.normalization import fused_batch_norm

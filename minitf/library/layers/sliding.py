@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
 from minitf.library.layers.utils import (
     normalize_data_format,
     normalize_padding,

@@ -17,6 +17,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.op_def import call
+from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
@@ -28,6 +29,7 @@ from minitf.core.ops.array_shaping import expand_dims, reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater, greater_equal, less, logical_and, where_v2
 from minitf.core.ops.math import add, floordiv, floormod, maximum, square
+from minitf.core.ops.reductions import reduce_prod
 from minitf.core.ops.segments import (
     segment_sum,
     sparse_segment_mean,
@@ -37,7 +39,11 @@ from minitf.core.ops.segments import (
 from minitf.library.input.partitioning import dynamic_partition, parallel_dynamic_stitch
 from minitf.library.numeric.clip import clip_by_norm
 from minitf.library.numeric.uniqueness import unique
-from minitf.library.sparse.sparse_shaping import sparse_fill_empty_rows, sparse_retain
+from minitf.library.sparse.sparse_shaping import (
+    sparse_fill_empty_rows,
+    sparse_reshape,
+    sparse_retain,
+)
 
 # ---- dense ids ---------------------------------------------------------------------------
 
@@ -221,14 +227,20 @@ def safe_embedding_lookup_sparse(
 
     Args:
       embedding_weights: see `embedding_lookup`; a list of tables together is one.
-      sparse_ids: a `SparseTensor` of rank 2 of int64 ids.
+      sparse_ids: a `SparseTensor` of int64 ids; the ids along its last axis are combined.
       sparse_weights: their weights, or None; ids of weights that are not positive are left out.
       combiner: "mean", "sqrtn" or "sum".
       default_id: the id of empty rows; without one their embedding is zero.
       name, partition_strategy, max_norm: see `embedding_lookup_sparse`.
-    Returns: [rows, ...] the combined embeddings.
+    Returns: the combined embeddings, [..., rows of sparse_ids, ...].
     """
     with name_scope(name, "embedding_lookup"):
+        sizes, rank = sparse_ids.dense_shape, sparse_ids.shape.ndims
+        if rank != 2:  # all but the last axis become rows
+            sparse_ids, sparse_weights = (
+                None if part is None else sparse_reshape(part, [reduce_prod(sizes[:-1]), sizes[-1]])
+                for part in (sparse_ids, sparse_weights)
+            )
         kept = greater_equal(sparse_ids.values, cast(0, sparse_ids.dtype))
         if sparse_weights is not None and combiner != "sum":
             positive = greater(sparse_weights.values, cast(0, sparse_weights.dtype))
@@ -241,6 +253,12 @@ def safe_embedding_lookup_sparse(
         found = embedding_lookup_sparse(
             embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
         )
-        if default_id is not None:
+        if default_id is None:
+            found = where_v2(_lifted(empty, found), call("ZerosLike", found), found)
+        if rank == 2:
             return found
-        return where_v2(_lifted(empty, found), call("ZerosLike", found), found)
+        rows = unknown_shape() if rank is None else TensorShape([None] * (rank - 1))
+        known = rows.concatenate(found.shape[1:])
+        found = reshape(found, concat([cast(sizes[:-1], dtypes.int32), shape(found)[1:]], 0))
+        found.set_shape(known)
+        return found

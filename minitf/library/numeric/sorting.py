@@ -1,12 +1,14 @@
-"""Order along an axis: top_k, sort, argsort, searchsorted, nth_element.
+"""Order along an axis: top_k, sort, argsort, searchsorted, nth_element; and buckets.
 
 top_k        the k largest of each row, and where they are; of equal ones the first comes first
 sort         the whole row; its gradient goes back to where each element came from
 searchsorted where a value would have to stand in a sorted row
+bucketize    the same of every number, in one row of boundaries
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,3 +267,42 @@ def searchsorted(
         flat = [reshape(x, [-1, shape_of(x)[rank_of(x) - 1]]) for x in (rows, wanted)]
         found = op_def(*flat, out_type=dtypes.as_dtype(out_type))
         return reshape(found, shape_of(wanted))
+
+
+# ---- Bucketize ---------------------------------------------------------------------------
+
+
+@op(
+    "Bucketize",
+    "input: T -> output: int32",
+    T=dtypes.REALS,
+    differentiable=False,
+    samples=[lambda rng: (rng.normal(size=(2, 3)), {"boundaries": (-0.5, 0.0, 0.5)})],
+)
+def bucketize_op(xp: Any, input: Any, *, boundaries: Any) -> Any:
+    """Counts for each number the boundaries that are at or below it."""
+    bounds = xp.asarray(boundaries, dtype=np.float32)
+    return xp.searchsorted(bounds, input, side="right").astype(np.int32)
+
+
+@bucketize_op.shape
+def _bucketize_shape(input: Any, *, boundaries: Any) -> TensorShape:
+    if list(boundaries) != sorted(boundaries):
+        raise invalid("Expected sorted boundaries")
+    return input.shape
+
+
+def bucketize(input: Any, boundaries: Sequence[float], name: str | None = None) -> Tensor:
+    """For each number how many of the boundaries lie at or below it, as int32.
+
+    Args:
+      input: any tensor of numbers.
+      boundaries: rising numbers.
+      name: the name.
+    Raises:
+      InvalidArgumentError: when the boundaries do not rise.
+      TypeError: when they are no list.
+    """
+    if not isinstance(boundaries, (list, tuple)):
+        raise TypeError(f"Expected list for 'boundaries' argument, not {boundaries!r}.")
+    return bucketize_op(input, boundaries=tuple(map(float, boundaries)), name=name)

@@ -139,6 +139,16 @@ def _farm_long(size: int, word: Callable[..., int]) -> int:
     return _hash16(first, (_hash16(v[1], w[1], mul) + x) & _M64, mul)
 
 
+def fingerprint_cat64(first: int, second: int) -> int:
+    """One fingerprint of two, in which their order counts."""
+    mul = 0xC6A4A7935BD1E995
+    mixed = second * mul & _M64
+    value = (first ^ mul) ^ ((mixed ^ (mixed >> 47)) * mul & _M64)
+    value = value * mul & _M64
+    value = (value ^ (value >> 47)) * mul & _M64
+    return value ^ (value >> 47)
+
+
 def sip64(data: bytes, key: tuple[int, int]) -> int:
     """SipHash-2-4 of bytes under a key of two 64-bit numbers."""
     k0, k1 = key[0] & _M64, key[1] & _M64

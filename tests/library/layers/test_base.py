@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.layers import named
-from minitf.library.layers.base import to_snake_case
+from minitf.library.keras import named
+from minitf.library.keras.engine.base_layer import to_snake_case
 
 
 class Scale(tf.layers.Layer):

@@ -24,9 +24,9 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add, multiply, sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
-from minitf.library.layers import named
+from minitf.library.keras import named
+from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
-from minitf.library.layers.input_spec import InputSpec
 from minitf.library.nets.basics import bias_add
 from minitf.library.numeric.clip import clip_by_value
 
@@ -130,10 +130,8 @@ class RNNCell(Layer):
     def _noting_getter(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Gets a variable and notes that it belongs to the cell."""
         variable = getter(*args, **kwargs)
-        if all(variable is not known for known, _ in self._all_weights()):
-            self._own_weights.append(variable)
-            if variable.trainable:
-                self._trainable_names.add(variable.name)
+        if all(variable is not known for known in self.weights):
+            self._own(variable, variable.trainable)
         return variable
 
     @property

@@ -1,0 +1,7 @@
+"""The names of `tf.keras.layers`."""
+
+from minitf.library.keras.engine.base_layer import Layer as Layer
+from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
+from minitf.library.keras.layers.core import Dense as Dense
+from minitf.library.keras.layers.core import Dropout as Dropout
+from minitf.library.keras.layers.core import Flatten as Flatten

@@ -1,0 +1,1 @@
+"""`tf.feature_column`: from a dict of raw features to the numbers that a model starts with."""

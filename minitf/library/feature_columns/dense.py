@@ -1,0 +1,406 @@
+"""Categorical columns made dense: as counts of the ids, or as rows of a table that is learned.
+
+ids [[3], [0, 2]]  ──indicator──> [[0, 0, 0, 1], [1, 0, 1, 0]]
+                   ──embedding──> the mean of the rows of a variable [ids, dimension]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import one_hot
+from minitf.core.ops.reductions import reduce_sum
+from minitf.core.ops.scatter import scatter_nd
+from minitf.core.variables.initializers import truncated_normal_initializer
+from minitf.library.feature_columns.base import (
+    CategoricalColumn,
+    DenseColumn,
+    FeatureCache,
+    IdWeightPair,
+    SequenceDenseColumn,
+    TensorSequenceLengthPair,
+)
+from minitf.library.feature_columns.categorical import (
+    SequenceCategoricalColumn,
+    WeightedCategoricalColumn,
+)
+from minitf.library.feature_columns.numeric import sequence_lengths
+from minitf.library.nets.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
+from minitf.library.saving.checkpoint_utils import init_from_checkpoint
+from minitf.library.sparse.sparse import sparse_tensor_to_dense
+from minitf.library.sparse.sparse_shaping import sparse_merge, sparse_slice
+
+
+class _OfIds(DenseColumn, SequenceDenseColumn):
+    """A column made of a categorical one: dense, or with a sequence of ids a sequence."""
+
+    categorical_column: CategoricalColumn
+    _suffix: str
+    _maker: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.categorical_column.name}_{self._suffix}"
+
+    @property
+    def parents(self) -> list[Any]:
+        return [self.categorical_column]
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        return self.categorical_column.parse_example_spec
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        raise NotImplementedError
+
+    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
+        raise NotImplementedError
+
+    def get_dense_tensor(self, features: FeatureCache, state: Any) -> Tensor:
+        if isinstance(self.categorical_column, SequenceCategoricalColumn):
+            self._refuse(
+                "must not be of type _SequenceCategoricalColumn. Suggested fix A: If you wish to "
+                "use DenseFeatures, use a non-sequence categorical_column_with_*. Suggested fix "
+                "B: If you wish to create sequence input, use SequenceFeatures instead of "
+                "DenseFeatures."
+            )
+        return self._numbers(features, state)
+
+    def get_sequence_dense_tensor(
+        self, features: FeatureCache, state: Any
+    ) -> TensorSequenceLengthPair:
+        if not isinstance(self.categorical_column, SequenceCategoricalColumn):
+            self._refuse(
+                "must be of type SequenceCategoricalColumn to use SequenceFeatures. Suggested "
+                "fix: Use one of sequence_categorical_column_with_*."
+            )
+        numbers = self._numbers(features, state)
+        ids = self.categorical_column.get_sparse_tensors(features, state).id_tensor
+        return TensorSequenceLengthPair(numbers, sequence_lengths(ids))
+
+    def _refuse(self, why: str) -> NoReturn:
+        column = self.categorical_column
+        raise ValueError(
+            f"In {self._maker}: {self.name}. categorical_column {why} "
+            f"Given (type {type(column)}): {column}"
+        )
+
+
+# ---- indicator ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class IndicatorColumn(_OfIds):
+    """What `indicator_column` makes."""
+
+    categorical_column: CategoricalColumn
+
+    _suffix, _maker = "indicator", "indicator_column"
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        return TensorShape([1, self.categorical_column.num_buckets])
+
+    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
+        return features.get(self, state)
+
+    def transform_feature(self, features: FeatureCache, state: Any) -> Tensor:
+        ids, weights = self.categorical_column.get_sparse_tensors(features, state)
+        size = self.categorical_column.num_buckets
+        if weights is not None:
+            merged = sparse_merge(ids, weights, size)
+            merged = sparse_slice(merged, [0, 0], merged.dense_shape)  # without ids of -1
+            return scatter_nd(merged.indices, merged.values, merged.dense_shape)
+        numbers = sparse_tensor_to_dense(ids, default_value=-1)
+        return reduce_sum(one_hot(numbers, size, on_value=1.0, off_value=0.0), axis=[-2])
+
+
+def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
+    """Counts of the ids of each example: for one id a one-hot vector, for several a multi-hot one.
+
+    Args:
+      categorical_column: the column of the ids; their weights are added up in place of counts.
+    Raises:
+      ValueError: when it is another column.
+    Example:
+      >>> job = tf.feature_column.categorical_column_with_identity("job", 3)
+      >>> column = tf.feature_column.indicator_column(job)
+      >>> sess.run(tf.feature_column.input_layer({"job": [[2], [0]]}, [column]))
+      array([[0., 0., 1.],
+             [1., 0., 0.]], dtype=float32)
+    """
+    if not isinstance(categorical_column, CategoricalColumn):
+        raise ValueError(
+            "Unsupported input type. Input must be a CategoricalColumn. "
+            f"Given: {categorical_column}"
+        )
+    return IndicatorColumn(categorical_column)
+
+
+# ---- embedding ---------------------------------------------------------------------------
+
+
+class _Embedding(_OfIds):
+    """A column whose numbers are rows of a variable, found by id and combined."""
+
+    dimension: int
+    combiner: str
+    initializer: Any
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+    max_norm: float | None
+    trainable: bool
+    use_safe_embedding_lookup: bool
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        return TensorShape([self.dimension])
+
+    def transform_feature(self, features: FeatureCache, state: Any) -> Any:
+        return features.get(self.categorical_column, state)
+
+    def create_state(self, state: Any) -> None:
+        state.create_variable(
+            self,
+            name="embedding_weights",
+            shape=(self.categorical_column.num_buckets, self.dimension),
+            dtype=dtypes.float32,
+            trainable=self.trainable,
+            initializer=self.initializer,
+        )
+
+    def _table(self, state: Any) -> Any:
+        return state.get_variable(self, "embedding_weights")
+
+    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
+        return self._looked_up(
+            self.categorical_column.get_sparse_tensors(features, state), self._table(state)
+        )
+
+    def _looked_up(self, pair: IdWeightPair, table: Any) -> Tensor:
+        if self.ckpt_to_load_from is not None:
+            parts = getattr(table, "_variable_list", table)
+            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: parts})
+        lookup: Callable[..., Tensor] = safe_embedding_lookup_sparse
+        if not self.use_safe_embedding_lookup and (pair.id_tensor.shape.ndims or 3) <= 2:
+            lookup = embedding_lookup_sparse
+        return lookup(
+            table,
+            pair.id_tensor,
+            pair.weight_tensor,
+            combiner=self.combiner,
+            name=f"{self.name}_weights",
+            max_norm=self.max_norm,
+        )
+
+
+@dataclass(frozen=True)
+class EmbeddingColumn(_Embedding):
+    """What `embedding_column` makes."""
+
+    categorical_column: CategoricalColumn
+    dimension: int
+    combiner: str
+    initializer: Any
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+    max_norm: float | None
+    trainable: bool
+    use_safe_embedding_lookup: bool = True
+
+    _suffix, _maker = "embedding", "embedding_column"
+
+
+@dataclass(frozen=True)
+class SharedEmbeddingColumn(_Embedding):
+    """One of the columns that `shared_embedding_columns` makes: the graph keeps their variable."""
+
+    categorical_column: CategoricalColumn
+    dimension: int
+    combiner: str
+    initializer: Any
+    shared_embedding_collection_name: str
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+    max_norm: float | None
+    trainable: bool
+    use_safe_embedding_lookup: bool = True
+
+    _suffix, _maker = "shared_embedding", "embedding_column"
+
+    @property
+    def _var_scope_name(self) -> str:
+        return self.shared_embedding_collection_name
+
+    def create_state(self, state: Any) -> None:
+        if not stacks.get_collection(self.shared_embedding_collection_name):
+            super().create_state(state)
+            made = super()._table(state)
+            stacks.add_to_collection(self.shared_embedding_collection_name, made)
+
+    def _table(self, state: Any) -> Any:
+        self.create_state(state)
+        kept = stacks.get_collection(self.shared_embedding_collection_name)
+        fixes = (
+            "Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not "
+            "add any variables to this collection. The feature_column library already adds a "
+            "variable under the hood."
+        )
+        if len(kept) > 1:
+            raise ValueError(f"Collection {kept} can only contain one variable. {fixes}")
+        shape = (self.categorical_column.num_buckets, self.dimension)
+        if tuple(kept[0].shape.as_list()) != shape:
+            raise ValueError(
+                f"Shared embedding collection {self.shared_embedding_collection_name} contains "
+                f"variable {kept[0].name} of unexpected shape {kept[0].shape}. "
+                f"Expected shape is {shape}. {fixes}"
+            )
+        return kept[0]
+
+    def _numbers(self, features: FeatureCache, state: Any) -> Tensor:
+        with name_scope(None, self.name):
+            return super()._numbers(features, state)
+
+
+def _check_embedding(
+    dimension: Any, ckpt: Any, tensor_name: Any, initializer: Any, of: str = ""
+) -> Any:
+    """The initializer, by default normal numbers whose rows have about the length 1."""
+    if dimension is None or dimension < 1:
+        raise ValueError(f"Invalid dimension {dimension}.")
+    if (ckpt is None) != (tensor_name is None):
+        raise ValueError(
+            "Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them."
+        )
+    if initializer is not None and not callable(initializer):
+        raise ValueError(f"initializer must be callable if specified.{of}")
+    return initializer or truncated_normal_initializer(0.0, 1.0 / math.sqrt(dimension))
+
+
+def embedding_column(
+    categorical_column: CategoricalColumn,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+    use_safe_embedding_lookup: bool = True,
+) -> EmbeddingColumn:
+    """Rows of a table that is learned, one for each id.
+
+    Args:
+      categorical_column: the column of the ids.
+      dimension: the length of a row.
+      combiner: how several ids of an example become one row: "mean", "sqrtn" or "sum".
+      initializer: of the table; by default normal numbers of deviation 1/sqrt(dimension).
+      ckpt_to_load_from, tensor_name_in_ckpt: a checkpoint, and the tensor there to begin with.
+      max_norm: when given, longer rows are scaled to it.
+      trainable: whether the table is learned.
+      use_safe_embedding_lookup: whether examples without ids are allowed, which become zeros.
+    Returns: a column whose variable is called `.../NAME_embedding/embedding_weights`.
+    Raises:
+      ValueError: when the arguments do not go together.
+    """
+    of = f" Embedding of column_name: {categorical_column.name}"
+    initializer = _check_embedding(
+        dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, of
+    )
+    return EmbeddingColumn(
+        categorical_column,
+        dimension,
+        combiner,
+        initializer,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+        max_norm,
+        trainable,
+        use_safe_embedding_lookup,
+    )
+
+
+def _bare(column: Any) -> Any:
+    while isinstance(column, (WeightedCategoricalColumn, SequenceCategoricalColumn)):
+        column = column.categorical_column
+    return column
+
+
+def shared_embedding_columns(
+    categorical_columns: Sequence[CategoricalColumn],
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    shared_embedding_collection_name: str | None = None,
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+    use_safe_embedding_lookup: bool = True,
+) -> list[SharedEmbeddingColumn]:
+    """Embedding columns of several features with the same ids, which learn one table.
+
+    Args:
+      categorical_columns: the columns of the ids, of one kind and with as many buckets.
+      shared_embedding_collection_name: the collection of the graph that keeps the table, and the
+        scope of its variable; made of the names by default.
+
+    The other arguments are those of `embedding_column`.
+
+    Returns: a column for each.
+    Raises:
+      ValueError: when the columns differ in kind or buckets.
+      RuntimeError: under eager execution.
+    """
+    if stacks.executing_eagerly():
+        raise RuntimeError(
+            "shared_embedding_columns are not supported when eager execution is enabled."
+        )
+    initializer = _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
+    ordered = sorted(categorical_columns, key=lambda column: column.name)
+    first, buckets = _bare(ordered[0]), ordered[0].num_buckets
+    if not isinstance(first, CategoricalColumn):
+        raise ValueError(
+            "All categorical_columns must be subclasses of _CategoricalColumn. "
+            f"Given: {first}, of type: {type(first)}"
+        )
+    for column in map(_bare, ordered[1:]):
+        if not isinstance(column, type(first)):
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same type, "
+                "or be weighted_categorical_column or sequence column of the same type. "
+                f"Given column: {first} of type: {type(first)} does not match given column: "
+                f"{column} of type: {type(column)}"
+            )
+        if buckets != column.num_buckets:
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same "
+                f"number of buckets. Given column: {first} with buckets: {buckets} does  not "
+                f"match column: {column} with buckets: {column.num_buckets}"
+            )
+    if not shared_embedding_collection_name:
+        joined = "_".join(column.name for column in ordered)
+        shared_embedding_collection_name = f"{joined}_shared_embedding"
+    return [
+        SharedEmbeddingColumn(
+            column,
+            dimension,
+            combiner,
+            initializer,
+            shared_embedding_collection_name,
+            ckpt_to_load_from,
+            tensor_name_in_ckpt,
+            max_norm,
+            trainable,
+            use_safe_embedding_lookup,
+        )
+        for column in categorical_columns
+    ]

@@ -1,0 +1,1 @@
+"""What stands between Keras and the rest: the current session, names, the learning phase."""

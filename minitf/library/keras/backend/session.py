@@ -1,0 +1,280 @@
+"""What Keras keeps for each graph: names given, the learning phase, variables; and its session.
+
+    K.get_session() --+-- the default session, where the program has entered one
+                      +-- else one that Keras makes and keeps for the default graph
+                      then: variables of layers that have no value yet are initialized
+
+So programs that only call `fit` and `predict` need no session. The state belongs to the graph that
+is current outside of all functions; under eager execution to the context.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import stacks
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph import Graph
+from minitf.core.ops.array import placeholder_with_default
+from minitf.core.ops.state import is_variable_initialized
+from minitf.core.runtime.session.session import Session
+
+_KEY = ("__keras",)  # no text: what is kept here is not written with the graph
+
+
+class _Kept:
+    """What Keras knows of one graph."""
+
+    def __init__(self) -> None:
+        self.uids: Counter = Counter()
+        self.learning_phase: Any = None
+        self.workspace: FuncGraph | None = None
+        self.variables: weakref.WeakSet = weakref.WeakSet()
+
+
+def _kept() -> _Kept:
+    found = stacks.outermost().get_collection_ref(_KEY)
+    if not found:
+        found.append(_Kept())
+    return found[0]
+
+
+# ---- graphs ------------------------------------------------------------------------------
+
+
+def get_graph() -> Graph:
+    """The graph that symbolic calls of layers add to.
+
+    It is the default graph; under eager execution a graph of Keras's own, whose tensors only say
+    how layers are joined.
+    """
+    if not stacks.executing_eagerly():
+        return stacks.get_default_graph()
+    kept = _kept()
+    if kept.workspace is None:
+        kept.workspace = FuncGraph("keras_graph", stacks.get_default_graph())
+        kept.workspace._names_in_use = {}
+    return kept.workspace
+
+
+def in_workspace() -> bool:
+    """Whether the graph being built is the one that Keras keeps under eager execution."""
+    return stacks.get_default_graph() is _kept().workspace
+
+
+# ---- names -------------------------------------------------------------------------------
+
+
+def get_uid(prefix: str = "") -> int:
+    """Counts what was made under a prefix in the current graph: 1, 2, ...
+
+    Example:
+      >>> tf.keras.backend.get_uid("mine"), tf.keras.backend.get_uid("mine")
+      (1, 2)
+    """
+    uids = _kept().uids
+    uids[prefix] += 1
+    return uids[prefix]
+
+
+def reset_uids() -> None:
+    """Begins to count anew in the current graph."""
+    _kept().uids.clear()
+
+
+def unique_object_name(
+    name: str,
+    name_uid_map: Any = None,
+    avoid_names: Container[str] = (),
+    namespace: str = "",
+    zero_based: bool = False,
+) -> str:
+    """Makes a name that no layer of the current graph has.
+
+    Args:
+      name: the kind, as "dense".
+      name_uid_map: counts by (namespace, name); those of the graph by default.
+      avoid_names: names not to be given.
+      namespace: what is counted apart.
+      zero_based: whether the first is `dense`, not `dense_1`.
+    """
+    uids = _kept().uids if name_uid_map is None else name_uid_map
+    key = (namespace, name)
+    while True:
+        uids[key] = count = uids.get(key, 0) + 1
+        number = count - 1 if zero_based else count
+        proposed = f"{name}_{number}" if number else name
+        if proposed not in avoid_names:
+            return proposed
+
+
+# ---- the learning phase ------------------------------------------------------------------
+
+
+def learning_phase() -> Any:
+    """Whether layers act as in training: 1 or 0, or in a graph a bool that may be fed.
+
+    Example:
+      >>> tf.keras.backend.learning_phase()
+      <tf.Tensor 'keras_learning_phase:0' shape=() dtype=bool>
+    """
+    kept = _kept()
+    if kept.learning_phase is None:
+        if stacks.outermost().runs_at_once:
+            return 0
+        with stacks.init_scope(), stacks.name_scope(None):
+            kept.learning_phase = placeholder_with_default(
+                np.array(False), shape=(), name="keras_learning_phase"
+            )
+    return kept.learning_phase
+
+
+def learning_phase_is_set() -> bool:
+    """Whether the program has said which phase it is."""
+    return _kept().learning_phase in (0, 1)
+
+
+def set_learning_phase(value: int) -> None:
+    """Says for the current graph whether layers act as in training.
+
+    Args:
+      value: 1 while training, otherwise 0.
+
+    Raises:
+      ValueError: when it is neither.
+    """
+    if value not in (0, 1):
+        raise ValueError("Expected learning phase to be 0 or 1.")
+    _kept().learning_phase = int(value)
+
+
+@contextlib.contextmanager
+def learning_phase_scope(value: int) -> Iterator[None]:
+    """A context in which the learning phase is `value`."""
+    kept = _kept()
+    before = kept.learning_phase
+    set_learning_phase(value)
+    try:
+        yield
+    finally:
+        kept.learning_phase = before
+
+
+# ---- sessions ----------------------------------------------------------------------------
+
+_own: Session | None = None
+_initialized: weakref.WeakKeyDictionary[Any, weakref.WeakSet] = weakref.WeakKeyDictionary()
+
+
+def track_variables(variables: Iterable[Any]) -> None:
+    """Notes variables of the current graph that `get_session` is to initialize."""
+    if not stacks.outermost().runs_at_once:
+        _kept().variables.update(variables)
+
+
+def get_session(op_input_list: Any = ()) -> Session:
+    """The session that Keras runs in, with the variables of all layers initialized.
+
+    Args:
+      op_input_list: accepted.
+
+    Raises:
+      RuntimeError: under eager execution.
+    """
+    global _own
+    if stacks.outermost().runs_at_once:
+        raise RuntimeError("`get_session` is not available when using TensorFlow eager execution.")
+    session = stacks.get_default_session()
+    graph = stacks.get_default_graph()
+    if session is None:
+        if _own is None or _own.graph is not graph:
+            _own = Session(graph=graph)
+        session = _own
+    _initialize(session)
+    return session
+
+
+def set_session(session: Any) -> None:
+    """Gives Keras the session to run in where the program has entered none."""
+    global _own
+    _own = session
+
+
+def _initialize(session: Any) -> None:
+    done = _initialized.setdefault(session, weakref.WeakSet())
+    with session.graph.as_default():
+        waiting = [v for v in _kept().variables if v not in done]
+        if not waiting:
+            return
+        have_values = session.run([is_variable_initialized(v) for v in waiting])
+    fresh = [v for v, has_value in zip(waiting, have_values, strict=True) if not has_value]
+    session.run([v.initializer for v in fresh])
+    done.update(waiting)
+
+
+def clear_session() -> None:
+    """Forgets the graph that models were built in, with all names, and Keras's session.
+
+    A program that makes models one after the other calls it between them.
+
+    Example:
+      >>> tf.keras.backend.clear_session()
+    """
+    global _own
+    stacks.reset_default_graph()
+    _own = None
+    stacks.outermost().get_collection_ref(_KEY).clear()
+
+
+# ---- values of variables -----------------------------------------------------------------
+
+
+def get_value(x: Any) -> Any:
+    """The value of a variable, as an array."""
+    return batch_get_value([x])[0]
+
+
+def batch_get_value(tensors: list[Any]) -> list[Any]:
+    """The values of several variables, as arrays.
+
+    Raises:
+      RuntimeError: in a function that is being traced.
+    """
+    if stacks.executing_eagerly():
+        return [x.numpy() for x in tensors]
+    if stacks.outermost().runs_at_once:
+        raise RuntimeError("Cannot get value inside Tensorflow graph function.")
+    return get_session().run(tensors) if tensors else []
+
+
+def set_value(x: Any, value: Any) -> None:
+    """Gives a variable a value.
+
+    Args:
+      x: the variable.
+      value: an array of its shape.
+    """
+    batch_set_value([(x, value)])
+
+
+def batch_set_value(tuples: list[tuple[Any, Any]]) -> None:
+    """Gives several variables values; nothing is added to the graph.
+
+    Args:
+      tuples: pairs of a variable and an array.
+    """
+    arrays = [(x, np.asarray(value, x.dtype.base_dtype.as_numpy_dtype)) for x, value in tuples]
+    if stacks.outermost().runs_at_once:
+        with stacks.init_scope():
+            for variable, array in arrays:
+                variable.assign(array)
+    elif arrays:
+        initializers = {x.initializer: array for x, array in arrays}
+        feeds = {op.inputs[1]: array for op, array in initializers.items()}
+        get_session().run(list(initializers), feeds)

@@ -1,0 +1,775 @@
+"""`Layer`: a piece of a network that owns its variables.
+
+    layer = tf.keras.layers.Dense(10)   # nothing is built yet
+    y = layer(x)  --+-- build(x.shape)  once: add_weight("kernel", ...), add_weight("bias", ...)
+                    +-- call(x)         each time: the operations, under the layer's name
+                    +-- y remembers that it came from `layer` when x comes from an `Input`
+
+A layer builds once, checks its inputs, and collects its variables, losses and updates with those of
+the layers in its attributes. Where variables come from and under which names is asked of hooks
+(`_set_name`, `_call_scope`, `_variable_scope`, `_make_variable`, `_collect`): `tf.layers` answers
+them with variable scopes. What a layer remembers of its calls is in `connected.py`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import placeholder
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import realdiv
+from minitf.core.variables.variables import Variable, VariableSynchronization
+from minitf.library.eager import autograph
+from minitf.library.eager.module import Module
+from minitf.library.keras import named
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.connected import Connected
+from minitf.library.keras.engine.input_spec import assert_input_compatibility
+from minitf.library.keras.engine.node import is_symbolic
+
+_OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
+            "activity_regularizer", "experimental_autocast")  # fmt: skip
+_LIBRARY = __name__.partition(".")[0] + "."
+
+
+def to_snake_case(name: str) -> str:
+    """Writes a class's name as its layers are called: `MaxPooling2D` is `max_pooling2d`."""
+    spaced = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", spaced).lower()
+    return f"private{snake}" if snake.startswith("_") else snake
+
+
+class Layer(Connected, Module):
+    """A layer of `tf.keras.layers`, and the base of those that programs write.
+
+    A subclass overrides `call`, and `build` when it has variables. Layers and variables that it
+    keeps in attributes are found there: they belong to the layer.
+
+    Args:
+      trainable: whether the variables are for optimizers to change.
+      name: the name; by default the class's, made unique.
+      dtype: the type of the variables; by default that of the first input.
+      dynamic: whether `call` is Python that cannot be part of a graph.
+      input_shape, batch_input_shape, input_dim, batch_size: what the inputs of a model will be that
+        begins with this layer: without the batch axis, with it, of a vector.
+      weights: arrays for the variables to begin with.
+      activity_regularizer: a function from an output to a loss.
+
+    Raises:
+      TypeError: when an argument is not known.
+    Example:
+      >>> class Scale(tf.keras.layers.Layer):
+      ...     def build(self, input_shape):
+      ...         self.factor = self.add_weight("factor", [], initializer="ones")
+      ...     def call(self, inputs):
+      ...         return inputs * self.factor
+      >>> Scale()(tf.zeros([2]))
+      <tf.Tensor 'scale/mul:0' shape=(2,) dtype=float32>
+    """
+
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(
+        "_trainable_weights _non_trainable_weights _losses _eager_losses _callable_losses _updates "
+        "_inbound_nodes _outbound_nodes _initial_weights".split()
+    )
+    _is_metric: ClassVar[bool] = False
+    #: by the name of an aggregation the class of metrics that does it; see `aggregates`
+    _aggregations: ClassVar[dict[str, type]] = {}
+    stateful: Any = False
+
+    def __init__(
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+        dynamic: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        for option in kwargs:
+            if option not in _OPTIONS:
+                raise TypeError("Keyword argument not understood:", option)
+        self._trainable = trainable
+        self._dynamic = dynamic
+        self.built = False
+        self.input_spec: Any = None
+        self.supports_masking = False
+        self._activity_regularizer = kwargs.get("activity_regularizer")
+        self._set_name(name)
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        self._initial_weights = kwargs.get("weights")
+        shape = kwargs.get("input_shape")
+        if shape is None and kwargs.get("input_dim") is not None:
+            shape = (kwargs["input_dim"],)
+        if kwargs.get("batch_input_shape") is not None:
+            self._batch_input_shape = tuple(kwargs["batch_input_shape"])
+        elif shape is not None:
+            self._batch_input_shape = (kwargs.get("batch_size"), *shape)
+        self._trainable_weights: list[Any] = []
+        self._non_trainable_weights: list[Any] = []
+        # With each: whether it depends on no input.
+        self._losses: list[tuple[Any, bool]] = []
+        self._updates: list[tuple[Any, bool]] = []
+        self._eager_losses: list[Any] = []  # of the last call
+        self._callable_losses: list[Callable[[], Any]] = []  # of the variables: what they are now
+        self._metrics: list[Any] = []
+        self._inbound_nodes = []
+        self._outbound_nodes = []
+
+    # ---- for subclasses -----------------------------------------------------------------------
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables, when the shapes of the inputs are known.
+
+        Args:
+          input_shape: a `TensorShape`, or a nest of them.
+        """
+        self.built = True
+
+    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Adds the layer's operations."""
+        return inputs
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The mask of the outputs, from that of the inputs.
+
+        Args:
+          inputs: a tensor, or a nest of them.
+          mask: bool tensors that tell which steps count, or None.
+
+        Raises:
+          TypeError: when there is a mask and the layer does not say that it supports masks.
+        """
+        if not self.supports_masking:
+            if any(m is not None for m in nest.flatten(mask)):
+                raise TypeError(
+                    f"Layer {self.name} does not support masking, but was passed an input_mask: "
+                    f"{mask}"
+                )
+            return None
+        return mask
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The static shape of the output for an input of static shape `input_shape`.
+
+        Raises:
+          NotImplementedError: when the layer does not say, and a graph is being built.
+        """
+        if not stacks.executing_eagerly():
+            raise NotImplementedError(
+                f"{type(self).__name__} does not tell the shape of its output."
+            )
+        # A nest of shapes is told from one shape by what it holds.
+        if isinstance(input_shape, TensorShape) or not any(map(_is_shape, input_shape)):
+            shapes: Any = as_shape(input_shape)
+        else:
+            shapes = [as_shape(each) for each in input_shape]
+        self._build_for(shapes)
+        scratch = FuncGraph("scratch", stacks.get_default_graph())
+        scratch._names_in_use = {}
+        with scratch.as_default():
+            dtype = self._dtype or dtypes.float32
+            outputs = self(nest.map_structure(lambda s: placeholder(dtype, s), shapes))
+        return nest.map_structure(lambda t: t.shape, outputs)
+
+    def get_config(self) -> dict[str, Any]:
+        """What makes a layer such as this one: `type(layer).from_config(layer.get_config())`.
+
+        Raises:
+          NotImplementedError: when the class has arguments of its own, and does not tell them.
+        """
+        config: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
+        if hasattr(self, "_batch_input_shape"):
+            config["batch_input_shape"] = self._batch_input_shape
+        config["dtype"] = self.dtype
+        if self.dynamic:
+            config["dynamic"] = True
+        known = {*config, "self", "dynamic"}
+        own = set(inspect.getfullargspec(type(self).__init__).args) - known
+        if own and type(self).get_config is Layer.get_config:
+            raise NotImplementedError(
+                f"Layers with arguments in `__init__` must override `get_config`: "
+                f"{type(self).__name__} has {', '.join(sorted(own))}."
+            )
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Makes a layer from what `get_config` returned."""
+        return cls(**config)
+
+    # ---- hooks: where names and variables come from -------------------------------------------
+
+    def _set_name(self, name: str | None) -> None:
+        self._name = name or backend.unique_object_name(
+            to_snake_case(type(self).__name__), zero_based=True
+        )
+
+    @contextlib.contextmanager
+    def _call_scope(self, scope: Any) -> Iterator[Any]:
+        """What is open while the layer builds and adds its operations."""
+        with stacks.name_scope(self._name):
+            yield None
+
+    @contextlib.contextmanager
+    def _variable_scope(self) -> Iterator[Any]:
+        """What is open while a variable and its regularization loss are made."""
+        yield None
+
+    def _make_variable(
+        self, name: str, shape: Any, dtype: Any, initializer: Any, **options: Any
+    ) -> tuple[Any, bool]:
+        """Makes a variable; the arguments are those of `tf.get_variable`.
+
+        Returns: the variable, and whether it is new.
+        """
+        if initializer is None:
+            if not dtype.is_floating and not dtype.is_integer and dtype != dtypes.bool:
+                raise ValueError(
+                    f"An initializer for variable {name} of type {dtype} is required for layer "
+                    f"{self.name}"
+                )
+            initializer = named.initializer("glorot_uniform" if dtype.is_floating else "zeros")
+        if isinstance(initializer, type):
+            initializer = initializer()
+        options = {key: options[key] for key in options.keys() & _VARIABLE_OPTIONS}
+        variable = Variable(
+            functools.partial(initializer, tuple(as_shape(shape).as_list()), dtype=dtype),
+            name=name, dtype=dtype, use_resource=True, **options,
+        )  # fmt: skip
+        backend.track_variables([variable])
+        return variable, True
+
+    def _regularize(self, variable: Any, name: str, regularizer: Callable) -> None:
+        def loss() -> Any:
+            with stacks.name_scope(f"{variable.name.partition(':')[0]}/Regularizer"):
+                return regularizer(variable)
+
+        self.add_loss(loss)
+
+    def _collect(self, collection: str, items: list) -> None:
+        """Tells the graph about losses or updates."""
+
+    # ---- calling ------------------------------------------------------------------------------
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Builds the layer if it is not built, and adds its operations, or runs them.
+
+        Args:
+          inputs: a tensor, or a nest of them.
+
+        The other arguments are those of `call`. Returns: what `call` returns.
+        """
+        asked = kwargs.pop("scope", None)
+        takes = self._call_arguments
+        if any(isinstance(x, _VALUES) or hasattr(x, "_as_tensor") for x in nest.flatten(inputs)):
+            inputs = nest.map_structure(_as_tensor, inputs)
+        given = {**dict(zip(takes[1:], args)), **kwargs}
+        masks = self._input_masks(inputs)
+        if "mask" in takes and given.get("mask") is None and masks is not None:
+            kwargs["mask"] = masks
+        training = given.get("training")
+        if training is None:
+            training = call_context.training
+            if training is None and backend.learning_phase_is_set():
+                training = backend.learning_phase()
+            if "training" in takes and "training" not in given and training is not None:
+                kwargs["training"] = training
+        if not call_context.in_call:
+            self._clear_losses()
+        symbolic = self._is_symbolic_call(inputs)
+        with contextlib.ExitStack() as contexts:
+            if symbolic and stacks.executing_eagerly():
+                contexts.enter_context(backend.get_graph().as_default())
+            if symbolic and not call_context.in_call:
+                for find_history in self._finders:
+                    find_history(inputs)
+            contexts.enter_context(call_context.entered(self, training))
+            scope = contexts.enter_context(self._call_scope(asked))
+            self._build_for_inputs(inputs)
+            if "scope" in takes:
+                kwargs["scope"] = scope
+            outputs = self._called(symbolic)(inputs, *args, **kwargs)
+            if outputs is None:
+                raise ValueError(
+                    "A layer's `call` method should return a Tensor or a list of Tensors, not None "
+                    f"(layer: {self.name})."
+                )
+            if symbolic:
+                given = {**given, **kwargs}
+                outputs = self._connect(inputs, outputs, given)
+            self._regularize_activity(outputs)
+            self._set_masks(inputs, outputs, masks)
+        self._collect(GraphKeys.UPDATE_OPS, self.updates)
+        return outputs
+
+    apply = __call__
+
+    @functools.cached_property
+    def _call_arguments(self) -> list[str]:
+        return list(inspect.signature(self.call).parameters)
+
+    def _is_symbolic_call(self, inputs: Any) -> bool:
+        leaves = nest.flatten(inputs)
+        return any(map(is_symbolic, leaves)) or (not leaves and not stacks.executing_eagerly())
+
+    def _called(self, symbolic: bool) -> Callable:
+        """What to call: in a graph a program's `call` may hold an `if` on a tensor."""
+        own = type(self).call.__module__ or ""
+        if not symbolic or own.startswith(_LIBRARY) or self.dynamic:
+            return self.call
+        return autograph.converted(self.call)
+
+    def _build_for_inputs(self, inputs: Any) -> None:
+        assert_input_compatibility(self.input_spec, inputs, self.name)
+        if self.built:
+            return
+        if self._dtype is None:
+            first = nest.flatten(inputs)[:1]
+            self._dtype = getattr(first[0].dtype, "base_dtype", None) if first else None
+        self._build_for(nest.map_structure(lambda x: x.shape, inputs))
+        assert_input_compatibility(self.input_spec, inputs, self.name)
+
+    def _build_for(self, shapes: Any) -> None:
+        if not self.built:
+            self.build(shapes)
+            self.built = True
+        if self._initial_weights is not None:
+            self.set_weights(self._initial_weights)
+            self._initial_weights = None
+
+    def _regularize_activity(self, outputs: Any) -> None:
+        if self._activity_regularizer is None:
+            return
+        with stacks.name_scope("ActivityRegularizer"):
+            for output in nest.flatten(outputs):
+                loss = self._activity_regularizer(output)
+                batch = cast(shape_of(output)[0], loss.dtype)
+                self.add_loss(realdiv(loss, batch, name="truediv"), inputs=True)
+
+    # ---- variables ----------------------------------------------------------------------------
+
+    def add_weight(
+        self,
+        name: str | None = None,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Callable | None = None,
+        trainable: bool | None = None,
+        constraint: Callable | None = None,
+        partitioner: Callable | None = None,
+        use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Makes a variable of the layer.
+
+        Args:
+          name: the name below the layer's.
+          shape: the shape; a scalar by default.
+          dtype: by default the layer's, or float32.
+          initializer: a function of a shape and a dtype, or its name, as "glorot_uniform".
+          regularizer: a function from the variable to a loss.
+          trainable: by default True.
+          constraint: see `tf.Variable`.
+          partitioner, use_resource, kwargs: see `tf.get_variable`.
+          synchronization, aggregation: see `tf.Variable`.
+
+        Returns: the variable.
+        Raises:
+          ValueError: when a variable that is read at the end only is to be trained.
+        """
+        if synchronization is VariableSynchronization.ON_READ:
+            if trainable:
+                raise ValueError(
+                    "Synchronization value can be set to VariableSynchronization.ON_READ only for "
+                    "non-trainable variables. You have specified trainable=True and "
+                    "synchronization=VariableSynchronization.ON_READ."
+                )
+            trainable = False
+        trainable = trainable is None or bool(trainable)
+        options = {"partitioner": partitioner, "use_resource": use_resource, **kwargs}
+        if synchronization is not VariableSynchronization.AUTO:
+            options["synchronization"] = synchronization
+        if aggregation is not None:
+            options["aggregation"] = aggregation
+        with self._variable_scope():
+            variable, is_new = self._make_variable(
+                name=name or "Variable",
+                shape=() if shape is None else shape,
+                dtype=dtypes.as_dtype(dtype or self._dtype or dtypes.float32),
+                initializer=named.initializer(initializer),
+                trainable=trainable,
+                constraint=constraint,
+                **{key: value for key, value in options.items() if value is not None},
+            )
+            if regularizer is not None and is_new:
+                self._regularize(variable, name or "Variable", regularizer)
+        self._own(variable, trainable)
+        return variable
+
+    add_variable = add_weight
+
+    def _own(self, variable: Any, trainable: bool) -> None:
+        """Notes that a variable belongs to the layer."""
+        if all(variable is not known for known in self._own_weights()):
+            (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
+
+    def _add_own(self, name: str, shape: Any, **others: Any) -> Any:
+        """Makes the variable for which the layer was given `NAME_initializer` and so on."""
+        kind = name.removesuffix("_kernel")  # "depthwise_kernel" has a depthwise_initializer
+        return self.add_weight(
+            name,
+            shape,
+            initializer=getattr(self, f"{kind}_initializer"),
+            regularizer=getattr(self, f"{kind}_regularizer"),
+            constraint=getattr(self, f"{kind}_constraint"),
+            **others,
+        )
+
+    def _leaves(self) -> Iterator[Any]:
+        ignored = self._TF_MODULE_IGNORED_PROPERTIES
+        for name, value in vars(self).items():
+            if isinstance(value, _HOLDERS) and name not in ignored:
+                yield from _flat(value)
+
+    def _children(self) -> list[Layer]:
+        """The layers that stand in attributes, in the order in which they came there."""
+        return self._attributes(Layer)
+
+    def _attributes(self, kind: type) -> list[Any]:
+        return list({id(x): x for x in self._leaves() if isinstance(x, kind)}.values())
+
+    def _own_weights(self, trainable: bool | None = None) -> list[Any]:
+        """The variables of the layer itself; all, or those that are or are not to be trained."""
+        own = [*self._trainable_weights, *self._non_trainable_weights]
+        attributes = [v for v in self._attributes(Variable) if all(v is not w for w in own)]
+        if trainable is None:
+            return own + attributes
+        listed = self._trainable_weights if trainable else self._non_trainable_weights
+        return listed + [v for v in attributes if v.trainable == trainable]
+
+    @property
+    def trainable_weights(self) -> list:
+        """The variables that optimizers change."""
+        if not self.trainable:
+            return []
+        inner = [v for layer in self._children() for v in layer.trainable_weights]
+        return _once(self._own_weights(True) + inner)
+
+    @property
+    def non_trainable_weights(self) -> list:
+        """The variables that optimizers leave alone."""
+        if not self.trainable:
+            inner = [v for layer in self._children() for v in layer.weights]
+            return _once(self._own_weights(True) + self._own_weights(False) + inner)
+        inner = [v for layer in self._children() for v in layer.non_trainable_weights]
+        return _once(self._own_weights(False) + inner)
+
+    @property
+    def weights(self) -> list:
+        """All variables, those to train first."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    @property
+    def variables(self) -> list:  # type: ignore[override]
+        """All variables, as `weights`."""
+        return self.weights
+
+    @property
+    def trainable_variables(self) -> list:  # type: ignore[override]
+        """The variables that optimizers change."""
+        return self.trainable_weights
+
+    @property
+    def non_trainable_variables(self) -> list:
+        """The variables that optimizers leave alone."""
+        return self.non_trainable_weights
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change the variables; setting it sets it in all layers inside."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = value
+        for layer in self._children():
+            layer.trainable = value
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of the variables, as arrays, in the order of `weights`."""
+        return backend.batch_get_value(self.weights)
+
+    def set_weights(self, weights: list[Any]) -> None:
+        """Gives the variables values.
+
+        Args:
+          weights: arrays, in the order of `weights`.
+
+        Raises:
+          ValueError: when their number or a shape does not fit.
+        """
+        own = self.weights
+        if len(own) != len(weights):
+            raise ValueError(
+                f'You called `set_weights(weights)` on layer "{self.name}" with a weight list of '
+                f"length {len(weights)}, but the layer was expecting {len(own)} weights. Provided "
+                f"weights: {str(weights)[:50]}..."
+            )
+        for variable, value in zip(own, weights, strict=True):
+            shape = tuple(variable.shape.as_list())
+            if shape != np.shape(value):
+                raise ValueError(
+                    f"Layer weight shape {shape} not compatible with provided weight shape "
+                    f"{np.shape(value)}"
+                )
+        backend.batch_set_value(list(zip(own, weights, strict=True)))
+
+    def count_params(self) -> int:
+        """How many numbers the variables hold.
+
+        Raises:
+          ValueError: when the layer is not built.
+        """
+        if not self.built:
+            raise ValueError(
+                f"You tried to call `count_params` on {self.name}, but the layer isn't built. You "
+                f"can build it manually via: `{self.name}.build(batch_input_shape)`."
+            )
+        return sum(v.shape.num_elements() or 0 for v in self.weights)
+
+    # ---- losses and updates -------------------------------------------------------------------
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses, such as those of regularizers, to the layer.
+
+        Args:
+          losses: a tensor, a function without arguments that makes one, or a list of these.
+          inputs: what they depend on; None when they depend on variables alone.
+
+        Raises:
+          ValueError: when a value is given outside of `call`: it would never change.
+        """
+        made = []
+        for loss in nest.flatten(losses):
+            if callable(loss):
+                self._callable_losses.append(loss)
+                continue
+            if loss is None:
+                continue
+            loss = convert_to_tensor(loss)
+            made.append(loss)
+            if is_symbolic(loss) and not _in_tf_function():
+                self._losses.append((loss, inputs is None))
+            elif call_context.in_call:
+                self._eager_losses.append(loss)
+            else:
+                raise ValueError(
+                    "Expected a symbolic Tensors or a callable for the loss value. Please wrap "
+                    "your loss computation in a zero argument `lambda`."
+                )
+        self._collect(GraphKeys.REGULARIZATION_LOSSES, made)
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Adds operations that are to run with each training step, such as moving averages.
+
+        Args:
+          updates: an operation or tensor, a function that makes one, or a list of them.
+          inputs: what they depend on, or None.
+        """
+        for update in nest.flatten(updates):
+            made = update() if callable(update) else update
+            if not stacks.executing_eagerly() and made is not None:
+                self._updates.append((getattr(made, "op", made), inputs is None))
+
+    def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
+        """Adds a number to be shown while training.
+
+        Args:
+          value: a tensor, or the result of calling a metric.
+          aggregation: "mean" over the batches; None when `value` comes from a metric.
+          name: what it is called.
+
+        Raises:
+          ValueError: when there is no name, or another aggregation is asked for.
+        """
+        if aggregation is not None and aggregation not in self._aggregations:
+            raise ValueError(
+                "We currently support only `mean` sample-wise metric aggregation. You provided "
+                f"aggregation=`{aggregation}`"
+            )
+        metric = getattr(value, "_metric_obj", None)
+        if metric is None and name is None:
+            raise ValueError(
+                "Please provide a name for your metric like `self.add_metric("
+                "tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`"
+            )
+        if metric is None:
+            metric = next((each for each in self._metrics if each.name == name), None)
+            if metric is None:
+                metric = self._aggregations[aggregation or "mean"](name=name)
+            metric(value)
+        if all(metric is not known for known in self._attributes(type(metric))):
+            self._metrics.append(metric)
+
+    @classmethod
+    def aggregates(cls, name: str) -> Callable[[type], type]:
+        """Registers the class of metrics that `add_metric` makes for an aggregation."""
+
+        def register(metric_class: type) -> type:
+            cls._aggregations[name] = metric_class
+            return metric_class
+
+        return register
+
+    def _clear_losses(self) -> None:
+        """Forgets what the last call left, which says nothing about the next one."""
+        self._eager_losses = []
+        for layer in self._children():
+            layer._clear_losses()
+
+    @property
+    def losses(self) -> list:
+        """The losses of this layer and of those in it."""
+        own = self._eager_losses or [loss for loss, _ in self._losses]
+        of_variables = [loss() for loss in self._callable_losses]
+        own = own + [convert_to_tensor(loss) for loss in of_variables if loss is not None]
+        return own + [loss for layer in self._children() for loss in layer.losses]
+
+    @property
+    def updates(self) -> list:
+        """The updates of this layer and of those in it; none when it is not to be trained."""
+        if not self.trainable and not self.stateful:
+            return []
+        own = [update for update, _ in self._updates]
+        return own + [update for layer in self._children() for update in layer.updates]
+
+    @property
+    def metrics(self) -> list:
+        """The metrics in this layer and in those in it."""
+        children = self._children()
+        own = [child for child in children if child._is_metric]
+        return own + [m for child in children if not child._is_metric for m in child.metrics]
+
+    def get_losses_for(self, inputs: Any) -> list:
+        """The losses that depend on `inputs`; with None those that depend on no input."""
+        if inputs is None:
+            known = {
+                id(loss) for layer in self._walk() for loss, alone in layer._losses if not alone
+            }
+            return [loss for loss in self.losses if id(loss) not in known]
+        return _reached(self.losses, inputs)
+
+    def get_updates_for(self, inputs: Any) -> list:
+        """The updates that depend on `inputs`; with None those that depend on no input."""
+        if inputs is None:
+            return [op for layer in self._walk() for op, alone in layer._updates if alone]
+        return _reached(self.updates, inputs)
+
+    def _walk(self) -> Iterator[Layer]:
+        """This layer and all in it."""
+        yield self
+        for layer in self._children():
+            yield from layer._walk()
+
+    # ---- what it is ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The layer's name."""
+        return self._name
+
+    @property
+    def dtype(self) -> Any:
+        """The name of the variables' type; None when it is not known yet."""
+        return None if self._dtype is None else self._dtype.name
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether `call` is Python that cannot be part of a graph."""
+        return self._dynamic or any(layer.dynamic for layer in self._children())
+
+    @property
+    def activity_regularizer(self) -> Callable | None:
+        """The function from an output to a loss, or None."""
+        return self._activity_regularizer
+
+    @activity_regularizer.setter
+    def activity_regularizer(self, regularizer: Callable | None) -> None:
+        self._activity_regularizer = regularizer
+
+
+_VALUES = (np.ndarray, np.generic, float, int)
+_HOLDERS = (list, tuple, Mapping, Variable, Module)
+_VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
+
+
+def _as_tensor(value: Any) -> Any:
+    if isinstance(value, _VALUES):
+        return convert_to_tensor(value)
+    return value._as_tensor() if hasattr(value, "_as_tensor") else value
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (tuple, list, TensorShape))
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The leaves of nested lists and mappings, whatever the keys are."""
+    if isinstance(value, Mapping):
+        items: Any = value.items()
+        with contextlib.suppress(TypeError):
+            items = sorted(items, key=lambda item: item[0])
+        value = [item for _, item in items]
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield value
+
+
+def _once(variables: list) -> list:
+    return list({id(v): v for v in variables}.values())
+
+
+def _in_tf_function() -> bool:
+    """Whether a function is being traced under eager execution, whose losses are of this call."""
+    return stacks.outermost().runs_at_once and not backend.in_workspace()
+
+
+def _reached(items: list, inputs: Any) -> list:
+    """Those of the tensors and operations that are computed from some of the inputs."""
+    sources = set(map(id, nest.flatten(inputs)))
+    return [item for item in items if reaches(item, sources)]
+
+
+def reaches(item: Any, sources: set[int]) -> bool:
+    """Whether a tensor or operation is computed from one of the tensors with these identities."""
+    if isinstance(item, Tensor) and item.has_value:
+        return False
+    waiting, seen = [getattr(item, "op", item)], set()
+    while waiting:
+        op = waiting.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if any(id(tensor) in sources for tensor in op.inputs):
+            return True
+        waiting += [tensor.op for tensor in op.inputs]
+    return False

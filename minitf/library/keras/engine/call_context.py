@@ -1,0 +1,40 @@
+"""What is being called: the layers that stand around the one called now, and their `training`.
+
+model(x, training=True)          entered: model
+  └─ dropout(h)                  entered: dropout; `training` is the model's, True
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+
+class _CallContext(threading.local):
+    """The calls of layers that are under way in one thread."""
+
+    def __init__(self) -> None:
+        self.layers: list[Any] = []  # the innermost last
+        self.training: Any = None  # what the layers in it get that are not told
+
+    @property
+    def in_call(self) -> bool:
+        """Whether a layer is being called."""
+        return bool(self.layers)
+
+    @contextlib.contextmanager
+    def entered(self, layer: Any, training: Any) -> Iterator[None]:
+        """A context in which `layer` is being called."""
+        before = self.training
+        self.layers.append(layer)
+        self.training = training
+        try:
+            yield
+        finally:
+            self.layers.pop()
+            self.training = before
+
+
+call_context = _CallContext()

@@ -1,0 +1,78 @@
+"""Feature columns: plain data, one tensor each, and variables by name."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.feature_columns.base import FeatureCache, ScopeState
+
+fc = tf.feature_column
+
+
+def run(fetches, feeds=None):
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+        return session.run(fetches, feeds)
+
+
+def test_columns_are_plain_data_and_equal_by_what_they_say() -> None:
+    assert repr(fc.categorical_column_with_identity("w", 3)) == (
+        "IdentityCategoricalColumn(key='w', number_buckets=3, default_value=None)"
+    )
+    assert fc.numeric_column("a") == fc.numeric_column("a")
+    ids = fc.categorical_column_with_identity("w", 3)
+    assert fc.indicator_column(ids) != ids
+    assert len({fc.indicator_column(ids), fc.indicator_column(ids)}) == 1
+
+
+def test_a_feature_of_two_columns_is_transformed_once() -> None:
+    calls = []
+
+    def scaled(x):
+        calls.append(x)
+        return x / 2.0
+
+    price = fc.numeric_column("price", normalizer_fn=scaled)
+    with tf.Graph().as_default():
+        y = fc.input_layer({"price": [1.0, 8.0]}, [price, fc.bucketized_column(price, [2.0])])
+        assert run(y).tolist() == [[0.5, 1, 0], [4.0, 0, 1]]
+    assert len(calls) == 1
+
+
+def test_sequences_have_lengths() -> None:
+    with tf.Graph().as_default():
+        words = fc.sequence_categorical_column_with_identity("w", 4)
+        column = fc.embedding_column(words, 2, initializer=tf.ones_initializer())
+        number = fc.sequence_numeric_column("n", shape=2)
+        feature = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 0]), [4, 2])
+        numbers = tf.SparseTensor(
+            [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]], [1.0, 2, 3, 4, 5], [2, 4]
+        )
+        cache = FeatureCache({"w": feature, "n": numbers})
+        state = ScopeState()
+        found = column.get_sequence_dense_tensor(cache, state)
+        (dense, lengths), (rows, steps) = run(
+            [found, number.get_sequence_dense_tensor(cache, state)]
+        )
+    assert lengths.tolist() == [2, 0, 1, 0]
+    assert dense[:, :, 0].tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
+    assert rows.tolist() == [[[1, 2], [3, 4]], [[5, 0], [0, 0]]]
+    assert steps.tolist() == [2, 1]
+
+
+def test_an_id_that_is_none_stops_the_step() -> None:
+    with tf.Graph().as_default():
+        ids = fc.categorical_column_with_identity("w", 3)
+        y = fc.linear_model({"w": [[5]]}, [ids])
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run(y)
+
+
+def test_crosses_have_tensorflow_s_buckets() -> None:
+    with tf.Graph().as_default():
+        crossed = tf.sparse.cross_hashed([[["batch1-FC1-F1"]], [["batch1-FC2-F1"]]], 100)
+        texts = tf.sparse.cross([[["a", "b"]], [["c"]]])
+        found, values = run([crossed, texts])
+    assert found.values.tolist() == [97]
+    assert values.values.tolist() == [b"a_X_c", b"b_X_c"]
+    assert np.array_equal(values.indices, [[0, 0], [0, 1]])
