@@ -1,9 +1,14 @@
 """The names of `tf.keras`."""
 
 from minitf.api.keras import backend as backend
+from minitf.api.keras import callbacks as callbacks
 from minitf.api.keras import layers as layers
+from minitf.api.keras import losses as losses
+from minitf.api.keras import metrics as metrics
+from minitf.api.keras import optimizers as optimizers
+from minitf.api.keras import utils as utils
 from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
-    "backend", "layers"
+    "backend", "callbacks", "layers", "losses", "metrics", "optimizers", "utils"
 ]

@@ -162,13 +162,13 @@ def _signs(y_true: Tensor) -> Tensor:
 def hinge(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of max(0, 1 - y_true * y_pred) over the last axis; labels -1 and 1, or 0 and 1."""
     y_true, y_pred = _pair(y_true, y_pred)
-    return _mean(elementwise.hinge(_signs(y_true), y_pred))
+    return _mean(maximum(1.0 - _signs(y_true) * y_pred, 0.0))
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of max(0, 1 - y_true * y_pred)^2 over the last axis."""
     y_true, y_pred = _pair(y_true, y_pred)
-    return _mean(square(elementwise.hinge(_signs(y_true), y_pred)))
+    return _mean(square(maximum(1.0 - _signs(y_true) * y_pred, 0.0)))
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Tensor:
@@ -474,7 +474,7 @@ class Huber(LossFunctionWrapper):
 
 # ---- by name -----------------------------------------------------------------------------------
 
-_OWN = {name: value for name, value in globals().items() if getattr(value, "__module__", "") == __name__}
+_OWN = {k: v for k, v in globals().items() if getattr(v, "__module__", "") == __name__}
 _LOSSES = Family("loss function", _OWN)
 get, serialize, deserialize = _LOSSES.get, _LOSSES.serialize, _LOSSES.deserialize
 

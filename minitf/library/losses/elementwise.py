@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.activations import relu
-from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import add, div_no_nan, minimum, multiply, squared_difference, subtract
 from minitf.core.ops.reductions import reduce_sum
@@ -28,11 +26,6 @@ def huber(truth: Tensor, guess: Tensor, delta: Any) -> Tensor:
     quadratic = minimum(distance, delta)
     linear = subtract(distance, quadratic)
     return add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
-
-
-def hinge(signs: Tensor, guess: Tensor) -> Tensor:
-    """max(0, 1 - sign * guess), for signs of -1 and 1."""
-    return relu(subtract(ones_like(signs), multiply(signs, guess)))
 
 
 def smooth(labels: Tensor, amount: Any, classes: Any) -> Tensor:

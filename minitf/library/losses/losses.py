@@ -16,6 +16,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import control_dependencies, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, size, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import ones_like, zeros_like
@@ -31,7 +32,6 @@ from minitf.core.ops.math import div_no_nan, log, maximum, multiply, square, sub
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.losses.elementwise import (
     absolute_error,
-    hinge,
     huber,
     safe_mean,
     smooth,
@@ -341,7 +341,8 @@ def hinge_loss(
     """
     pair = {"labels": labels, "logits": logits}
     with _compared(scope, "hinge_loss", weights, **pair) as (name, truth, guess):
-        losses = hinge(subtract(2 * truth, ones_like(truth)), guess)
+        ones = ones_like(truth)
+        losses = relu(subtract(ones, multiply(subtract(2 * truth, ones), guess)))
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 

@@ -1,11 +1,11 @@
 """`Callback`: an object whose methods a model calls while it trains.
 
-    on_train_begin
-      on_epoch_begin(epoch)
-        on_train_batch_begin(batch), on_train_batch_end(batch, logs)    of each batch
-        on_test_begin ... on_test_end                                   the validation
-      on_epoch_end(epoch, logs)                       logs: {"loss": ..., "val_loss": ...}
-    on_train_end
+on_train_begin
+  on_epoch_begin(epoch)
+    on_train_batch_begin(batch), on_train_batch_end(batch, logs)    of each batch
+    on_test_begin ... on_test_end                                   the validation
+  on_epoch_end(epoch, logs)                       logs: {"loss": ..., "val_loss": ...}
+on_train_end
 """
 
 from __future__ import annotations

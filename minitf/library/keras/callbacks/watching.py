@@ -29,7 +29,8 @@ class _Watcher(Callback):
         super().__init__()
         self.monitor, self.mode = monitor, mode
         if mode not in ("auto", "min", "max"):
-            logging.warning("%s mode %s is unknown, fallback to auto mode.", type(self).__name__, mode)
+            kind = type(self).__name__
+            logging.warning("%s mode %s is unknown, fallback to auto mode.", kind, mode)
             mode = "auto"
         largest = mode == "max" or (mode == "auto" and self._is_accuracy(monitor))
         self.monitor_op = np.greater if largest else np.less
@@ -206,7 +207,8 @@ class ModelCheckpoint(_Watcher):
         if self.save_best_only:
             current = values.get(self.monitor)
             if current is None:
-                logging.warning("Can save best model only with %s available, skipping.", self.monitor)
+                text = "Can save best model only with %s available, skipping."
+                logging.warning(text, self.monitor)
                 return
             if not self._improves(current):
                 self._say(epoch, f"{self.monitor} did not improve from {self.best:0.5f}")

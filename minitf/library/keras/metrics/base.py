@@ -1,10 +1,10 @@
 """`Metric`: variables that add up over the batches, and a value made of them.
 
-    m = tf.keras.metrics.Mean()
-    m.update_state(values)   adds a batch; in a graph, the operation that does
-    m.result()               the value so far
-    m(values)                both
-    m.reset_states()         begins anew: `fit` does so at each epoch
+m = tf.keras.metrics.Mean()
+m.update_state(values)   adds a batch; in a graph, the operation that does
+m.result()               the value so far
+m(values)                both
+m.reset_states()         begins anew: `fit` does so at each epoch
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Metrics made of counts: true and false positives and negatives, and pairs of classes.
 
-y_true, y_pred --thresholds--> counts of the kinds that a metric keeps --> precision, recall, AUC ...
+y_true, y_pred --thresholds--> counts of the kinds that a metric keeps --> precision, recall, ...
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.stacks import control_dependencies
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity, one_hot
 from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import one_hot
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
@@ -20,7 +21,7 @@ from minitf.core.ops.comparisons import greater, not_equal
 from minitf.core.ops.control import group
 from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import div_no_nan
-from minitf.core.ops.reductions import argmin, reduce_max, reduce_sum
+from minitf.core.ops.reductions import argmin, reduce_sum
 from minitf.library.checks.assertions import assert_greater_equal, assert_less_equal
 from minitf.library.keras.losses import fit_ranks, fit_weights
 from minitf.library.keras.metrics.base import Metric
@@ -35,6 +36,7 @@ from minitf.library.numeric.confusion_matrix import confusion_matrix
 from minitf.library.numeric.diagonals import diag_part
 from minitf.library.numeric.sorting import top_k as best_of
 
+_ALL_KINDS = ("tp", "tn", "fp", "fn")
 _NOTHING = -1e10  # the score of a class that is not among the k best
 
 
@@ -130,7 +132,7 @@ class _CountOfKind(_Counts):
 
     def result(self) -> Any:
         """The count, or one for each threshold."""
-        return self._one_or_all(identity(self.accumulator))  # type: ignore[attr-defined]
+        return self._one_or_all(convert_to_tensor(self.accumulator))  # type: ignore[attr-defined]
 
     def get_config(self) -> dict[str, Any]:
         """What `from_config` needs."""
@@ -236,7 +238,7 @@ class _AtPoint(_Counts):
         self.value, self.num_thresholds, self._argument = value, number, argument
         setattr(self, argument, value)
         limits = [i / (number - 1) for i in range(number)] if number > 1 else [0.5]
-        super().__init__(name, dtype, list(KINDS), limits)
+        super().__init__(name, dtype, _ALL_KINDS, limits)
 
     def result(self) -> Any:
         """The part at that threshold."""
@@ -311,11 +313,11 @@ class AUC(_Counts):
             limits = [limits[0], *sorted(_as_list(thresholds, 0.5)), limits[-1]]
         self.num_thresholds = len(limits)
         self.curve, self.summation_method = curve.upper(), summation_method.lower()
-        super().__init__(name, dtype, list(KINDS), limits)
+        super().__init__(name, dtype, _ALL_KINDS, limits)
 
     def result(self) -> Any:
         """The area."""
-        tp, fn, _, fp = (identity(getattr(self, name)) for name in self._kinds.values())
+        tp, _, fp, fn = (convert_to_tensor(getattr(self, name)) for name in self._kinds.values())
         interpolates = self.summation_method == "interpolation"
         if self.curve == "PR" and interpolates:
             return careful_pr_area(tp, fp, fn)
@@ -366,7 +368,7 @@ class MeanIoU(Metric):
 
     def result(self) -> Any:
         """The mean over the classes that were seen."""
-        matrix = identity(self.total_cm)
+        matrix = convert_to_tensor(self.total_cm)
         both = diag_part(matrix)
         union = reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - both
         seen = reduce_sum(cast(greater(union, 0), self._dtype))

@@ -278,8 +278,9 @@ class OptimizerV2:
                 found = tape.gradient(value, variables, grad_loss)
             else:
                 found = gradients(value, variables, grad_loss)
-        self._assert_valid_dtypes([v for g, v in zip(found, variables, strict=True) if g is not None])
-        return self.apply_gradients(zip(self._clipped(found), variables, strict=True), name=name)
+        pairs = list(zip(self._clipped(found), variables, strict=True))
+        self._assert_valid_dtypes([v for g, v in pairs if g is not None])
+        return self.apply_gradients(pairs, name=name)
 
     def get_gradients(self, loss: Tensor, params: Sequence[Variable]) -> list[Any]:
         """The gradients of a loss, clipped.

@@ -64,7 +64,7 @@ class TFOptimizer(OptimizerV2):
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
-        """What the optimizer has, as its learning rate: `optimizer._lr`, `optimizer._learning_rate`."""
+        """What the optimizer has, as its learning rate."""
         wrapped = self.__dict__.get("optimizer")
         if wrapped is None or name.startswith("__"):
             raise AttributeError(name)

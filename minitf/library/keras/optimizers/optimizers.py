@@ -92,7 +92,10 @@ class SGD(OptimizerV2):
 # ---- Adam and its kin ----------------------------------------------------------------------------
 
 
-@update("ApplyAdamWithAmsgrad", "var m v vhat", "beta1_power beta2_power lr beta1 beta2 epsilon grad")
+_ADAM = "beta1_power beta2_power lr beta1 beta2 epsilon grad"
+
+
+@update("ApplyAdamWithAmsgrad", "var m v vhat", _ADAM)
 def apply_amsgrad(
     xp, var, m, v, vhat, grad, beta1_power, beta2_power, lr, beta1, beta2, epsilon
 ):  # fmt: skip
@@ -425,7 +428,8 @@ class Ftrl(OptimizerV2):
         self._constants = {**start, **shrinkage}
         self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
         shrinks = l2_shrinkage_regularization_strength > 0.0
-        names = ("learning_rate", *strengths, *(shrinkage if shrinks else ()), "learning_rate_power")
+        names = ("learning_rate", *strengths, *(shrinkage if shrinks else ()))
+        names = (*names, "learning_rate_power")
         slots = {"accumulator": initial_accumulator_value, "linear": 0.0}
         self._rule = Rule(apply_ftrl_v2 if shrinks else apply_ftrl, names, slots)
 

@@ -1,0 +1,3 @@
+"""The names of `tf.keras.utils`."""
+
+from minitf.library.keras.utils.progress import Progbar as Progbar

@@ -1,0 +1,1 @@
+"""Helpers of Keras that programs use, too."""
