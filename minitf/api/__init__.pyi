@@ -10,6 +10,7 @@ from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
 from minitf.api import dtypes as dtypes
+from minitf.api import estimator as estimator
 from minitf.api import examples as examples
 from minitf.api import feature_column as feature_column
 from minitf.api import gfile as gfile
@@ -627,8 +628,8 @@ __all__ = [
     "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
     "enable_resource_variables", "enable_v2_behavior", "encode_base64", "ensure_shape", "equal",
-    "erf", "erfc", "errors", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
-    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims",
+    "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
     "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",

@@ -50,7 +50,7 @@ def test_the_version_is_that_of_the_interface() -> None:
         ),
         (
             "from tensorflow.examples.tutorials.mnist.input_data import DataSet as x",
-            "datasets.mnist.DataSet",
+            "contrib.learn.datasets.mnist.DataSet",
         ),
         ("from tensorflow import errors; x = errors.NotFoundError", "errors.NotFoundError"),
     ],
@@ -236,3 +236,10 @@ def test_what_minitf_lacks_is_no_empty_module(module: str) -> None:
     short = module.replace("tensorflow", "tf")
     with pytest.raises(ModuleNotFoundError, match=f"minitf has no {short}"):
         importlib.import_module(module)
+
+
+def test_tensorflow_datasets_are_minitfs() -> None:
+    tfds = importlib.import_module("tensorflow_datasets")
+    assert (tfds.load, tfds.Split.TRAIN) == (minitf.datasets.load, "train")
+    features = importlib.import_module("tensorflow_datasets.features")
+    assert features.ClassLabel is minitf.datasets.features.ClassLabel

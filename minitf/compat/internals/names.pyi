@@ -98,10 +98,10 @@ from minitf.library.eager.tape_functions import implicit_value_and_gradients as 
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell as assert_like_rnncell
-from minitf.library.layers.utils import output_length as conv_output_length
 from minitf.library.nets.basics import bias_add as bias_add_v1
 from minitf.library.nets.pooling import max_pool_with_argmax as max_pool_with_argmax_v1
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions as remove_squeezable_dimensions

@@ -27,6 +27,7 @@ from minitf.compat.tensorflow.table import TABLE
 from minitf.library.platform.version import VERSION
 
 ALIAS = "tensorflow"
+DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
 _FACE = __name__.partition(".")[0]
 _ABSENT = object()
 
@@ -51,7 +52,7 @@ class Alias(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         child = f"{self.__name__}.{name}"
-        if child.partition(".")[2] in TABLE:
+        if child.partition(".")[2] in TABLE and self.__name__ != DATASETS:
             return importlib.import_module(child)
         for place in self._places:
             value = getattr(find(place), name, _ABSENT)
@@ -142,7 +143,7 @@ class Finder:
         Raises:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
-        if fullname.partition(".")[0] != ALIAS:
+        if fullname.partition(".")[0] not in (ALIAS, DATASETS):
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.
@@ -164,7 +165,10 @@ class Finder:
 
 def _places(fullname: str) -> tuple[str, ...] | None:
     """The namespaces that stand for a module; None when minitf lacks it."""
-    inside = fullname.partition(".")[2]
+    head, _, inside = fullname.partition(".")
+    if head == DATASETS:
+        place = f"datasets.{inside}".rstrip(".")
+        return (place,) if isinstance(find(place), ModuleType) else None
     if not inside:
         return (".",)
     if inside in TABLE:

@@ -13,7 +13,6 @@ Batches are drawn with NumPy's global generator, as TensorFlow's are; `tf.set_ra
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
 from typing import Any, NamedTuple
@@ -24,11 +23,9 @@ from minitf.core.graph import dtypes
 from minitf.core.ops.random import get_seed
 from minitf.library.datasets import digits
 from minitf.library.datasets.download import DownloadError, fetch
+from minitf.library.datasets.files import IDX, read_idx
 
-TRAIN_IMAGES = "train-images-idx3-ubyte.gz"
-TRAIN_LABELS = "train-labels-idx1-ubyte.gz"
-TEST_IMAGES = "t10k-images-idx3-ubyte.gz"
-TEST_LABELS = "t10k-labels-idx1-ubyte.gz"
+TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS = IDX
 
 _SHA256 = {
     TRAIN_IMAGES: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
@@ -256,8 +253,7 @@ def extract_images(f: Any) -> np.ndarray:
       ValueError: when the file is no such one.
     """
     print("Extracting", f.name)
-    sizes, pixels = _read_idx(f, 2051, 4, "image")
-    return pixels.reshape(*sizes, 1)
+    return read_idx(f, "image")[..., None]
 
 
 def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
@@ -267,17 +263,8 @@ def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> np.n
       ValueError: when the file is no such one.
     """
     print("Extracting", f.name)
-    _, labels = _read_idx(f, 2049, 2, "label")
+    labels = read_idx(f, "label")
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
-
-
-def _read_idx(f: Any, expected: int, header: int, kind: str) -> tuple[list[int], np.ndarray]:
-    """An IDX file: a magic number and the sizes, 32 bits each, big end first, then bytes."""
-    with gzip.GzipFile(fileobj=f) as stream:
-        magic, *sizes = (int(n) for n in np.frombuffer(stream.read(4 * header), ">u4"))
-        if magic != expected:
-            raise ValueError(f"Invalid magic number {magic} in MNIST {kind} file: {f.name}")
-        return sizes, np.frombuffer(stream.read(), np.uint8).copy()
 
 
 def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:

@@ -16,15 +16,15 @@ from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import stack
 from minitf.core.ops.array_padding import pad
 from minitf.core.variables.initializers import zeros_initializer
-from minitf.library.keras import named
-from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.layers.sliding import Sliding
-from minitf.library.layers.utils import (
+from minitf.library.keras import activations
+from minitf.library.keras.backend.windows import (
     deconv_output_length,
-    functional,
     normalize_tuple,
     output_length,
 )
+from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.layers.sliding import Sliding
+from minitf.library.layers.utils import functional
 from minitf.library.nets import basics as nn
 from minitf.library.nets.convolution import conv1d as conv1d_op
 from minitf.library.nets.convolution import conv2d as conv2d_op
@@ -78,7 +78,7 @@ class Convolution(Sliding):
         self.filters = int(filters)
         self.kernel_size = normalize_tuple(kernel_size, rank, "kernel_size")
         self.dilation_rate = normalize_tuple(dilation_rate, rank, "dilation_rate")
-        self.activation = named.activation(activation)
+        self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_shaping import expand_dims, squeeze
+from minitf.library.keras.backend.windows import normalize_tuple, output_length
 from minitf.library.layers.sliding import Sliding
-from minitf.library.layers.utils import functional, normalize_tuple, output_length
+from minitf.library.layers.utils import functional
 from minitf.library.nets.pooling import avg_pool, avg_pool3d, max_pool, max_pool3d
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.layers.base import Layer
-from minitf.library.layers.utils import (
+from minitf.library.keras.backend.windows import (
     normalize_data_format,
     normalize_padding,
     normalize_tuple,
     op_format,
 )
+from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.layers.base import Layer
 
 
 class Sliding(Layer):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
-from minitf.library.keras import named
+from minitf.library.keras import activations
 from minitf.library.keras.engine.base_layer import to_snake_case
 
 
@@ -165,7 +165,7 @@ def test_names_stand_for_functions():
         sess.run(tf.global_variables_initializer())
         kernel = sess.run(tf.trainable_variables()[0])
     assert kernel.var() == pytest.approx(2 / 50, rel=0.1)
-    with pytest.raises(ValueError, match="Unknown activation function: rely"):
+    with pytest.raises(ValueError, match="Unknown activation function:rely"):
         tf.layers.dense(tf.ones([2, 3]), 4, "rely")
     with pytest.raises(ValueError, match="Unknown initializer: one"):
         tf.layers.dense(tf.ones([2, 3]), 4, kernel_initializer="one")
@@ -193,7 +193,7 @@ def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
 
 
 def test_activations_have_the_names_of_their_functions() -> None:
-    names = "elu exponential linear relu relu6 selu sigmoid softmax softplus softsign tanh"
-    assert sorted(named.ACTIVATIONS) == names.split()
-    assert named.activation("softsign") is tf.nn.softsign
-    assert named.activation("tanh") is tf.tanh
+    names = "elu exponential hard_sigmoid linear relu relu6 selu sigmoid softmax softplus softsign tanh"
+    assert sorted(activations.TABLE) == names.split()
+    assert activations.get("softsign") is tf.nn.softsign
+    assert activations.get("tanh") is tf.tanh

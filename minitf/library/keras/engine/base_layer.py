@@ -35,7 +35,7 @@ from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
-from minitf.library.keras import named
+from minitf.library.keras import initializers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
 from minitf.library.keras.engine.connected import Connected
@@ -242,7 +242,7 @@ class Layer(Connected, Module):
                     f"An initializer for variable {name} of type {dtype} is required for layer "
                     f"{self.name}"
                 )
-            initializer = named.initializer("glorot_uniform" if dtype.is_floating else "zeros")
+            initializer = initializers.get("glorot_uniform" if dtype.is_floating else "zeros")
         if isinstance(initializer, type):
             initializer = initializer()
         options = {key: options[key] for key in options.keys() & _VARIABLE_OPTIONS}
@@ -413,7 +413,7 @@ class Layer(Connected, Module):
                 name=name or "Variable",
                 shape=() if shape is None else shape,
                 dtype=dtypes.as_dtype(dtype or self._dtype or dtypes.float32),
-                initializer=named.initializer(initializer),
+                initializer=initializers.get(initializer),
                 trainable=trainable,
                 constraint=constraint,
                 **{key: value for key, value in options.items() if value is not None},

@@ -12,7 +12,7 @@ from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
 from minitf.core.ops.linalg import matmul, tensordot
-from minitf.library.keras import named
+from minitf.library.keras import activations
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
@@ -52,7 +52,7 @@ class Dense(Layer):
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.units = int(units)
-        self.activation = named.activation(activation)
+        self.activation = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer = kernel_initializer
         self.bias_initializer = bias_initializer

@@ -24,7 +24,7 @@ from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add, multiply, sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
-from minitf.library.keras import named
+from minitf.library.keras import activations
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
 from minitf.library.nets.basics import bias_add
@@ -85,7 +85,7 @@ def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
 
 def activation_of(activation: Any, default: Callable[[Any], Tensor]) -> Callable[[Any], Tensor]:
     """An activation function: itself, by its name, or the default one for None."""
-    return named.activation(activation) or default
+    return activations.get(activation) if activation is not None else default
 
 
 class RNNCell(Layer):

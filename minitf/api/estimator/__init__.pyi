@@ -1,0 +1,35 @@
+"""The names of `tf.estimator`."""
+
+from minitf.api.estimator import experimental as experimental
+from minitf.api.estimator import export as export
+from minitf.api.estimator import inputs as inputs
+from minitf.library.estimator.estimator import Estimator as Estimator
+from minitf.library.estimator.estimator import WarmStartSettings as WarmStartSettings
+from minitf.library.estimator.exporters import BestExporter as BestExporter
+from minitf.library.estimator.exporters import Exporter as Exporter
+from minitf.library.estimator.exporters import FinalExporter as FinalExporter
+from minitf.library.estimator.exporters import LatestExporter as LatestExporter
+from minitf.library.estimator.run_config import RunConfig as RunConfig
+from minitf.library.estimator.spec import EstimatorSpec as EstimatorSpec
+from minitf.library.estimator.spec import ModeKeys as ModeKeys
+from minitf.library.estimator.training import EvalSpec as EvalSpec
+from minitf.library.estimator.training import TrainSpec as TrainSpec
+from minitf.library.estimator.training import train_and_evaluate as train_and_evaluate
+from minitf.library.saving.warm_start import VocabInfo as VocabInfo
+from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
+from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
+from minitf.library.sessions.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from minitf.library.sessions.basic_hooks import LoggingTensorHook as LoggingTensorHook
+from minitf.library.sessions.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from minitf.library.sessions.basic_hooks import NanTensorHook as NanTensorHook
+from minitf.library.sessions.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from minitf.library.sessions.basic_hooks import StopAtStepHook as StopAtStepHook
+from minitf.library.sessions.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
+from minitf.library.sessions.saving_hooks import CheckpointSaverListener as CheckpointSaverListener
+from minitf.library.sessions.saving_hooks import ProfilerHook as ProfilerHook
+from minitf.library.sessions.saving_hooks import StepCounterHook as StepCounterHook
+from minitf.library.sessions.saving_hooks import SummarySaverHook as SummarySaverHook
+from minitf.library.sessions.session_run_hook import SessionRunArgs as SessionRunArgs
+from minitf.library.sessions.session_run_hook import SessionRunContext as SessionRunContext
+from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
+from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues

@@ -1,0 +1,273 @@
+"""The arithmetic of `tf.keras.backend`: TensorFlow's operations in the argument orders of Keras.
+
+What only renames an operation, as `square`, has no function here: it is a line in the stub.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import array_filling, array_joining, array_shaping, reductions
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array import stop_gradient as stop
+from minitf.core.ops.array_gathering import gather as gather_of
+from minitf.core.ops.cast import cast
+from minitf.core.ops.linalg import matmul
+from minitf.library.graph_tools import functional
+from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.values import int_shape, is_sparse, ndim
+from minitf.library.numeric.clip import clip_by_value
+from minitf.library.sparse.sparse_math import sparse_tensor_dense_matmul
+from minitf.library.sparse.sparse_shaping import sparse_concat
+
+# ---- products ------------------------------------------------------------------------------
+
+
+def dot(x: Any, y: Any) -> Tensor:
+    """The matrix product; of higher ranks, the last axis of `x` with the last but one of `y`.
+
+    Example:
+      >>> tf.keras.backend.dot(tf.zeros([2, 3, 4]), tf.zeros([4, 5])).shape.as_list()
+      [2, 3, 5]
+    """
+    if is_sparse(x):
+        return sparse_tensor_dense_matmul(x, y)
+    rank, other = ndim(x), ndim(y)
+    if rank is None or (rank <= 2 and other == 2):
+        return matmul(x, y)
+    left, right = _sizes(x), _sizes(y)
+    axes = list(range(other or 0))
+    axes = [axes.pop(-2), *axes]
+    rows = array_shaping.reshape(x, [-1, left[-1]])
+    columns = array_shaping.reshape(array_shaping.transpose(y, axes), [right[-2], -1])
+    return array_shaping.reshape(matmul(rows, columns), left[:-1] + right[:-2] + right[-1:])
+
+
+def _sizes(x: Any) -> list:
+    """The sizes of a tensor: numbers where they are known."""
+    known, sizes = int_shape(x) or (), array_joining.unstack(shape_of(x))
+    return [size if number is None else number for number, size in zip(known, sizes, strict=True)]
+
+
+def batch_dot(x: Any, y: Any, axes: Any = None) -> Tensor:
+    """The product of each example of `x` with the same example of `y`.
+
+    Args:
+      x: [batch, ...], of rank 2 or more.
+      y: [batch, ...], of rank 2 or more.
+      axes: the axis of `x` and that of `y` to sum over, or one number for both; by default the
+        last of `x`, and the last but one of `y`.
+
+    Raises:
+      ValueError: when ranks, batch sizes or the sizes of the axes do not fit.
+    Example:
+      >>> x, y = tf.zeros([8, 2, 3]), tf.zeros([8, 4, 3])
+      >>> tf.keras.backend.batch_dot(x, y, axes=2).shape.as_list()
+      [8, 2, 4]
+    """
+    first, second = int_shape(x) or (), int_shape(y) or ()
+    if len(first) < 2 or len(second) < 2:
+        raise ValueError(
+            "Cannot do batch_dot on inputs with rank < 2. Received inputs with shapes "
+            f"{first} and {second}."
+        )
+    if None not in (first[0], second[0]) and first[0] != second[0]:
+        raise ValueError(
+            "Cannot do batch_dot on inputs with different batch sizes. Received inputs with "
+            f"shapes {first} and {second}."
+        )
+    if axes is None:
+        axes = [len(first) - 1, len(second) - (1 if len(second) == 2 else 2)]
+    axes = [axes, axes] if isinstance(axes, int) else list(axes)
+    if any(isinstance(axis, (list, tuple)) for axis in axes):
+        raise ValueError(
+            "Multiple target dimensions are not supported. Expected: None, int, (int, int), "
+            f"Provided: {axes}"
+        )
+    a, b = axes = [axes[0] % len(first), axes[1] % len(second)]
+    if 0 in axes:
+        raise ValueError(
+            "Cannot perform batch_dot over axis 0. If your inputs are not batched, add a dummy "
+            "batch dimension to your inputs using K.expand_dims(x, 0)"
+        )
+    if None not in (first[a], second[b]) and first[a] != second[b]:
+        raise ValueError(
+            f"Cannot do batch_dot on inputs with shapes {first} and {second} with axes={axes}. "
+            f"x.shape[{a}] != y.shape[{b}] ({first[a]} != {second[b]})."
+        )
+    # [batch, left, sum] times [batch, sum, right], and the other axes put back
+    left = [axis for axis in range(1, len(first)) if axis != a]
+    right = [axis for axis in range(1, len(second)) if axis != b]
+    if a != len(first) - 1:
+        x = array_shaping.transpose(x, [0, *left, a])
+    if b != 1:
+        y = array_shaping.transpose(y, [0, b, *right])
+    if len(left) == 1 and len(right) == 1:
+        return matmul(x, y)
+    known = [*(_sizes(x)[:-1]), *(_sizes(y)[2:])]
+    x = array_shaping.reshape(x, [*_sizes(x)[:1], -1, first[a] or _sizes(x)[-1]])
+    y = array_shaping.reshape(y, [*_sizes(y)[:2], -1])
+    result = array_shaping.reshape(matmul(x, y), known)
+    return array_shaping.expand_dims(result, 1) if not left and not right else result
+
+
+# ---- reductions ----------------------------------------------------------------------------
+
+
+def _reduction(name: str, op: Any, sentence: str, as_float: bool = False) -> Any:
+    """Makes a reduction as Keras calls it: `sum(x, axis=None, keepdims=False)`."""
+
+    def reduce(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+        if op in (reductions.reduce_any, reductions.reduce_all):
+            x = cast(x, dtypes.bool)
+        elif as_float and x.dtype.base_dtype == dtypes.bool:
+            x = cast(x, floatx())
+        return op(x, axis, keepdims)
+
+    reduce.__name__ = reduce.__qualname__ = name
+    reduce.__doc__ = f"""{sentence}
+
+    Args:
+      x: a tensor.
+      axis: what to reduce over: an axis, a list of them, or None for all.
+      keepdims: whether the axes stay, with size 1.
+    """
+    return reduce
+
+
+sum_ = _reduction("sum", reductions.reduce_sum, "The sum along axes.")
+prod = _reduction("prod", reductions.reduce_prod, "The product along axes.")
+max_ = _reduction("max", reductions.reduce_max, "The largest value along axes.")
+min_ = _reduction("min", reductions.reduce_min, "The smallest value along axes.")
+mean = _reduction("mean", reductions.reduce_mean, "The mean along axes.", as_float=True)
+var = _reduction("var", reductions.reduce_variance, "The variance along axes.", as_float=True)
+std = _reduction("std", reductions.reduce_std, "The standard deviation along axes.", as_float=True)
+any_ = _reduction("any", reductions.reduce_any, "Whether any value is true along axes.")
+all_ = _reduction("all", reductions.reduce_all, "Whether all values are true along axes.")
+
+
+def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """log(sum(exp(x))), without overflow."""
+    return reductions.reduce_logsumexp(x, axis, keepdims)
+
+
+def argmax(x: Any, axis: int = -1) -> Tensor:
+    """Where the largest value along an axis is."""
+    return reductions.argmax(x, axis)
+
+
+def argmin(x: Any, axis: int = -1) -> Tensor:
+    """Where the smallest value along an axis is."""
+    return reductions.argmin(x, axis)
+
+
+# ---- shapes --------------------------------------------------------------------------------
+
+
+def concatenate(tensors: Sequence[Any], axis: int = -1) -> Any:
+    """Tensors side by side along an axis."""
+    if axis < 0:
+        axis %= ndim(tensors[0]) or 1
+    if all(map(is_sparse, tensors)):
+        return sparse_concat(axis, tensors)
+    return array_joining.concat(list(tensors), axis)
+
+
+def expand_dims(x: Any, axis: int = -1) -> Tensor:
+    """The tensor with an axis of size 1 more."""
+    return array_shaping.expand_dims(x, axis)
+
+
+def permute_dimensions(x: Any, pattern: Sequence[int]) -> Tensor:
+    """The tensor with its axes in another order, as (0, 2, 1)."""
+    return array_shaping.transpose(x, pattern)
+
+
+def flatten(x: Any) -> Tensor:
+    """All elements in one axis."""
+    return array_shaping.reshape(x, [-1])
+
+
+def batch_flatten(x: Any) -> Tensor:
+    """The elements of each example in one axis."""
+    return array_shaping.reshape(x, [-1, reductions.reduce_prod(shape_of(x)[1:])])
+
+
+def reverse(x: Any, axes: Any) -> Tensor:
+    """The tensor backwards along one axis or several."""
+    return array_shaping.reverse(x, [axes] if isinstance(axes, int) else axes)
+
+
+def tile(x: Any, n: Any) -> Tensor:
+    """The tensor `n` times along each axis; `n` is a number, or a list of them."""
+    return array_shaping.tile(x, [n] if isinstance(n, int) else n)
+
+
+def repeat(x: Any, n: int) -> Tensor:
+    """[batch, size] as [batch, n, size]."""
+    return array_shaping.tile(array_shaping.expand_dims(x, 1), [1, n, 1])
+
+
+def repeat_elements(x: Any, rep: int, axis: int) -> Tensor:
+    """Each slice of an axis `rep` times, one after the other.
+
+    Example:
+      >>> sess.run(tf.keras.backend.repeat_elements(tf.constant([1, 2]), 2, axis=0))
+      array([1, 1, 2, 2], dtype=int32)
+    """
+    known = int_shape(x) or ()
+    if known[axis] is not None:
+        parts = array_joining.split(x, known[axis], axis)
+        return array_joining.concat([part for part in parts for _ in range(rep)], axis)
+    axis %= len(known)
+    sizes = _sizes(x)
+    times = [rep if i == axis + 1 else 1 for i in range(len(known) + 1)]
+    tiled = array_shaping.tile(array_shaping.expand_dims(x, axis + 1), times)
+    made = array_shaping.reshape(tiled, [*sizes[:axis], sizes[axis] * rep, *sizes[axis + 1 :]])
+    made.set_shape(x.shape)
+    return made
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "int32") -> Tensor:
+    """The integers from `start` (0, when `stop` is not given) up to `stop`."""
+    if stop is None and isinstance(start, int) and start < 0:
+        start = 0
+    if stop is None:
+        start, stop = 0, start
+    made = array_filling.range(start, stop, step, name="arange")
+    return made if dtype == "int32" else cast(made, dtype)
+
+
+# ---- others --------------------------------------------------------------------------------
+
+
+def clip(x: Any, min_value: Any, max_value: Any) -> Tensor:
+    """The values between two limits; None is no limit."""
+    both = isinstance(min_value, (int, float)) and isinstance(max_value, (int, float))
+    if both and max_value < min_value:
+        max_value = min_value
+    low = float("-inf") if min_value is None else min_value
+    return clip_by_value(x, low, float("inf") if max_value is None else max_value)
+
+
+def stop_gradient(variables: Any) -> Any:
+    """Tensors that gradients treat as constants: one, or a list of them."""
+    return list(map(stop, variables)) if isinstance(variables, (list, tuple)) else stop(variables)
+
+
+def gather(reference: Any, indices: Any) -> Tensor:
+    """The rows of `reference` that `indices` tell."""
+    return gather_of(reference, indices)
+
+
+def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> Any:
+    """A function of each element along the first axis, stacked."""
+    return functional.map_fn(fn, elems, dtype=dtype, name=name)
+
+
+def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
+    """Moves a variable toward `value`: x = x * momentum + value * (1 - momentum)."""
+    return x.assign_sub((x - value) * (1 - momentum))

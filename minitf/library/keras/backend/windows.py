@@ -1,0 +1,83 @@
+"""Windows that slide: their sizes, steps, paddings and layouts, as layers are given them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minitf.library.keras.backend.config import image_data_format
+
+
+def normalize_tuple(value: Any, n: int, name: str) -> tuple[int, ...]:
+    """A number for each of `n` axes, from one number or `n`.
+
+    Raises:
+      ValueError: when it is neither.
+    """
+    if isinstance(value, int):
+        return (value,) * n
+    try:
+        sizes = tuple(int(size) for size in value)
+    except (TypeError, ValueError):
+        sizes = ()
+    if len(sizes) != n:
+        raise ValueError(
+            f"The `{name}` argument must be a tuple of {n} integers. Received: {value}"
+        )
+    return sizes
+
+
+def normalize_padding(value: Any) -> str:
+    """The padding in lower case: "valid", "same" or "causal".
+
+    Raises:
+      ValueError: when it is none of these.
+    """
+    padding = str(value).lower()
+    if padding not in ("valid", "same", "causal"):
+        raise ValueError(
+            'The `padding` argument must be one of "valid", "same" (or "causal", only for '
+            f"`Conv1D). Received: {padding}"
+        )
+    return padding
+
+
+def normalize_data_format(value: str | None) -> str:
+    """The layout in lower case: "channels_last" or "channels_first"; None is Keras's setting.
+
+    Raises:
+      ValueError: when it is none of these.
+    """
+    data_format = image_data_format() if value is None else value.lower()
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError(
+            'The `data_format` argument must be one of "channels_first", "channels_last". '
+            f"Received: {value}"
+        )
+    return data_format
+
+
+def op_format(data_format: str, ndim: int) -> str:
+    """A layer's layout as operations name it: "NHWC" for images, channels last."""
+    space = {3: "W", 4: "HW", 5: "DHW"}[ndim]
+    return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
+
+
+def output_length(
+    length: int | None, window: int, padding: str, stride: int, dilation: int = 1
+) -> int | None:
+    """How many places a window of this size takes along an axis of `length`."""
+    if length is None:
+        return None
+    reach = window + (window - 1) * (dilation - 1)
+    room = length - reach + 1 if padding == "valid" else length
+    return (room + stride - 1) // stride
+
+
+def deconv_output_length(
+    input_length: int | None, filter_size: int, padding: str, stride: int
+) -> int | None:
+    """How long the output of a transposed convolution is, None when it is not known."""
+    if input_length is None:
+        return None
+    more = {"valid": max(filter_size - stride, 0), "full": -(stride + filter_size - 2)}
+    return input_length * stride + more.get(padding, 0)

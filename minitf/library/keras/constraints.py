@@ -1,0 +1,149 @@
+"""Constraints: after each training step they bring a weight back to where it may be."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minitf.core.graph.convert import constant
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_gathering import gather
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import greater_equal
+from minitf.core.ops.math import sqrt, square
+from minitf.core.ops.reductions import reduce_sum
+from minitf.library.keras.backend.config import epsilon
+from minitf.library.keras.objects import Family
+from minitf.library.numeric.clip import clip_by_value
+
+
+class Constraint:
+    """Base of constraints: called with a weight, it returns one that is allowed."""
+
+    #: the constructor's arguments, by the names of the attributes that hold them
+    _arguments: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, w: Any) -> Any:
+        """The nearest weight that is allowed."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The constructor's arguments."""
+        return {name: getattr(self, name) for name in self._arguments}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Constraint:
+        """Makes a constraint from what `get_config` returned."""
+        return cls(**config)
+
+
+def _norms(w: Any, axis: Any) -> Tensor:
+    return sqrt(reduce_sum(square(w), axis, keepdims=True))
+
+
+class MaxNorm(Constraint):
+    """Weights whose norm is at most `max_value`.
+
+    Args:
+      max_value: the largest norm.
+      axis: what the norm is taken over: 0 for the weights of a unit of a `Dense` layer, [0, 1, 2]
+        for those of a filter of a `Conv2D` layer.
+    """
+
+    _arguments = ("max_value", "axis")
+
+    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        self.max_value, self.axis = max_value, axis
+
+    def __call__(self, w: Any) -> Tensor:
+        norms = _norms(w, self.axis)
+        return w * (clip_by_value(norms, 0, self.max_value) / (epsilon() + norms))
+
+
+class NonNeg(Constraint):
+    """Weights that are not negative."""
+
+    def __call__(self, w: Any) -> Tensor:
+        return w * cast(greater_equal(w, 0.0), w.dtype.base_dtype)
+
+
+class UnitNorm(Constraint):
+    """Weights of norm 1.
+
+    Args:
+      axis: what the norm is taken over; see `MaxNorm`.
+    """
+
+    _arguments = ("axis",)
+
+    def __init__(self, axis: Any = 0) -> None:
+        self.axis = axis
+
+    def __call__(self, w: Any) -> Tensor:
+        return w / (epsilon() + _norms(w, self.axis))
+
+
+class MinMaxNorm(Constraint):
+    """Weights whose norm is between two limits.
+
+    Args:
+      min_value: the smallest norm.
+      max_value: the largest norm.
+      rate: 1: the norm is within the limits after each step; less: it moves toward them.
+      axis: what the norm is taken over; see `MaxNorm`.
+    """
+
+    _arguments = ("min_value", "max_value", "rate", "axis")
+
+    def __init__(
+        self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
+    ) -> None:
+        self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
+
+    def __call__(self, w: Any) -> Tensor:
+        norms = _norms(w, self.axis)
+        within = clip_by_value(norms, self.min_value, self.max_value)
+        wanted = self.rate * within + (1 - self.rate) * norms
+        return w * (wanted / (epsilon() + norms))
+
+
+class RadialConstraint(Constraint):
+    """Filters of images that have one value on each square ring around their middle.
+
+    The values come from the diagonal, as in the original: those of a filter of five rows are
+    `w[1, 1]`, `w[2, 2]` and `w[3, 3]`, from the middle outwards; of four rows `w[1, 1]`, `w[3, 3]`.
+
+    Raises:
+      ValueError: when the weight has not rank 4.
+    """
+
+    def __call__(self, w: Any) -> Tensor:
+        sizes = w.shape.as_list() if w.shape.ndims is not None else []
+        if len(sizes) != 4:
+            raise ValueError(f"The weight tensor must be of rank 4, but is of shape: {w.shape}")
+        return reshape(gather(reshape(w, [-1, *sizes[2:]]), constant(_rings(sizes[0]))), sizes)
+
+
+def _rings(n: int) -> np.ndarray:
+    """For each place of an n x n filter the number of the place whose value it gets."""
+    row, column = np.indices((n, n))
+    ring = (n - 1) // 2 - np.minimum.reduce([row, column, n - 1 - row, n - 1 - column])
+    source = n // 2 - 1 + ring + (ring > 0) * (n % 2 == 0)
+    return (source * (n + 1)).reshape(-1).astype(np.int32)
+
+
+max_norm, non_neg, unit_norm = MaxNorm, NonNeg, UnitNorm
+min_max_norm, radial_constraint = MinMaxNorm, RadialConstraint
+
+_TABLE = {
+    **dict.fromkeys(("MaxNorm", "max_norm"), MaxNorm),
+    **dict.fromkeys(("NonNeg", "non_neg"), NonNeg),
+    **dict.fromkeys(("UnitNorm", "unit_norm"), UnitNorm),
+    **dict.fromkeys(("MinMaxNorm", "min_max_norm"), MinMaxNorm),
+    **dict.fromkeys(("RadialConstraint", "radial_constraint"), RadialConstraint),
+}
+
+_family = Family("constraint", _TABLE)
+get, serialize, deserialize = _family.get, _family.serialize, _family.deserialize
