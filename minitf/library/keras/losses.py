@@ -62,19 +62,20 @@ class Reduction:
 
 def fit_ranks(y_pred: Tensor, y_true: Tensor) -> tuple[Tensor, Tensor]:
     """Takes off a last axis of size 1, where labels or predictions have one more than the other."""
-    ranks = y_pred.shape.ndims, y_true.shape.ndims
-    if None in ranks or ranks[0] - ranks[1] != 1 or y_pred.shape[-1].value == 1:
+    first, second = y_pred.shape.ndims, y_true.shape.ndims
+    one_more = first is not None and second is not None and first - second == 1
+    if not one_more or y_pred.shape[-1].value == 1:
         y_true, y_pred = remove_squeezable_dimensions(y_true, y_pred)
     return y_pred, y_true
 
 
 def fit_weights(weights: Tensor, values: Tensor) -> Tensor:
     """The weights with as many axes as the values, where they differ by a last axis of size 1."""
-    ranks = weights.shape.ndims, values.shape.ndims
-    if weights.shape.ndims and None not in ranks:
-        if ranks[0] - ranks[1] == 1:
+    own, wanted = weights.shape.ndims, values.shape.ndims
+    if own and wanted is not None:
+        if own - wanted == 1:
             return squeeze(weights, [-1])
-        if ranks[1] - ranks[0] == 1:
+        if wanted - own == 1:
             return expand_dims(weights, -1)
     return weights
 

@@ -218,67 +218,36 @@ class ProgbarLogger(Callback):
             raise ValueError(f"Unknown `count_mode`: {count_mode}")
         self.use_steps = count_mode == "steps"
         self.stateful_metrics = set(stateful_metrics or ())
-        self.progbar: Any = None
-
-    def _begin(self) -> None:
-        self.seen = 0
-        self._last: list[tuple[str, Any]] = []
-        self.target = self.params["steps" if self.use_steps else "samples"]
-        self.progbar = Progbar(
-            self.target,
-            verbose=self.params["verbose"],
-            stateful_metrics=self.stateful_metrics,
-            unit_name="step" if self.use_steps else "sample",
-        )
-
-    def _advance(self, logs: dict | None) -> None:
-        logs = logs or {}
-        self.seen += 1 if self.use_steps else logs.get("size", 0)
-        if self.target is None or self.seen < self.target:  # the end shows the validation, too
-            self.progbar.update(self.seen, self._named(logs))
-        else:
-            self._last = self._named(logs)
-
-    def _named(self, logs: dict) -> list[tuple[str, Any]]:
-        return [(name, logs[name]) for name in self.params["metrics"] if name in logs]
-
-    def _end(self, values: list[tuple[str, Any]]) -> None:
-        if self.target is None:  # now it is known
-            self.target = self.progbar.target = self.seen
-        self.progbar.update(self.seen, self._last + values)
 
     def on_epoch_begin(self, epoch: int, logs: dict | None = None) -> None:
         """Begins a bar."""
-        self._begin()
-        if self.params["epochs"] > 1 and self.params["verbose"]:
+        self.seen, self._values = 0, list[tuple[str, Any]]()
+        self.target = self.params["steps" if self.use_steps else "samples"]
+        unit, verbose = "step" if self.use_steps else "sample", self.params["verbose"]
+        stateful = self.stateful_metrics
+        self.progbar = Progbar(
+            self.target, verbose=verbose, stateful_metrics=stateful, unit_name=unit
+        )
+        if self.params["epochs"] > 1 and verbose:
             print(f"Epoch {epoch + 1}/{self.params['epochs']}")
 
-    def on_train_batch_end(self, batch: int, logs: dict | None = None) -> None:
-        """Lets the bar grow."""
-        self._advance(logs)
+    def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
+        """Lets the bar grow; its end waits for the values of the validation."""
+        logs = logs or {}
+        self.seen += 1 if self.use_steps else logs.get("size", 0)
+        self._values = self._named(logs)
+        if self.target is None or self.seen < self.target:
+            self.progbar.update(self.seen, self._values)
+            self._values = []
 
     def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
-        """Ends the line, with the values of the validation."""
-        self._end(self._named(logs or {}))
-
-    def on_test_begin(self, logs: dict | None = None) -> None:
-        """Begins a bar, for `evaluate`."""
-        if "epochs" not in self.params or self.params["epochs"] is None:
-            self._begin()
-
-    def on_test_batch_end(self, batch: int, logs: dict | None = None) -> None:
-        """Lets the bar grow."""
-        if self.params.get("epochs") is None:
-            self._advance(logs)
-
-    def on_test_end(self, logs: dict | None = None) -> None:
         """Ends the line."""
-        if self.params.get("epochs") is None:
-            self._end([])
+        if self.target is None:  # now it is known
+            self.progbar.target = self.seen
+        self.progbar.update(self.seen, self._values + self._named(logs or {}))
 
-    on_predict_begin = on_test_begin
-    on_predict_batch_end = on_test_batch_end
-    on_predict_end = on_test_end
+    def _named(self, logs: dict) -> list[tuple[str, Any]]:
+        return [(name, logs[name]) for name in self.params["metrics"] if name in logs]
 
 
 class LambdaCallback(Callback):
@@ -326,29 +295,17 @@ class TerminateOnNaN(Callback):
             self.model.stop_training = True
 
 
-def configured(
-    callbacks: Any, model: Any, training: bool, verbose: int, count_mode: str, **params: Any
-) -> CallbackList:
-    """The callbacks of one call of `fit`, `evaluate` or `predict`: the user's and Keras's own.
+def configured(callbacks: Any, model: Any, params: dict[str, Any]) -> CallbackList:
+    """The callbacks of one call of `fit`, `evaluate` or `predict`, told all they are to know.
 
     Args:
       callbacks: one, a list of them, a `CallbackList`, or None.
       model: the model.
-      training: whether it is `fit`.
-      verbose: whether to show the progress.
-      count_mode: "samples" or "steps".
-      params: what the callbacks are told.
+      params: see `Callback`.
     """
-    if isinstance(callbacks, CallbackList):
-        return callbacks
-    chosen = nest.flatten(callbacks) if callbacks is not None else []
-    if training:
-        model.history = History()
-        chosen = [*chosen, model.history]
-    if verbose:
-        chosen = [*chosen, ProgbarLogger(count_mode, params["metrics"][1:])]
-    made = CallbackList(chosen)
+    given = callbacks if isinstance(callbacks, CallbackList) else None
+    made = given or CallbackList(nest.flatten(callbacks) if callbacks is not None else [])
     made.set_model(model)
-    made.set_params({**params, "verbose": verbose})
+    made.set_params(params)
     model.stop_training = False
     return made

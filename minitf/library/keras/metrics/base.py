@@ -173,7 +173,7 @@ class Metric(Layer):
         try:
             weights = broadcast_weights(weights, values)
         except ValueError:
-            axes = list(range(weights.shape.ndims, values.shape.ndims))
+            axes = list(range(weights.shape.ndims or 0, values.shape.ndims or 0))
             values = self._fewer_axes(values, axes)
         return multiply(values, weights), weights
 
@@ -297,7 +297,9 @@ class MeanMetricWrapper(Mean):
         self._fn = fn
         self._fn_kwargs = kwargs
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch.
 
         Args:
@@ -327,7 +329,9 @@ class MeanRelativeError(Mean):
         super().__init__(name=name, dtype=dtype)
         self.normalizer = cast(normalizer, self._dtype)
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch; see `MeanMetricWrapper`."""
         y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
         y_pred, normalizer = fit_ranks(y_pred, self.normalizer)
@@ -346,7 +350,9 @@ class RootMeanSquaredError(Mean):
     def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
         super().__init__(name, dtype=dtype)
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
         """Adds a batch; see `MeanMetricWrapper`."""
         y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
         return super().update_state(squared_error(y_true, y_pred), sample_weight=sample_weight)

@@ -360,10 +360,11 @@ class MeanIoU(Metric):
           y_true, y_pred: numbers of classes.
           sample_weight: what each counts.
         """
-        flat = [reshape(cast(y, dtypes.int64), [-1]) for y in (y_true, y_pred)]
+        labels, guesses = (reshape(cast(y, dtypes.int64), [-1]) for y in (y_true, y_pred))
         if sample_weight is not None:
             sample_weight = reshape(cast(sample_weight, self._dtype), [-1])
-        counts = confusion_matrix(*flat, self.num_classes, self._dtype, weights=sample_weight)
+        number, dtype = self.num_classes, self._dtype
+        counts = confusion_matrix(labels, guesses, number, dtype=dtype, weights=sample_weight)
         return self.total_cm.assign_add(counts)
 
     def result(self) -> Any:

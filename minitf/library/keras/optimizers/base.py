@@ -133,7 +133,7 @@ class OptimizerV2:
             return self._decayed_lr(dtype)
         if name.endswith("_power") and name not in self._hyper:  # beta_1_power: beta_1^t
             base = self._get_hyper(name.removesuffix("_power"), dtype)
-            return power(base, cast(self.iterations + 1, dtype))
+            return power(base, cast(self.iterations, dtype) + 1.0)
         if name in self._hyper:
             return identity(self._get_hyper(name, dtype))
         return convert_to_tensor(getattr(self, name), dtype)

@@ -227,7 +227,7 @@ class Nadam(OptimizerV2):
         return self._get_hyper("learning_rate", dtype)  # the decay is that of the momentum
 
     def _rates(self, dtype: Any) -> list[Any]:
-        step, beta = cast(self.iterations + 1, dtype), self._get_hyper("beta_1", dtype)
+        step, beta = cast(self.iterations, dtype) + 1.0, self._get_hyper("beta_1", dtype)
 
         def momentum(at: Any) -> Tensor:
             return beta * (1.0 - 0.5 * power(cast(0.96, dtype), self._initial_decay * at))
@@ -289,7 +289,7 @@ class RMSprop(OptimizerV2):
         self.centered = centered
         moves = _in_unit_range(momentum)
         self._rows_alone = moves
-        names = ("learning_rate", "rho", "momentum", "epsilon")
+        names = ("learning_rate", "rho", *(["momentum"] if moves else []), "epsilon")
         slots = dict.fromkeys(["rms"] + ["momentum"] * moves + ["mg"] * centered, 0.0)
         if moves and centered:  # the operation takes them in another order
             slots = {"mg": 0.0, "rms": 0.0, "momentum": 0.0}
@@ -299,7 +299,6 @@ class RMSprop(OptimizerV2):
             (True, False): apply_rms_prop,
             (True, True): apply_centered_rms_prop,
         }
-        names = names if moves else ("learning_rate", "rho", "epsilon")
         self._rule = Rule(kinds[moves, centered], names, slots)
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
