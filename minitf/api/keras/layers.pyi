@@ -1,5 +1,6 @@
 """The names of `tf.keras.layers`."""
 
+from minitf.library.feature_columns.layers import DenseFeatures as DenseFeatures
 from minitf.library.keras.engine.base_layer import Layer as Layer
 from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
 from minitf.library.keras.layers.core import Dense as Dense

@@ -140,7 +140,7 @@ OPTIMIZERS = """
         for i in range(steps):
             s.run(step)
             if i in (0, 1, 4, 19): show(s.run([w, v]))
-        show([e.name for e in o.weights], o.get_weights(), [(k, e if isinstance(e, (str, bool)) else float(e)) for k, e in o.get_config().items() if k != "beta" and (k != "learning_rate" or not isinstance(e, dict))])
+        show([e.name for e in o.weights], o.get_weights(), sorted((k, e if isinstance(e, (str, bool)) else float(e)) for k, e in o.get_config().items() if k != "beta" and (k != "learning_rate" or not isinstance(e, dict))))
 """
 
 OPTIMIZER_ROWS = """

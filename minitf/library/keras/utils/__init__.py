@@ -1,1 +1,1 @@
-"""Helpers of Keras that programs use, too."""
+"""Tools around models: arrays, batches made ahead, progress on the screen."""
