@@ -59,11 +59,17 @@ class Endpoint:
         self.mode: str | None = None
         self.target: Any = None
 
+    @property
+    def is_fed(self) -> bool:
+        """Whether labels are passed: not when they come from a tensor."""
+        return self.target is None or self.target.op.type == "Placeholder"
+
     def metric(self, given: Any, weighted: bool) -> Metric:
         """The metric that a program meant."""
         prefix = "weighted_" if weighted else ""
         if isinstance(given, str) and given in _SHORT:
             short = _SHORT[given]
+            function: Any
             binary, sparse, rows = _GENERAL[short]
             if self.shape[-1] == 1 or losses.computes(self.loss, losses.binary_crossentropy):
                 function = binary

@@ -92,9 +92,12 @@ class Arrays(Source):
 class _Stepwise(Source):
     """Batches that come one by one."""
 
-    def __init__(self, steps: int | None, name: str, epochs: int, what: str) -> None:
-        self.steps, self._name, self._epochs, self._what = steps, name, epochs, what
+    def __init__(
+        self, steps: int | None, name: str, epochs: int, what: str, known: int | None = None
+    ) -> None:
+        self._name, self._epochs, self._what = name, epochs, what
         self._told = steps is not None
+        self.steps = steps if self._told else known
         self._begun = False
 
     def _begins_anew(self) -> bool:
@@ -179,25 +182,25 @@ class Generated(_Stepwise):
 
     @classmethod
     def of(
-        cls, given: Any, arrange: Any, workers: dict[str, Any], shuffle: bool, *rest: Any
+        cls, given: Any, arrange: Any, workers: tuple[int, int, bool], shuffle: bool, *rest: Any
     ) -> Generated:
         """The batches of a generator or a `Sequence`, made by workers.
 
         Args:
           given: it.
           arrange: see the class.
-          workers: how many, how far ahead they go, whether they are processes.
+          workers: how many, how far they go ahead, whether they are processes.
           shuffle: whether a `Sequence` has another order in each epoch.
         """
         is_sequence = isinstance(given, feeding.Sequence)
-        number, processes = workers["workers"], workers["use_multiprocessing"]
+        number, ahead, processes = workers
         enqueuer: Any = None
         if number > 0 and is_sequence:
             enqueuer = feeding.OrderedEnqueuer(given, processes, shuffle)
         elif number > 0:
             enqueuer = feeding.GeneratorEnqueuer(given, processes)
         if enqueuer is not None:
-            enqueuer.start(number, workers["max_queue_size"])
+            enqueuer.start(number, ahead)
             iterator = enqueuer.get()
         else:
             iterator = feeding.iter_sequence_infinite(given) if is_sequence else given

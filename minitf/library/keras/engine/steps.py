@@ -71,7 +71,7 @@ class GraphStep:
             loss, fetches, weights = model._losses_in_graph(tuple(weighted))
             fetches = [loss, *fetches, *(m._call_result for m in layer_metrics(model))]
             fetches = [fetch for fetch in fetches if fetch is not None]
-            feeds += [e.target for e in compiled.trained if e.target.op.type == "Placeholder"]
+            feeds += [e.target for e in compiled.trained if e.is_fed]
             feeds += [w for w in weights if w is not None]
             updates = _state_updates(model)
         if mode == "train":
@@ -136,10 +136,10 @@ class EagerStep:
 
     def _outputs(self, x: list[Tensor]) -> list[Tensor]:
         model = self._model
-        inputs = as_floats(x, model)
+        inputs = model._in_own_types(x)
         known = {"training": self._mode == "train"}
         known = {k: v for k, v in known.items() if k in model._call_arguments}
-        return nest.flatten(model(model._pack_inputs(inputs), **known))
+        return nest.flatten(model(model._packed(inputs), **known))
 
     def _compute(self, values: list[Tensor]) -> list[Tensor]:
         model, compiled = self._model, self._model._compiled
@@ -161,10 +161,3 @@ class EagerStep:
             model.optimizer.apply_gradients(zip(found, variables, strict=True))
         results = compiled.results(outputs, y, weights, of_outputs)
         return [loss, *results, *(m.result() for m in layer_metrics(model))]
-
-
-def as_floats(x: list[Tensor], model: Any) -> list[Tensor]:
-    """The inputs in the types that the model takes: those of its `Input`s, or `floatx()`."""
-    if model._is_graph_network:
-        return [cast(t, i.dtype) for t, i in zip(x, model.inputs, strict=True)]
-    return [cast(t, floatx()) if t.dtype.is_floating else t for t in x]

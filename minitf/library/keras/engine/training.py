@@ -9,38 +9,28 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, logging, nest, stacks
+from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import placeholder
 from minitf.library.eager.function import functions_run_eagerly
-from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLogger, configured
 from minitf.library.keras.engine import steps as steps_
-from minitf.library.keras.engine import user_data
 from minitf.library.keras.engine.compiled import Compiled
+from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
 from minitf.library.keras.engine.node import int_shape
-from minitf.library.keras.engine.sources import Arrays, Generated, Source, Tensors
+from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
-from minitf.library.keras.utils.feeding import Sequence as BatchSequence
 
-_NOT_COMPILED = (
-    "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`."
-)
 _RUN_OPTIONS = ("options", "run_metadata")
-_WORKERS = {"max_queue_size": 10, "workers": 1, "use_multiprocessing": False}
 
 
-class Trainer:
+class Trainer(Fed):
     """The part of `Model` that trains.
 
     Attributes:
@@ -49,8 +39,6 @@ class Trainer:
       stop_training: set it in a callback to end `fit` after the batch.
     """
 
-    inputs: Any
-    outputs: Any
     output_names: Any
     trainable_weights: list
     optimizer: Any = None
@@ -59,10 +47,10 @@ class Trainer:
     sample_weight_mode: Any = None
     history: Any = None
     stop_training = False
-    _is_graph_network: bool
-    _arguments: Any = None  # what `compile` was given
-    _compiled: Compiled | None = None
     _run_eagerly: bool | None = None
+    _run_options: Mapping[str, Any] = {}  # noqa: RUF012
+    _made_steps: dict[Any, Any]
+    _graphs: dict[Any, Any]
 
     # ---- compile -----------------------------------------------------------------------------
 
@@ -108,7 +96,8 @@ class Trainer:
         self.sample_weight_mode = sample_weight_mode
         self._arguments = (loss, metrics, weighted_metrics, loss_weights, sample_weight_mode)
         self._target_tensors = target_tensors
-        self._compiled, self._steps, self._graphs = None, {}, {}
+        self._compiled, self._graphs = None, {}
+        object.__setattr__(self, "_made_steps", {})
         if self.outputs:
             self._finish_compiling(self.outputs)
 
@@ -183,13 +172,6 @@ class Trainer:
 
     # ---- the graph ---------------------------------------------------------------------------
 
-    @property
-    def _feed_inputs(self) -> list[Tensor]:
-        if not self._is_graph_network:
-            return list(self.inputs)
-        layers = self._input_layers  # type: ignore[attr-defined]
-        return [x for x, layer in zip(self.inputs, layers) if layer.is_placeholder]
-
     def _losses_in_graph(self, weighted: tuple[bool, ...]) -> tuple[Tensor, list, list]:
         """The loss, the results of the metrics, and the placeholders of the weights."""
         if weighted not in self._graphs:
@@ -210,7 +192,7 @@ class Trainer:
     @property
     def total_loss(self) -> Tensor:
         """In a graph: the loss that is made smaller."""
-        assert self._compiled is not None, _NOT_COMPILED
+        assert self._compiled is not None, NOT_COMPILED
         return self._losses_in_graph((False,) * len(self._compiled.trained))[0]
 
     @property
@@ -220,7 +202,7 @@ class Trainer:
 
     def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
         key = (mode, *weighted)
-        made = self.__dict__.setdefault("_steps", {})
+        made = self.__dict__.setdefault("_made_steps", {})
         if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
             logging.warning(
                 "Discrepancy between trainable weights and collected trainable weights, did you "
@@ -230,176 +212,9 @@ class Trainer:
             if stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:
-                self.__dict__.setdefault("_run_options", {})
                 with self.outputs[0].graph.as_default():
                     made[key] = steps_.GraphStep(self, mode, weighted)
         return made[key].bound()
-
-    # ---- data --------------------------------------------------------------------------------
-
-    def _meet(self, x: Any) -> None:
-        """Builds a model that is a class, or has no input shape, for the data that it gets."""
-        if x is None or self.inputs is not None or "_input_form" in self.__dict__:
-            return
-        x = x if isinstance(x, (list, tuple, Mapping)) else user_data._plain(x)
-        if isinstance(x, (list, tuple)) and x and not hasattr(x[0], "shape"):
-            x = np.asarray(x)
-        self._input_form = x if isinstance(x, Mapping) else None
-        self._has_one_input = not isinstance(x, (list, tuple, Mapping))
-        if stacks.outermost().runs_at_once:
-            sample = nest.map_structure(lambda a: steps_.convert_to_tensor(_rows(a)), x)
-            with backend.learning_phase_scope(0):
-                outputs = self(steps_.as_floats(sample, self))  # type: ignore[operator]
-            self._sample_outputs = nest.flatten(outputs)
-        else:
-            names = sorted(x) if isinstance(x, Mapping) else None
-            with stacks.name_scope(None):
-                inputs = [
-                    _placeholder_for(each, names[i] if names else f"input_{i + 1}")
-                    for i, each in enumerate(nest.flatten(x))
-                ]
-            phase = {"training": backend.learning_phase()}
-            known = {k: v for k, v in phase.items() if k in self._call_arguments}  # type: ignore
-            self(self._pack_inputs(inputs), **known)  # type: ignore[operator]
-            if names:
-                self.input_names = names
-
-    def _pack_inputs(self, inputs: list[Any]) -> Any:
-        """Inputs in the structure in which the model takes them."""
-        if self._is_graph_network:
-            return inputs[0] if len(inputs) == 1 else inputs
-        if self._input_form is not None:
-            return dict(zip(sorted(self._input_form), inputs))
-        return inputs[0] if self._has_one_input else inputs
-
-    def _arranged(
-        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None,
-        predicts: bool = False,
-    ) -> tuple[list[Any], Sequence[bool]]:  # fmt: skip
-        """The data as flat lists: x, y and weights; and which outputs have weights.
-
-        Raises:
-          ValueError: when they do not fit the model.
-        """
-        self._meet(x)
-        if self._is_graph_network:
-            layers = self._input_layers  # type: ignore[attr-defined]
-            fed = [layer for layer in layers if layer.is_placeholder]
-            names: list[str] = [layer.name for layer in fed]
-            shapes: Any = [None if layer.sparse else int_shape(layer.output) for layer in fed]
-        else:
-            count = 1 if self.__dict__.get("_has_one_input", True) else len(nest.flatten(x))
-            form = self.__dict__.get("_input_form")
-            names = sorted(form) if form is not None else [f"input_{i + 1}" for i in range(count)]
-            shapes = None
-        xs = user_data.as_arrays(x, names, shapes)
-        if predicts:
-            return xs, ()
-        if self._arguments is None:
-            raise RuntimeError(_NOT_COMPILED)
-        if self._compiled is None:
-            self._finish_compiling(self.outputs or self._sample_outputs)
-        assert self._compiled is not None
-        fed_endpoints = [
-            e
-            for e in self._compiled.trained
-            if e.target is None or e.target.op.type == "Placeholder"
-        ]
-        ys = user_data.as_arrays(y, [e.name for e in fed_endpoints], None, "target")
-        if any(labels is None for labels in ys):
-            raise ValueError(
-                "Error when checking model target: no data found, but model expects labels for "
-                f"{[e.name for e in fed_endpoints]}."
-            )
-        of_outputs = [
-            user_data.for_outputs(given, [e.name for e in fed_endpoints], kind)
-            for given, kind in ((sample_weight, "sample_weight"), (class_weight, "class_weight"))
-        ]
-        weights = [
-            user_data.as_weights(labels, w, c, e.mode)
-            for labels, w, c, e in zip(ys, *of_outputs, fed_endpoints)
-        ]
-        user_data.check_lengths(xs, ys, weights)
-        if self._is_graph_network:
-            user_data.check_targets(
-                ys, [e.loss for e in fed_endpoints], [e.shape for e in fed_endpoints]
-            )
-        weighted = [w is not None for w in weights] or [False] * len(self._compiled.trained)
-        return [*xs, *ys, *(w for w in weights if w is not None)], weighted
-
-    def _source(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
-        batch_size: int | None = None,
-        steps: int | None = None,
-        name: str = "steps",
-        epochs: int = 1,
-        shuffle: Any = False,
-        predicts: bool = False,
-        workers: dict[str, Any] = _WORKERS,
-    ) -> Source:
-        """Where the batches come from, whatever the data are."""
-        rest = (steps, name, epochs)
-
-        def arrange(element: Any) -> tuple[list[Any], Sequence[bool]]:
-            parts = element if isinstance(element, tuple) else (element,)
-            if len(parts) not in (1, 2, 3):
-                raise ValueError(
-                    "Output of generator should be a tuple of 1 or 2 or 3 elements: (input,) or "
-                    "(input, target) or (input, target, sample_weights). Received "
-                    f"{element}"
-                )
-            padded = [*parts, None, None][:3]
-            return self._arranged(*padded, class_weight=class_weight, predicts=predicts)
-
-        if isinstance(x, (Dataset, Iterator, EagerIterator)):
-            _refuse_beside(x, "dataset", batch_size, y=y, sample_weight=sample_weight)
-            if isinstance(x, (Dataset, EagerIterator)) and stacks.outermost().runs_at_once:
-                begin = (lambda: iter(x)) if isinstance(x, Dataset) else (lambda: x)
-                return Generated(begin, arrange, *rest, "dataset")
-            if isinstance(x, Iterator) and steps is None:
-                raise ValueError(
-                    "When using a Dataset iterator as input to a model, you should specify the "
-                    f"`{name}` argument."
-                )
-            with stacks.name_scope(None):
-                iterator = initializable(x) if isinstance(x, Dataset) else x
-                values, weighted = arrange(_as_pair(iterator.get_next()))
-            starts = iterator.initializer if isinstance(x, Dataset) else None
-            return Tensors(values, weighted, starts, *rest, "dataset")
-        if isinstance(x, BatchSequence) or hasattr(x, "__next__"):
-            _refuse_beside(x, "generator", batch_size, y=y, sample_weight=sample_weight)
-            if isinstance(x, BatchSequence) and steps is None:
-                rest = (len(x), *rest[1:])
-            if rest[0] is None:
-                raise ValueError(f"Please specify the number of steps via the `{name}` argument.")
-            return Generated.of(x, arrange, workers, bool(shuffle), *rest, "dataset iterator")
-        values, weighted = self._arranged(x, y, sample_weight, class_weight, predicts)
-        if any(isinstance(v, Tensor) and not v.has_value for v in values) or not values:
-            if steps is None:
-                raise ValueError(
-                    "When using data tensors as input to a model, you should specify the "
-                    f"`{name}` argument."
-                )
-            return Tensors(values, weighted, None, *rest, "data")
-        values = [v.numpy() if isinstance(v, Tensor) else v for v in values]
-        if steps is not None:  # the same arrays in each step
-            return Generated(itertools.count, lambda _: (values, weighted), *rest, "data")
-        size = self._static_batch_size(batch_size) or batch_size or 32
-        return Arrays(values, weighted, size, shuffle)
-
-    def _static_batch_size(self, batch_size: int | None) -> int | None:
-        layers = self._input_layers if self._is_graph_network else ()  # type: ignore[attr-defined]
-        known = layers[0]._batch_input_shape[0] if layers else None
-        if known is not None and batch_size not in (None, known):
-            raise ValueError(
-                f"The `batch_size` argument value {batch_size} is incompatible with the specified "
-                f"batch size of your Input Layer: {known}"
-            )
-        return known
 
     # ---- loops -------------------------------------------------------------------------------
 
@@ -544,22 +359,15 @@ class Trainer:
         if kwargs:
             raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
         if self._arguments is None:
-            raise RuntimeError(_NOT_COMPILED)
-        hands = {
-            "max_queue_size": max_queue_size,
-            "workers": workers,
-            "use_multiprocessing": use_multiprocessing,
-        }
-        source = self._source(
-            x, y, sample_weight, class_weight, batch_size, steps_per_epoch, "steps_per_epoch",
-            epochs, shuffle, workers=hands,
-        )  # fmt: skip
-        validation: Any = None
-        if validation_data is not None and not _is_empty(validation_data):
-            given = _unpacked(validation_data)
-            rest = {"steps": validation_steps, "name": "validation_steps", "workers": hands}
-            size = batch_size if _has_arrays(given[0]) else None
-            validation = self._source(*given, batch_size=size, **rest)
+            raise RuntimeError(NOT_COMPILED)
+        hands = (max_queue_size, workers, use_multiprocessing)
+        rest = (epochs, shuffle, class_weight, False, *hands)
+        wish = Wish(batch_size, steps_per_epoch, "steps_per_epoch", *rest)
+        source = self._source(x, y, sample_weight, wish)
+        validation: Source | None = None
+        if validation_data is not None:
+            wish = Wish(None, validation_steps, "validation_steps", *rest)
+            validation = self._validation(validation_data, batch_size, wish)
         elif validation_split and 0.0 < validation_split < 1.0:
             source, validation = _split(source, validation_split)
         elif validation_steps:
@@ -640,11 +448,10 @@ class Trainer:
         Returns: the loss, or a list in the order of `metrics_names`.
         """
         if self._arguments is None:
-            raise RuntimeError(_NOT_COMPILED)
-        hands = dict(zip(_WORKERS, (max_queue_size, workers, use_multiprocessing)))
-        source = self._source(
-            x, y, sample_weight, batch_size=batch_size, steps=steps, workers=hands
-        )
+            raise RuntimeError(NOT_COMPILED)
+        hands = (max_queue_size, workers, use_multiprocessing)
+        wish = Wish(batch_size, steps, "steps", 1, False, None, False, *hands)
+        source = self._source(x, y, sample_weight, wish)
         return self._pass("test", source, callbacks, verbose, batch_size)
 
     def predict(
@@ -659,16 +466,17 @@ class Trainer:
         use_multiprocessing: bool = False,
     ) -> Any:
         """The outputs for examples, as arrays; the arguments are those of `fit`."""
-        hands = dict(zip(_WORKERS, (max_queue_size, workers, use_multiprocessing)))
-        rest: dict[str, Any] = {"batch_size": batch_size, "steps": steps, "workers": hands}
-        source = self._source(x, predicts=True, **rest)
+        hands = (max_queue_size, workers, use_multiprocessing)
+        wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
+        source = self._source(x, None, None, wish)
         return self._pass("predict", source, callbacks, verbose, batch_size)
 
     # ---- single batches ----------------------------------------------------------------------
 
-    def _on_batch(self, mode: str, resets: bool, *data: Any) -> Any:
+    def _on_batch(self, mode: str, resets: bool, x: Any, y: Any = None, *weights: Any) -> Any:
         """One step on a batch; tensors of a graph are computed first."""
-        values, weighted = self._arranged(*data, predicts=mode == "predict")
+        of_samples, of_classes = (*weights, None, None)[:2]
+        values, weighted = self._arranged(x, y, of_samples, of_classes, mode == "predict")
         if not stacks.outermost().runs_at_once:
             if any(isinstance(v, Tensor) for v in values):
                 values = backend.get_session().run(values)
@@ -742,74 +550,7 @@ class Trainer:
         return self.predict(generator, None, verbose, steps, callbacks, *hands)
 
 
-# ---- forms of data ---------------------------------------------------------------------------
-
-
-def _rows(array: Any) -> Any:
-    """A first row, as a batch."""
-    return np.asarray(array)[:1] if not isinstance(array, Tensor) else array[:1]
-
-
-def _placeholder_for(array: Any, name: str) -> Tensor:
-    sizes = user_data._sizes(array)[1:] or (1,)
-    dtype = dtypes.as_dtype(array.dtype).base_dtype
-    return placeholder(floatx() if dtype.is_floating else dtype, [None, *sizes], name=name)
-
-
-def _as_pair(element: Any) -> Any:
-    """An element of a dataset as a tuple; a dict is x alone."""
-    return tuple(element) if isinstance(element, (list, tuple)) else (element,)
-
-
-def _has_arrays(x: Any) -> bool:
-    kinds = (Dataset, Iterator, EagerIterator, BatchSequence)
-    return not isinstance(x, kinds) and not hasattr(x, "__next__")
-
-
-def _is_empty(data: Any) -> bool:
-    return isinstance(data, (list, tuple)) and not data
-
-
-def _unpacked(data: Any) -> tuple[Any, Any, Any]:
-    """x, y and weights of `validation_data`."""
-    if not _has_arrays(data) or not hasattr(data, "__len__"):
-        return data, None, None
-    if len(data) not in (2, 3):
-        raise ValueError(
-            "When passing a `validation_data` argument, it must contain either 2 items (x_val, "
-            "y_val), or 3 items (x_val, y_val, val_sample_weights), or alternatively it could be a "
-            "dataset or a dataset or a dataset iterator. However we received "
-            f"`validation_data={data}`"
-        )
-    x, y, *weights = data
-    return x, y, weights[0] if weights else None
-
-
-def _refuse_beside(x: Any, kind: str, batch_size: int | None, **others: Any) -> None:
-    if batch_size is not None and not isinstance(x, (Iterator, EagerIterator)):
-        raise ValueError(
-            "The `batch_size` argument must not be specified for the given input type. Received "
-            f"input: {x}, batch_size: {batch_size}"
-        )
-    for name, value in others.items():
-        if value is None:
-            continue
-        if kind == "dataset":
-            raise ValueError(
-                f"You passed a dataset or dataset iterator ({x}) as input `x` to your model. In "
-                "that case, you should not specify a target (`y`) argument, since the dataset or "
-                "dataset iterator generates both input data and target data. Received: "
-                f"{value}"
-                if name == "y"
-                else "`sample_weight` argument is not supported when input `x` is a dataset or a "
-                "dataset iterator. Instead, youcan provide sample_weight as the third element  of "
-                f"yourdataset, i.e. (inputs, targets, sample_weight). Received: x={x}, "
-                f"sample_weight={value}"
-            )
-        raise ValueError(
-            f"`{name}` argument is not supported when data isa generator or Sequence instance. "
-            "Instead pass targets as the second element of the generator."
-        )
+# ---- helpers -----------------------------------------------------------------------------------
 
 
 def _split(source: Source, part: float) -> tuple[Source, Source]:

@@ -24,8 +24,8 @@ from minitf.library.keras.backend.config import floatx
 
 _NOT_AS_LARGE = (
     "Error when checking model {kind}: the list of Numpy arrays that you are passing to your model "
-    "is not the size the model expected. Expected to see {wanted} array(s), but instead got the "
-    "following list of {found} arrays: {data}..."
+    "is not the size the model expected. Expected to see {wanted} array(s), for inputs {names} but "
+    "instead got the following list of {found} arrays: {data}..."
 )
 _ONE_HOT = (
     "You are passing a target array of shape {shape} while using as loss "
@@ -37,7 +37,7 @@ _ONE_HOT = (
 )
 
 
-def _plain(data: Any) -> Any:
+def plain(data: Any) -> Any:
     """The array in a table or a column of pandas."""
     return data.values if type(data).__name__ in ("DataFrame", "Series") else data
 
@@ -79,16 +79,16 @@ def as_arrays(
                 raise ValueError(
                     f'No data provided for "{name}". Need data for each key in: {list(names)}'
                 )
-        listed = [_plain(data[name]) for name in names]
+        listed = [plain(data[name]) for name in names]
     elif isinstance(data, (list, tuple)) and len(data):
         if isinstance(data[0], (list, tuple)):
             listed = [np.asarray(each) for each in data]
         elif len(names) == 1 and isinstance(data[0], (float, int)):
             listed = [np.asarray(data)]
         else:
-            listed = [_plain(each) for each in data]
+            listed = [plain(each) for each in data]
     else:
-        listed = [_plain(data)]
+        listed = [plain(data)]
     wanted = [None] * len(names) if shapes is None else list(shapes)
     wanted += [None] * (len(listed) - len(wanted))
     listed = [_with_axis(x, shape) for x, shape in zip(listed, wanted)]
@@ -96,7 +96,7 @@ def as_arrays(
         listed = _of_other_length(listed, names, kind)
     for name, x, shape in zip(names, listed, wanted):
         if shape is not None and hasattr(x, "shape"):
-            _check_shape(kind, name, _sizes(x), tuple(shape))
+            _check_shape(kind, name, sizes(x), tuple(shape))
     return listed
 
 
@@ -104,7 +104,9 @@ def _of_other_length(data: list[Any], names: Sequence[str], kind: str) -> list[A
     if data and hasattr(data[0], "shape"):
         text = str(data)[:200]
         raise ValueError(
-            _NOT_AS_LARGE.format(kind=kind, wanted=len(names), found=len(data), data=text)
+            _NOT_AS_LARGE.format(
+                kind=kind, wanted=len(names), names=list(names), found=len(data), data=text
+            )
         )
     if len(names) > 1:
         raise ValueError(
@@ -115,7 +117,8 @@ def _of_other_length(data: list[Any], names: Sequence[str], kind: str) -> list[A
     return [np.asarray(data)]
 
 
-def _sizes(x: Any) -> tuple[int | None, ...]:
+def sizes(x: Any) -> tuple[int | None, ...]:
+    """The static shape of an array or a tensor."""
     shape = x.shape
     return tuple(shape.as_list()) if hasattr(shape, "as_list") else tuple(shape)
 
@@ -184,7 +187,7 @@ def as_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str | None) 
     Raises:
       ValueError: when a shape does not fit, or the dict lacks a class.
     """
-    weights = _plain(sample_weight)
+    weights = plain(sample_weight)
     if isinstance(weights, (list, tuple)):
         weights = np.asarray(weights)
     if weights is not None:
@@ -198,11 +201,11 @@ def as_weights(y: Any, sample_weight: Any, class_weight: Any, mode: str | None) 
 
 
 def _check_weights(y: Any, weights: Any, mode: str | None) -> None:
-    shape = _sizes(weights)
+    shape = sizes(weights)
     if mode == "temporal":
         if len(y.shape) < 3:
             raise ValueError(
-                f"Found a sample_weight array for an input with shape {_sizes(y)}. Timestep-wise "
+                f"Found a sample_weight array for an input with shape {sizes(y)}. Timestep-wise "
                 'sample weighting (use of sample_weight_mode="temporal") is restricted to outputs '
                 "that are at least 3D, i.e. that have a time dimension."
             )
@@ -219,9 +222,9 @@ def _check_weights(y: Any, weights: Any, mode: str | None) -> None:
             'weights, you should specify sample_weight_mode="temporal" in compile(). If you just '
             "mean to use sample-wise weights, make sure your sample_weight array is 1D."
         )
-    if not isinstance(weights, Tensor) and _sizes(y)[: len(shape)] != shape:
+    if not isinstance(weights, Tensor) and sizes(y)[: len(shape)] != shape:
         raise ValueError(
-            f"Found a sample_weight array with shape {shape} for an input with shape {_sizes(y)}. "
+            f"Found a sample_weight array with shape {shape} for an input with shape {sizes(y)}. "
             "sample_weight cannot be broadcast."
         )
 
