@@ -10,6 +10,7 @@ from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
 from minitf.api import dtypes as dtypes
+from minitf.api import estimator as estimator
 from minitf.api import examples as examples
 from minitf.api import feature_column as feature_column
 from minitf.api import gfile as gfile
@@ -423,6 +424,7 @@ from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.graph_tools.functional import map_fn as map_fn
 from minitf.library.graph_tools.functional import scan as scan
+from minitf.library.graph_tools.functional import vectorized_map as vectorized_map
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
@@ -627,8 +629,8 @@ __all__ = [
     "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
     "enable_resource_variables", "enable_v2_behavior", "encode_base64", "ensure_shape", "equal",
-    "erf", "erfc", "errors", "examples", "executing_eagerly", "exp", "expand_dims", "expm1",
-    "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims",
+    "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
     "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
     "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
     "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
@@ -695,7 +697,7 @@ __all__ = [
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer",
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "vectorized_map",
     "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "write_file",
     "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

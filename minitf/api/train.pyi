@@ -77,6 +77,8 @@ from minitf.library.saving.object_checkpoint import CheckpointManager as Checkpo
 from minitf.library.saving.saver import Saver as Saver
 from minitf.library.saving.saver import import_meta_graph as import_meta_graph
 from minitf.library.saving.saver_builder import SaverDef as SaverDef
+from minitf.library.saving.warm_start import VocabInfo as VocabInfo
+from minitf.library.saving.warm_start import warm_start as warm_start
 from minitf.library.sessions.basic_hooks import FeedFnHook as FeedFnHook
 from minitf.library.sessions.basic_hooks import FinalOpsHook as FinalOpsHook
 from minitf.library.sessions.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
@@ -127,7 +129,7 @@ __all__ = [
     "SequenceExample", "Server", "ServerDef", "SessionCreator", "SessionManager",
     "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
-    "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer",
+    "SummaryWriter", "SummaryWriterCache", "Supervisor", "SyncReplicasOptimizer", "VocabInfo",
     "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "basic_train_loop",
     "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
     "cosine_decay_restarts", "create_global_step", "exponential_decay", "export_meta_graph",
@@ -140,5 +142,6 @@ __all__ = [
     "piecewise_constant", "piecewise_constant_decay", "polynomial_decay",
     "range_input_producer", "remove_checkpoint", "replica_device_setter", "shuffle_batch",
     "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph"
+    "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
+    "write_graph"
 ]

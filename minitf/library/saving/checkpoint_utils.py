@@ -189,13 +189,18 @@ def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
             name="checkpoint_initializer",
         )
         value.set_shape(variable.shape)
+    start_with(variable, value)
+    logging.debug(
+        "Initialize variable %s from checkpoint %s with %s", variable.name, reader.prefix, name
+    )
+
+
+def start_with(variable: Any, value: Any) -> None:
+    """Replaces the initializer of a variable by the assignment of a tensor."""
     with stacks.colocate_with(variable.op):
         assigned = state_ops.assign(variable, value)
     variable._initializer_op = assigned
     variable._initial_value = value
-    logging.debug(
-        "Initialize variable %s from checkpoint %s with %s", variable.name, reader.prefix, name
-    )
 
 
 # ---- waiting for checkpoints -------------------------------------------------------------

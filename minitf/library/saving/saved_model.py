@@ -60,7 +60,7 @@ class SavedModelBuilder:
     """
 
     def __init__(self, export_dir: str) -> None:
-        export_dir = os.fspath(export_dir)
+        export_dir = os.fsdecode(export_dir)
         if os.path.isdir(export_dir) and os.listdir(export_dir):
             raise AssertionError(
                 f"Export directory {export_dir} already exists, and isn't empty. Please choose a "
@@ -149,6 +149,7 @@ class SavedModelBuilder:
         )
         meta_graph.signature_def = dict(signature_def_map or {})
         meta_graph.asset_file_def = [self._take(tensor) for tensor in assets_collection or ()]
+        logging.info("Assets added to graph." if assets_collection else "No assets to save.")
         self._saved_model.meta_graphs.append(meta_graph)
 
     def _take(self, tensor: Tensor) -> meta.AssetFileDef:
@@ -166,6 +167,7 @@ class SavedModelBuilder:
         name = names.SAVED_MODEL_FILENAME_PBTXT if as_text else names.SAVED_MODEL_FILENAME_PB
         path = os.path.join(self._export_dir, name)
         write_text(path, self._saved_model.SerializeToString().decode())
+        logging.info("SavedModel written to: %s", path)
         return path.encode()
 
 
@@ -209,7 +211,7 @@ def _model_file(export_dir: str) -> str | None:
 
 def maybe_saved_model_directory(export_dir: str) -> bool:
     """Whether a directory holds a saved model."""
-    return _model_file(os.fspath(export_dir)) is not None
+    return _model_file(os.fsdecode(export_dir)) is not None
 
 
 def read_saved_model(export_dir: str) -> SavedModel:
@@ -218,7 +220,7 @@ def read_saved_model(export_dir: str) -> SavedModel:
     Raises:
       OSError: when there is none, or its file is torn.
     """
-    export_dir = os.fspath(export_dir)
+    export_dir = os.fsdecode(export_dir)
     path = _model_file(export_dir)
     if path is None:
         raise OSError(
@@ -255,7 +257,7 @@ def load(
       >>> model.signature_def["serving_default"].inputs["x"].name
       'x:0'
     """
-    export_dir = os.fspath(export_dir)
+    export_dir = os.fsdecode(export_dir)
     model = read_saved_model(export_dir)
     wanted = {tags} if isinstance(tags, str) else set(tags)
     found = [m for m in model.meta_graphs if set(m.meta_info_def.tags) == wanted]

@@ -61,6 +61,7 @@ class CheckpointSaverHook(StepHook):
         scaffold: Any = None,
         listeners: Sequence[CheckpointSaverListener] | None = None,
     ) -> None:
+        logging.info("Create CheckpointSaverHook.")
         if saver is not None and scaffold is not None:
             raise ValueError("You cannot provide both saver and scaffold.")
         self._saver = saver
@@ -70,6 +71,11 @@ class CheckpointSaverHook(StepHook):
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._listeners = list(listeners or [])
         self._writer: Any = None
+
+    def add_listener(self, listener: CheckpointSaverListener) -> None:
+        """Has one more listener told, unless it is already."""
+        if listener not in self._listeners:
+            self._listeners.append(listener)
 
     def begin(self) -> None:
         super().begin()

@@ -212,7 +212,9 @@ class SessionManager:
         missing = self._missing(sess, self.ready_for_local_init_op)
         if not missing:
             feeds, options = self.local_init_feed_dict, self.local_init_run_options
+            logging.info("Running local_init_op.")
             sess.run(self.local_init_op, feeds, options)
+            logging.info("Done running local_init_op.")
         return missing
 
     @staticmethod

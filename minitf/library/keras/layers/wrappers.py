@@ -177,14 +177,14 @@ class Bidirectional(Wrapper):
         if backward_layer is None:
             self.forward_layer._name = "forward_" + layer.name
             self.backward_layer._name = "backward_" + layer.name
-        for each in self._children():
-            each.zero_output_for_mask = layer.return_sequences  # what was not seen adds nothing
         if weights is not None:
             half = len(weights) // 2
             self.forward_layer._initial_weights = weights[:half]
             self.backward_layer._initial_weights = weights[half:]
         for option in ("stateful", "return_sequences", "return_state"):
             setattr(self, option, getattr(layer, option))
+        for each in self._children():
+            each.zero_output_for_mask = self.return_sequences  # what was not seen adds nothing
         self.supports_masking = True
         self.input_spec = layer.input_spec
 
