@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from minitf.core.cluster.service.server import Server
-from minitf.core.graph import logging
+from minitf.core.graph import errors, logging
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.exporters import Exporter
 from minitf.library.estimator.run_config import TaskType
+from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
 from minitf.library.sessions.saving_hooks import CheckpointSaverListener
 from minitf.library.sessions.session_run_hook import SessionRunHook
@@ -234,9 +235,14 @@ class _Evaluator:
             )
             return _Result()
         spec = self._spec
-        metrics = self._estimator.evaluate(
-            spec.input_fn, spec.steps, spec.hooks, checkpoint, spec.name
-        )
+        try:
+            metrics = self._estimator.evaluate(
+                spec.input_fn, spec.steps, spec.hooks, checkpoint, spec.name
+            )
+        except (ValueError, errors.NotFoundError):
+            if checkpoint_exists(checkpoint):
+                raise
+            return self.evaluate()  # the chief has removed it meanwhile; there is a newer one
         base = os.path.join(self._estimator.model_dir, "export")
         exports = [
             exporter.export(
