@@ -49,7 +49,7 @@ REQUIRED = {"numpy"}
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
 OWNERS = {
-    "PIL": ("library/images/image_codec.py",),
+    "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py"),
     "malt": ("library/eager/autograph.py",),
     "cupy": ("fast/cuda/gpu.py",),
     "dask": ("core/cluster/",),
@@ -59,7 +59,7 @@ OWNERS = {
     "msgpack": ("core/cluster/",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
     "tensorboard": ("library/formats/summary_protos.py",),
-    "scipy": ("fast/",),
+    "scipy": ("fast/", "library/keras/preprocessing/transforms.py"),
     "numba": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
     "llvmlite": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
 }

@@ -56,3 +56,6 @@ from minitf.library.sessions.session_run_hook import SessionRunArgs as SessionRu
 from minitf.library.sessions.session_run_hook import SessionRunContext as SessionRunContext
 from minitf.library.sessions.session_run_hook import SessionRunHook as SessionRunHook
 from minitf.library.sessions.session_run_hook import SessionRunValues as SessionRunValues
+from minitf.library.trees.boosted_trees import BoostedTreesClassifier as BoostedTreesClassifier
+from minitf.library.trees.boosted_trees import BoostedTreesEstimator as BoostedTreesEstimator
+from minitf.library.trees.boosted_trees import BoostedTreesRegressor as BoostedTreesRegressor

@@ -9,3 +9,16 @@ from minitf.library.keras.objects import get_registered_name as get_registered_n
 from minitf.library.keras.objects import get_registered_object as get_registered_object
 from minitf.library.keras.objects import register_keras_serializable as register_keras_serializable
 from minitf.library.keras.objects import serialize_keras_object as serialize_keras_object
+from minitf.library.keras.preprocessing.images import array_to_img as array_to_img
+from minitf.library.keras.preprocessing.images import img_to_array as img_to_array
+from minitf.library.keras.preprocessing.images import load_img as load_img
+from minitf.library.keras.preprocessing.images import save_img as save_img
+from minitf.library.keras.preprocessing.sequence import pad_sequences as pad_sequences
+from minitf.library.keras.utils.arrays import normalize as normalize
+from minitf.library.keras.utils.arrays import to_categorical as to_categorical
+from minitf.library.keras.utils.arrays import to_ordinal as to_ordinal
+from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnqueuer
+from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
+from minitf.library.keras.utils.feeding import Sequence as Sequence
+from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
+from minitf.library.keras.utils.progress import Progbar as Progbar

@@ -107,15 +107,9 @@ class DatasetBuilder:
             self._info.splits[split] = SplitInfo(split, len(order))
 
     def as_dataset(
-        self,
-        split: Any = None,
-        *,
-        batch_size: int | None = None,
-        shuffle_files: bool = False,
-        decoders: Any = None,
-        read_config: Any = None,
-        as_supervised: bool = False,
-    ) -> Any:
+        self, split: Any = None, *, batch_size: int | None = None, shuffle_files: bool = False,
+        decoders: Any = None, read_config: Any = None, as_supervised: bool = False,
+    ) -> Any:  # fmt: skip
         """The examples as a `tf.data.Dataset` of dictionaries, or of pairs.
 
         Args:

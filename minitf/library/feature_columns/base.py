@@ -225,6 +225,8 @@ class ScopeState:
       collections: where they are added, besides those that every variable goes to.
     """
 
+    _use_resource: bool | None = None  # as the variable scope says
+
     def __init__(self, trainable: bool = True, collections: Any = None) -> None:
         self._trainable = trainable
         self.collections = list(collections or [])
@@ -244,15 +246,21 @@ class ScopeState:
         initializer: Any = None,
     ) -> Any:
         """Makes a variable of a column."""
-        self._made[column, name] = made = get_variable(
+        made = get_variable(
             name,
             shape,
             dtype,
             initializer,
             trainable=self._trainable and trainable,
-            collections=self.collections,
+            collections=self.collections or None,
+            use_resource=self._use_resource,
         )
+        self._made[column, name] = made
+        self._keep(made, self._trainable and trainable)
         return made
+
+    def _keep(self, variable: Any, trainable: bool) -> None:
+        """Tells whoever else must know of a new variable."""
 
     def get_variable(self, column: Any, name: str) -> Any:
         """A variable of a column, which makes its variables when they are asked for."""

@@ -41,7 +41,7 @@ def flat(column: Any, tensor: Tensor) -> Tensor:
 
 def joined(
     columns: list[Any],
-    features: Mapping[str, Any],
+    cache: FeatureCache,
     state: Any,
     scope: Callable[[Any], Any],
     cols_to_output_tensors: dict | None = None,
@@ -51,13 +51,13 @@ def joined(
 
     Args:
       columns: in order.
-      features: see `input_layer`.
+      cache: of the features.
       state: where the columns get variables and tables.
       scope: opens the scope of a column.
       cols_to_output_tensors: see `input_layer`.
       done: is called in the scope of each column, after it.
     """
-    cache, tensors = FeatureCache(features), []
+    tensors: list[Tensor] = []
     for column in columns:
         with scope(column):
             tensors.append(flat(column, column.get_dense_tensor(cache, state)))
@@ -117,7 +117,7 @@ def input_layer(
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
         return joined(
             _by_name(columns),
-            features,
+            FeatureCache(features),
             ScopeState(trainable, weight_collections),
             lambda column: variable_scope(None, default_name=column._var_scope_name),
             cols_to_output_tensors,

@@ -317,6 +317,111 @@ PROGRAMS = {
     """,
 }
 
+KERAS = {
+    "dense": """
+        f = {"a": [1., 2.], "w": [[0], [2]]}
+        layer = tf.keras.layers.DenseFeatures([num("a"), ind(ids("w", 3)), embed(ids("w", 3), 2, initializer=ramp)])
+        y = layer(f)
+        show(y, layer(f), layer.name, layer.variables, layer.trainable_weights, layer.compute_output_shape((None, 3)), layer.built)
+        show(run([y, layer(f)]))
+        parts = {}
+        layer(f, cols_to_output_tensors=parts)
+        show(parts[num("a")])
+    """,
+    "dense_words": """
+        layer = tf.keras.layers.DenseFeatures(embed(words("w", ["a", "b"]), 2, initializer=ramp), name="in_words", trainable=False)
+        y = layer({"w": tf.constant([["b"], ["z"]])})
+        session().run(tf.tables_initializer())
+        show(y, run(y), layer.trainable_weights, layer.non_trainable_weights, tf.trainable_variables())
+    """,
+    "dense_partitioned": """
+        layer = tf.keras.layers.DenseFeatures([embed(ids("w", 4), 2, initializer=tf.ones_initializer())], partitioner=tf.fixed_size_partitioner(2))
+        show(run(layer({"w": [[0], [3]]})), tf.global_variables())
+    """,
+    "dense_config": """
+        columns = [num("a", 2, normalizer_fn=None), embed(crossed(["x", ids("w", 3)], 5), 2), buckets(num("b"), [1, 2.5]), ind(hashed("t", 3, tf.int64))]
+        layer = tf.keras.layers.DenseFeatures(columns)
+        config = layer.get_config()
+        show(repr(config).replace("<", " "))
+        again = tf.keras.layers.DenseFeatures.from_config(config)
+        show(repr(again.get_config()) == repr(config), again.name)
+    """,
+    "dense_custom_function": """
+        def half(x): return x / 2.
+        config = tf.keras.layers.DenseFeatures([num("a", normalizer_fn=half)]).get_config()
+        show(repr(config["feature_columns"]))
+        show(run(tf.keras.layers.DenseFeatures.from_config(config, {"half": half})({"a": [4.]})))
+    """,
+    "refusals": """
+        def text(make):
+            try:
+                make()
+            except ValueError as error:
+                show(str(error).split(" must be a ")[0], str(error)[-70:] if "dictionary" not in str(error) else "")
+        text(lambda: tf.keras.layers.DenseFeatures([ids("w", 3)]))
+        text(lambda: tf.keras.layers.DenseFeatures([]))
+        text(lambda: tf.keras.experimental.SequenceFeatures([num("a")]))
+        text(lambda: tf.keras.layers.DenseFeatures([num("a")])({"b": [1.]}))
+    """,
+    "sequence": """
+        f = {"w": sp([[1, 2], [0]]), "n": sp([[1., 2.], [5.]])}
+        layer = tf.keras.experimental.SequenceFeatures([embed(stoi("w", 3), 2, initializer=ramp), fc.sequence_numeric_column("n"), ind(stoi("w", 3))])
+        numbers, lengths = layer(f)
+        show(numbers, lengths, layer.variables, run([numbers, lengths]))
+    """,
+    "sequence_of_vectors": """
+        layer = tf.keras.experimental.SequenceFeatures([fc.sequence_numeric_column("n", 2, default_value=-1., normalizer_fn=lambda x: x * 2.)])
+        numbers, lengths = layer({"n": sp([[1., 2., 3., 4.], [5.]])})
+        show(numbers, run([numbers, lengths]))
+    """,
+    "sequence_words": """
+        column = fc.sequence_categorical_column_with_vocabulary_list("w", ["a", "b"], num_oov_buckets=1)
+        hashed_column = fc.sequence_categorical_column_with_hash_bucket("t", 5)
+        layer = tf.keras.experimental.SequenceFeatures([embed(column, 2, initializer=ramp), embed(hashed_column, 1, initializer=ramp)])
+        numbers, lengths = layer({"w": sp([["a", "q"], [], ["b"]]), "t": sp([["x", "y"], [], ["z"]])})
+        session().run(tf.tables_initializer())
+        show(run([numbers, lengths]), layer.variables)
+    """,
+    "sequence_lengths_differ": """
+        layer = tf.keras.experimental.SequenceFeatures([ind(stoi("w", 3)), ind(stoi("v", 3))])
+        numbers, lengths = layer({"w": sp([[1, 2], [0]]), "v": sp([[1], [0, 2]])})
+        try:
+            run(lengths)
+        except tf.errors.InvalidArgumentError as error:
+            show("refused")
+    """,
+    "sequence_of_weighted": """
+        layer = tf.keras.experimental.SequenceFeatures([embed(fc.sequence_categorical_column_with_identity("w", 3, default_value=0), 2, initializer=ramp)])
+        three = tf.SparseTensor([[0, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 0]], np.array([1, 2, 0, 7], np.int64), [2, 2, 2])
+        show(run(layer({"w": three})))
+    """,
+}
+
+EAGER = {
+    "layer_eager": """
+        # eager
+        layer = tf.keras.layers.DenseFeatures([tf.feature_column.numeric_column("a"), tf.feature_column.indicator_column(
+            tf.feature_column.categorical_column_with_vocabulary_list("w", ["x", "y"]))])
+        show(layer({"a": np.array([1., 2.], np.float32), "w": np.array(["y", "x"])}), layer({"a": tf.constant([3.]), "w": tf.constant(["q"])}))
+        tables = tf.feature_column.embedding_column(tf.feature_column.categorical_column_with_identity("w", 3), 2, initializer=tf.ones_initializer())
+        layer = tf.keras.layers.DenseFeatures(tables)
+        show(layer({"w": tf.constant([[0], [2]])}), len(layer.variables), layer.variables[0].shape)
+    """,
+    "input_layer_eager": """
+        # eager
+        fc = tf.feature_column
+        price = fc.numeric_column("price")
+        show(fc.input_layer({"price": [1., 5.], "w": [[1], [0]]}, [price, fc.bucketized_column(price, [2.]), fc.indicator_column(fc.categorical_column_with_identity("w", 2))]))
+    """,
+}
+
+
+def _with_prelude(family, texts):
+    """The programs behind the prelude, from which they are indented by one step more."""
+    begun = {name: text.replace("\n        ", "\n    ") for name, text in texts.items()}
+    return programs(family, {name: PRELUDE + text for name, text in begun.items()})
+
+
 CASES = [
     *table(
         "feature_columns/printed",
@@ -328,8 +433,7 @@ CASES = [
     *table("feature_columns/layer", PRELUDE, LAYERS, word="layer"),
     *table("feature_columns/linear", PRELUDE, LINEAR, word="linear"),
     *table("feature_columns/fails", PRELUDE, FAILS, word="fails"),
-    *programs(
-        "feature_columns",
-        {name: PRELUDE + text.replace("\n        ", "\n    ") for name, text in PROGRAMS.items()},
-    ),
+    *programs("feature_columns", EAGER),
+    *_with_prelude("feature_columns", PROGRAMS),
+    *_with_prelude("feature_columns/keras", KERAS),
 ]

@@ -76,3 +76,15 @@ def test_crosses_have_tensorflow_s_buckets() -> None:
     assert found.values.tolist() == [97]
     assert values.values.tolist() == [b"a_X_c", b"b_X_c"]
     assert np.array_equal(values.indices, [[0, 0], [0, 1]])
+
+
+def test_a_configuration_names_functions_and_never_runs_them() -> None:
+    with tf.Graph().as_default():
+        columns = [fc.numeric_column("a", normalizer_fn=abs)]
+        config = tf.keras.layers.DenseFeatures(columns).get_config()
+        assert config["feature_columns"][0]["config"]["normalizer_fn"] == "abs"
+        with pytest.raises(ValueError, match="Unknown function: abs"):
+            tf.keras.layers.DenseFeatures.from_config(config)
+        unknown = {"feature_columns": [{"class_name": "os", "config": {}}]}
+        with pytest.raises(ValueError, match="Unknown feature_column: os"):
+            tf.keras.layers.DenseFeatures.from_config(unknown)

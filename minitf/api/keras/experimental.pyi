@@ -1,0 +1,3 @@
+"""The names of `tf.keras.experimental`."""
+
+from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures

@@ -1,0 +1,231 @@
+"""Feature columns as the first layer of a Keras model: `DenseFeatures` and `SequenceFeatures`.
+
+A layer keeps its columns' variables and tables for all its calls, and writes down the columns
+themselves in its configuration: `NumericColumn(key="a", ...)` is there
+`{"class_name": "NumericColumn", "config": {"key": "a", ...}}`. Functions are only named there, and
+found again among the objects that the reader passes: nothing in a configuration is run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.variables.initializers import Initializer
+from minitf.core.variables.variable_scope import variable_scope
+from minitf.library.checks.assertions import assert_equal
+from minitf.library.feature_columns.base import (
+    DenseColumn,
+    FeatureCache,
+    FeatureColumn,
+    ScopeState,
+    SequenceDenseColumn,
+    check_batch_sizes,
+    normalized,
+)
+from minitf.library.feature_columns.models import joined
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.engine.base_layer import Layer
+
+
+class _LayerState(ScopeState):
+    """The variables and tables of the columns of one layer."""
+
+    _use_resource = True
+
+    def __init__(self, layer: Layer) -> None:
+        super().__init__(bool(layer.trainable))
+        self.collections = []
+        self._layer = layer
+        self._tables: dict[tuple, Any] = {}
+
+    def _keep(self, variable: Any, trainable: bool) -> None:
+        parts = list(getattr(variable, "_variable_list", [variable]))
+        for part in parts:
+            self._layer._own(part, trainable)
+        backend.track_variables(parts)
+
+    def table(self, column: Any, name: str, make: Callable[[], Any]) -> Any:
+        key = (stacks.outermost(), column, name)
+        if key not in self._tables:
+            self._tables[key] = super().table(column, name, make)
+        return self._tables[key]
+
+
+class _FeatureLayer(Layer):
+    """What both layers have in common."""
+
+    _is_feature_layer = True
+    _takes: type = FeatureColumn
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        trainable: bool = True,
+        name: str | None = None,
+        partitioner: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, trainable=trainable, **kwargs)
+        self._feature_columns = sorted(normalized(feature_columns), key=lambda c: c.name)
+        self._partitioner = partitioner
+        self._state = _LayerState(self)
+        for column in self._feature_columns:
+            if not isinstance(column, self._takes):
+                raise ValueError(
+                    f"Items of feature_columns must be a {self._takes}. You can wrap a categorical "
+                    f"column with an embedding_column or indicator_column. Given: {column}"
+                )
+
+    def build(self, input_shape: Any) -> None:
+        for column in self._feature_columns:
+            scope = re.sub(r"[^A-Za-z0-9_.\-]", "_", column.name)
+            with variable_scope(self.name, partitioner=self._partitioner), variable_scope(scope):
+                column.create_state(self._state)
+        self.built = True
+
+    def _cache(self, features: Any) -> FeatureCache:
+        if not isinstance(features, Mapping):
+            raise ValueError("We expected a dictionary here. Instead we got: ", features)
+        return FeatureCache(features)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        widths = [c.variable_shape.num_elements() for c in self._feature_columns]  # type: ignore[attr-defined]
+        return (*tuple(input_shape)[: self._axes], sum(widths))
+
+    _axes = 1  # how many the outputs have before the numbers
+
+    def get_config(self) -> dict[str, Any]:
+        columns = list(map(_written, self._feature_columns))
+        own = {"feature_columns": columns, "partitioner": None}
+        return {**super().get_config(), **own}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Mapping | None = None) -> Any:
+        columns = [_read(column, custom_objects or {}) for column in config["feature_columns"]]
+        return cls(**{**config, "feature_columns": columns})
+
+
+class DenseFeatures(_FeatureLayer):
+    """The numbers of columns side by side: the first layer of a model of a dict of features.
+
+    Args:
+      feature_columns: a dense column, or several; their order does not matter.
+      trainable: whether the variables are to be trained.
+      name: the name, under which the variables are too.
+      partitioner: see `tf.variable_scope`.
+
+    Raises:
+      ValueError: when a column is not dense.
+    Example:
+      >>> columns = [tf.feature_column.numeric_column(name) for name in ("width", "height")]
+      >>> layer = tf.keras.layers.DenseFeatures(columns)
+      >>> sess.run(layer({"width": [3.0], "height": [2.0]}))
+      array([[2., 3.]], dtype=float32)
+    """
+
+    _takes = DenseColumn
+
+    def call(self, inputs: Any, cols_to_output_tensors: dict | None = None) -> Tensor:
+        return joined(
+            self._feature_columns,
+            self._cache(inputs),
+            self._state,
+            lambda column: name_scope(column.name),
+            cols_to_output_tensors,
+        )
+
+
+class SequenceFeatures(_FeatureLayer):
+    """Sequences of numbers of columns side by side, and how long each one is.
+
+    Args:
+      feature_columns: columns of `sequence_numeric_column`, or embedding and indicator columns of
+        `sequence_categorical_column_with_*`, whose sequences are as long.
+      trainable, name: see `DenseFeatures`.
+
+    Returns: of a call, [batch, time, n] float32 and [batch] int64.
+    Raises:
+      ValueError: when a column is not one of sequences.
+    """
+
+    _takes, _axes = SequenceDenseColumn, 2
+
+    def call(self, inputs: Any) -> tuple[Tensor, Tensor]:
+        cache, numbers, lengths = self._cache(inputs), [], []
+        for column in self._feature_columns:
+            with name_scope(column.name):
+                dense, length = column.get_sequence_dense_tensor(cache, self._state)  # type: ignore[attr-defined]
+                sizes = shape_of(dense)
+                width = column.variable_shape.num_elements()  # type: ignore[attr-defined]
+                numbers.append(reshape(dense, (sizes[0], sizes[1], width)))
+                lengths.append(length)
+        check_batch_sizes(lengths, self._feature_columns)
+        with name_scope("assert_all_equal"):
+            same = [assert_equal(lengths[0], other) for other in lengths[1:]]
+            if same:
+                with stacks.control_dependencies(same):
+                    lengths = [identity(lengths[0])]
+        check_batch_sizes(numbers, self._feature_columns)
+        return concat(numbers, -1), lengths[0]
+
+
+# ---- columns in configurations -----------------------------------------------------------
+
+
+def _kinds(base: type) -> dict[str, Any]:
+    """By name the classes below one."""
+    found: dict[str, Any] = {}
+    kind: Any
+    for kind in base.__subclasses__():
+        found |= {kind.__name__: kind, **_kinds(kind)}
+    return found
+
+
+def _written(value: Any) -> Any:
+    """A column, or what one holds, as plain data."""
+    if isinstance(value, FeatureColumn):
+        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        config = {name: _written(getattr(value, name)) for name in fields}
+        return {"class_name": type(value).__name__, "config": config}
+    if isinstance(value, Initializer):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    if isinstance(value, dtypes.DType):
+        return value.name
+    if isinstance(value, tuple):
+        return tuple(map(_written, value))
+    return value.__name__ if callable(value) else value
+
+
+def _read(value: Any, custom_objects: Mapping[str, Any], field: str = "") -> Any:
+    """The way back.
+
+    Raises:
+      ValueError: when there is no column, initializer or function of a name.
+    """
+    if isinstance(value, Mapping):
+        kinds = {**_kinds(FeatureColumn), **_kinds(Initializer), **custom_objects}
+        if value["class_name"] not in kinds:
+            raise ValueError(f"Unknown feature_column: {value['class_name']}")
+        kind = kinds[value["class_name"]]
+        if not issubclass(kind, FeatureColumn):
+            return kind.from_config(value["config"])
+        return kind(**{k: _read(v, custom_objects, k) for k, v in value["config"].items()})
+    if isinstance(value, (list, tuple)):
+        return tuple(_read(item, custom_objects) for item in value)
+    if field == "dtype":
+        return dtypes.as_dtype(value)
+    if field in ("normalizer_fn", "initializer") and value is not None:
+        if value not in custom_objects:
+            raise ValueError(f"Unknown function: {value}; pass it in custom_objects.")
+        return custom_objects[value]
+    return value

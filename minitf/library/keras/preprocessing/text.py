@@ -1,0 +1,277 @@
+"""Texts as numbers of words: a `Tokenizer` that learns its words, or a hash in place of it.
+
+words = Tokenizer(num_words=1000)
+words.fit_on_texts(["the cat", "the dog"])          the: 1, cat: 2, dog: 3; by frequency
+words.texts_to_sequences(["the dog"])               [[1, 3]]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+_FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
+
+
+def text_to_word_sequence(
+    text: str, filters: str = _FILTERS, lower: bool = True, split: str = " "
+) -> list[str]:
+    """The words of a text.
+
+    Args:
+      text: the text.
+      filters: characters that part words, as `split` does.
+      lower: in small letters.
+      split: what stands between words.
+    Example:
+      >>> tf.keras.preprocessing.text.text_to_word_sequence("Don't panic!")
+      ["don't", 'panic']
+    """
+    text = text.lower() if lower else text
+    table = str.maketrans(dict.fromkeys(filters, split))
+    return [word for word in text.translate(table).split(split) if word]
+
+
+def one_hot(
+    text: str,
+    n: int,
+    filters: str = _FILTERS,
+    lower: bool = True,
+    split: str = " ",
+    analyzer: Callable[[str], Iterable[str]] | None = None,
+) -> list[int]:
+    """The words of a text as numbers below `n`, by Python's hash: another in each process.
+
+    Args:
+      text: the text.
+      n: numbers go from 1 to n - 1; two words may have the same.
+      filters, lower, split: see `text_to_word_sequence`.
+      analyzer: finds the words instead.
+    """
+    return hashing_trick(text, n, hash, filters, lower, split, analyzer)
+
+
+def hashing_trick(
+    text: str, n: int, hash_function: Any = None, filters: str = _FILTERS, lower: bool = True,
+    split: str = " ", analyzer: Callable[[str], Iterable[str]] | None = None,
+) -> list[int]:  # fmt: skip
+    """The words of a text as numbers below `n`, without a list of words.
+
+    Args:
+      text: the text.
+      n: numbers go from 1 to n - 1; two words may have the same.
+      hash_function: from a word to a number: "md5", the same everywhere; Python's hash when None.
+      filters, lower, split: see `text_to_word_sequence`.
+      analyzer: finds the words instead.
+    Example:
+      >>> tf.keras.preprocessing.text.hashing_trick("to be or not to be", 100, "md5")
+      [5, 66, 50, 12, 5, 66]
+    """
+    if hash_function == "md5":
+
+        def hash_function(word: str) -> int:
+            return int(hashlib.md5(word.encode()).hexdigest(), 16)
+
+    numbered = hash_function or hash
+    words = analyzer(text) if analyzer else text_to_word_sequence(text, filters, lower, split)
+    return [numbered(word) % (n - 1) + 1 for word in words]
+
+
+class Tokenizer:
+    """Turns texts into lists of numbers, or rows of a matrix; the frequent words come first.
+
+    Args:
+      num_words: only words with a smaller number are kept; all when None.
+      filters: characters that part words.
+      lower: in small letters.
+      split: what stands between words.
+      char_level: characters are the words.
+      oov_token: a word in place of those that are unknown; it gets the number 1.
+      analyzer: finds the words of a text instead.
+      **kwargs: `document_count`; `nb_words`, the old word for num_words.
+    """
+
+    def __init__(
+        self, num_words: int | None = None, filters: str = _FILTERS, lower: bool = True,
+        split: str = " ", char_level: bool = False, oov_token: str | None = None,
+        analyzer: Callable[[str], Iterable[str]] | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        if "nb_words" in kwargs:
+            warnings.warn(
+                "The `nb_words` argument in `Tokenizer` has been renamed `num_words`.", stacklevel=2
+            )
+            num_words = kwargs.pop("nb_words")
+        self.document_count = kwargs.pop("document_count", 0)
+        if kwargs:
+            raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
+        self.num_words, self.filters, self.lower, self.split = num_words, filters, lower, split
+        self.char_level, self.oov_token, self.analyzer = char_level, oov_token, analyzer
+        self.word_counts: dict[str, int] = OrderedDict()
+        self.word_docs: dict[str, int] = defaultdict(int)
+        self.index_docs: dict[int, int] = defaultdict(int)
+        self.word_index: dict[str, int] = {}
+        self.index_word: dict[int, str] = {}
+
+    def _words(self, text: Any) -> Iterable[str]:
+        """The words of a text; a list is one of words already."""
+        if isinstance(text, list):
+            return [word.lower() for word in text] if self.lower else text
+        if self.char_level:
+            return text.lower() if self.lower else text
+        if self.analyzer:
+            return self.analyzer(text)
+        return text_to_word_sequence(text, self.filters, self.lower, self.split)
+
+    def fit_on_texts(self, texts: Iterable[Any]) -> None:
+        """Learns the words of texts.
+
+        Args:
+          texts: texts, or lists of words.
+        """
+        for text in texts:
+            self.document_count += 1
+            words = list(self._words(text))
+            for word in words:
+                self.word_counts[word] = self.word_counts.get(word, 0) + 1
+            for word in set(words):
+                self.word_docs[word] += 1
+        ranked = sorted(self.word_counts, key=lambda word: -self.word_counts[word])
+        first = [] if self.oov_token is None else [self.oov_token]
+        self.word_index = {word: number for number, word in enumerate([*first, *ranked], 1)}
+        self.index_word = {number: word for word, number in self.word_index.items()}
+        for word, count in self.word_docs.items():
+            self.index_docs[self.word_index[word]] = count
+
+    def fit_on_sequences(self, sequences: Any) -> None:
+        """Counts in how many sequences each number is, for "tfidf" without texts.
+
+        Args:
+          sequences: lists of numbers.
+        """
+        self.document_count += len(sequences)
+        for sequence in sequences:
+            for number in set(sequence):
+                self.index_docs[number] += 1
+
+    def texts_to_sequences(self, texts: Iterable[Any]) -> list[list[int]]:
+        """The numbers of the known words of each text.
+
+        Args:
+          texts: texts, or lists of words.
+        """
+        return list(self.texts_to_sequences_generator(texts))
+
+    def texts_to_sequences_generator(self, texts: Iterable[Any]) -> Iterator[list[int]]:
+        """As `texts_to_sequences`, one after the other.
+
+        Args:
+          texts: texts, or lists of words.
+        """
+        for text in texts:
+            yield self._kept(map(self.word_index.get, self._words(text)))
+
+    def sequences_to_texts(self, sequences: Iterable[Any]) -> list[str]:
+        """The texts that lists of numbers stand for, in small letters, with spaces between words.
+
+        Args:
+          sequences: lists of numbers.
+        """
+        return list(self.sequences_to_texts_generator(sequences))
+
+    def sequences_to_texts_generator(self, sequences: Iterable[Any]) -> Iterator[str]:
+        """As `sequences_to_texts`, one after the other.
+
+        Args:
+          sequences: lists of numbers.
+        """
+        for sequence in sequences:
+            known = [number if number in self.index_word else None for number in sequence]
+            yield " ".join(self.index_word[number] for number in self._kept(known))
+
+    def _kept(self, numbers: Iterable[int | None]) -> list[int]:
+        """The numbers that are low enough; the others, and unknown ones, as the word for them."""
+        unknown = self.word_index.get(self.oov_token) if self.oov_token is not None else None
+        end = self.num_words or float("inf")
+        found = (unknown if number is None or number >= end else number for number in numbers)
+        return [number for number in found if number is not None]
+
+    def texts_to_matrix(self, texts: Iterable[Any], mode: str = "binary") -> np.ndarray:
+        """A row for each text, a column for each word.
+
+        Args:
+          texts: texts, or lists of words.
+          mode: see `sequences_to_matrix`.
+        """
+        return self.sequences_to_matrix(self.texts_to_sequences(texts), mode=mode)
+
+    def sequences_to_matrix(self, sequences: Any, mode: str = "binary") -> np.ndarray:
+        """A row for each list of numbers, a column for each number.
+
+        Args:
+          sequences: lists of numbers.
+          mode: "binary": whether it is there; "count": how often; "freq": how often of all;
+            "tfidf": how often, less for words of many texts.
+        Returns: [len(sequences), num_words].
+        Raises:
+          ValueError: when the number of words is unknown, or there is no such mode.
+        """
+        if not self.num_words and not self.word_index:
+            raise ValueError(
+                "Specify a dimension (`num_words` argument), or fit on some text data first."
+            )
+        if mode == "tfidf" and not self.document_count:
+            raise ValueError("Fit the Tokenizer on some data before using tfidf mode.")
+        if mode not in ("binary", "count", "freq", "tfidf"):
+            raise ValueError("Unknown vectorization mode:", mode)
+        matrix = np.zeros((len(sequences), self.num_words or len(self.word_index) + 1))
+        for row, sequence in zip(matrix, sequences):
+            for number, count in Counter(n for n in sequence if n < len(row)).items():
+                if mode == "tfidf":
+                    documents = 1 + self.index_docs.get(number, 0)
+                    rare = np.log(1 + self.document_count / documents)
+                    row[number] = (1 + np.log(count)) * rare
+                else:
+                    row[number] = {"binary": 1, "count": count}.get(mode, count / len(sequence))
+        return matrix
+
+    def get_config(self) -> dict[str, Any]:
+        """The settings and what was learnt, the latter as texts in JSON."""
+        settings = "num_words filters lower split char_level oov_token document_count".split()
+        return {
+            **{name: getattr(self, name) for name in settings},
+            **{name: json.dumps(getattr(self, name)) for name in _LEARNT},
+        }
+
+    def to_json(self, **kwargs: Any) -> str:
+        """All of it as a text in JSON, for `tokenizer_from_json`.
+
+        Args:
+          **kwargs: for `json.dumps`.
+        """
+        return json.dumps(
+            {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
+        )
+
+
+_LEARNT = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")
+
+
+def tokenizer_from_json(json_string: str) -> Tokenizer:
+    """Makes a tokenizer of the text that `Tokenizer.to_json` wrote.
+
+    Args:
+      json_string: the text.
+    """
+    config = json.loads(json_string)["config"]
+    learnt = {name: json.loads(config.pop(name)) for name in _LEARNT}
+    for name in ("index_docs", "index_word"):  # JSON has no numbers for keys
+        learnt[name] = {int(key): value for key, value in learnt[name].items()}
+    tokenizer = Tokenizer(**config)
+    vars(tokenizer).update(learnt)
+    return tokenizer

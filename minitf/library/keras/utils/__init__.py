@@ -1,0 +1,1 @@
+"""Tools around models: arrays, batches made ahead, progress on the screen."""

@@ -1,0 +1,78 @@
+"""Workers that make batches ahead of who takes them."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+utils = tf.keras.utils
+
+
+class Squares(utils.Sequence):
+    def __init__(self, count: int) -> None:
+        self.count, self.rounds, self.threads = count, 0, set()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> np.ndarray:
+        self.threads.add(threading.get_ident())
+        return np.array([index**2])
+
+    def on_epoch_end(self) -> None:
+        self.rounds += 1
+
+
+def taken(enqueuer, count: int, **start) -> list[int]:
+    enqueuer.start(**start)
+    elements = enqueuer.get()
+    found = [int(next(elements)[0]) for _ in range(count)]
+    enqueuer.stop()
+    return found
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_batches_come_in_order_round_after_round(workers: int) -> None:
+    squares = Squares(4)
+    found = taken(utils.OrderedEnqueuer(squares), 10, workers=workers, max_queue_size=3)
+    assert found == [0, 1, 4, 9, 0, 1, 4, 9, 0, 1]
+    assert squares.rounds == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_processes_give_the_same() -> None:
+    enqueuer = utils.OrderedEnqueuer(Squares(3), use_multiprocessing=True)
+    assert taken(enqueuer, 5, workers=2) == [0, 1, 4, 0, 1]
+
+
+def test_shuffled_rounds_have_every_batch() -> None:
+    found = taken(utils.OrderedEnqueuer(Squares(5), shuffle=True), 10)
+    assert sorted(found[:5]) == sorted(found[5:]) == [0, 1, 4, 9, 16]
+
+
+def test_a_generator_ends_and_nothing_is_lost() -> None:
+    enqueuer = utils.GeneratorEnqueuer(iter(range(50)))
+    enqueuer.start(workers=4)
+    assert sorted(enqueuer.get()) == list(range(50))
+    assert not enqueuer.is_running()
+
+
+def test_an_error_reaches_who_takes() -> None:
+    class Broken(Squares):
+        def __getitem__(self, index: int) -> np.ndarray:
+            raise ZeroDivisionError("here")
+
+    enqueuer = utils.OrderedEnqueuer(Broken(2))
+    enqueuer.start()
+    with pytest.raises(ZeroDivisionError, match="here"):
+        next(enqueuer.get())
+    assert not enqueuer.is_running()
+
+
+def test_stopping_does_not_wait_for_who_takes() -> None:
+    enqueuer = utils.OrderedEnqueuer(Squares(100))
+    enqueuer.start(max_queue_size=1)
+    enqueuer.stop(timeout=10)
+    assert not enqueuer.run_thread.is_alive()

@@ -1,0 +1,208 @@
+"""Images: files and arrays, what changes them, and endless batches of them."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.keras.preprocessing import transforms
+
+image = tf.keras.preprocessing.image
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two classes with three and two pictures, each of one colour: 10 times its number."""
+    pytest.importorskip("PIL", reason="Pillow is not installed")
+    for name, numbers in (("cat", (1, 2, 3)), ("dog", (4, 5))):
+        (tmp_path / name).mkdir()
+        for number in numbers:
+            picture = np.full((4, 6, 3), 10.0 * number)
+            image.save_img(tmp_path / name / f"{number}.png", picture, scale=False)
+    (tmp_path / "cat/notes.txt").write_text("no picture")
+    return tmp_path
+
+
+@pytest.mark.parametrize("mode", ["nearest", "constant", "reflect", "wrap"])
+@pytest.mark.parametrize("order", [0, 1])
+def test_between_pixels_it_is_as_in_scipy(mode: str, order: int) -> None:
+    ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        x = rng.normal(size=(2, *rng.integers(2, 7, size=2))).astype(np.float32)
+        matrix = np.eye(3)
+        matrix[:2] += rng.normal(size=(2, 3)) * [0.7, 0.7, 4]
+        wanted = [
+            ndimage.affine_transform(
+                channel, matrix[:2, :2], matrix[:2, 2], order=order, mode=mode, cval=0.5
+            )
+            for channel in x
+        ]
+        found = transforms._between(x, matrix, mode, 0.5, order)
+        np.testing.assert_allclose(found, wanted, atol=1e-5)
+
+
+def test_a_quarter_turn_and_a_shift() -> None:
+    x = np.arange(9.0, dtype=np.float32).reshape(3, 3, 1)
+    axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
+    turned = image.apply_affine_transform(x, theta=90, **axes)
+    np.testing.assert_allclose(turned[..., 0], np.rot90(x[..., 0]), atol=1e-5)
+    moved = image.apply_affine_transform(x, tx=1, fill_mode="constant", cval=-1, **axes)
+    np.testing.assert_array_equal(moved[..., 0], [[1, 2, -1], [4, 5, -1], [7, 8, -1]])
+    assert image.apply_affine_transform(x, **axes) is x
+
+
+def test_smoother_orders_need_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.zeros((3, 3, 1))
+    axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2, "theta": 10}
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(ImportError, match="interpolation_order=3 needs SciPy"):
+        image.apply_affine_transform(x, order=3, **axes)
+    image.apply_affine_transform(x, order=1, **axes)
+
+
+def test_axes_that_are_none_are_refused() -> None:
+    for axes, message in (
+        ({"row_axis": 1}, "must be distinct|Channels are allowed|Invalid"),
+        ({"row_axis": 0, "channel_axis": 1}, "first and last"),
+        ({"row_axis": 5}, "Invalid axis"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            image.apply_affine_transform(np.zeros((3, 3, 3)), **{"col_axis": 2, **axes} | (
+                {"channel_axis": 1} if axes == {"row_axis": 1} else {}))  # fmt: skip
+
+
+def test_files_and_arrays(folder: Path) -> None:
+    picture = image.load_img(folder / "cat/2.png", target_size=(2, 3))
+    array = image.img_to_array(picture)
+    assert (array.shape, array.dtype, array[0, 0, 0]) == ((2, 3, 3), np.float32, 20)
+    gray = image.img_to_array(image.load_img(str(folder / "cat/2.png"), color_mode="grayscale"))
+    assert gray.shape == (4, 6, 1)
+    first = image.img_to_array(picture, data_format="channels_first")
+    assert first.shape == (3, 2, 3)
+    assert image.array_to_img(np.full((2, 2, 1), 300.0), scale=False).mode == "I"
+    with pytest.raises(ValueError, match="Unsupported channel number: 2"):
+        image.array_to_img(np.zeros((2, 2, 2)))
+    with pytest.raises(ValueError, match="expected|rank 3"):
+        image.array_to_img(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="Invalid interpolation method cubic"):
+        image.load_img(folder / "cat/2.png", target_size=(2, 3), interpolation="cubic")
+
+
+def test_without_pillow_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ImportError, match="`load_img` requires PIL"):
+        image.load_img("x.png")
+
+
+def test_batches_of_an_array() -> None:
+    x = np.arange(5.0).reshape(5, 1, 1, 1) * np.ones((5, 4, 4, 1))
+    generator = image.ImageDataGenerator(rescale=0.5, horizontal_flip=True)
+    batches = generator.flow(x, np.arange(5), batch_size=2, shuffle=False)
+    assert len(batches) == 3
+    for _ in range(2):  # without end
+        seen = [next(batches) for _ in range(3)]
+        assert [y.tolist() for _, y in seen] == [[0, 1], [2, 3], [4]]
+        assert [found[0, 0, 0, 0] for found, _ in seen] == [0.0, 1.0, 2.0]
+    assert next(generator.flow(x, batch_size=5)).shape == (5, 4, 4, 1)
+    pair, labels, weights = next(
+        generator.flow((x, np.arange(5)), np.arange(5), sample_weight=np.ones(5), shuffle=False)
+    )
+    assert (len(pair), len(labels), weights.sum()) == (2, 5, 5.0)
+    with pytest.raises(ValueError, match="should have the same length"):
+        generator.flow(x, np.arange(4))
+    with pytest.raises(ValueError, match="rank 4"):
+        generator.flow(x[0])
+
+
+def test_a_seed_gives_the_same_batches() -> None:
+    x = np.random.default_rng(0).random((6, 5, 5, 3))
+    generator = image.ImageDataGenerator(rotation_range=40, zoom_range=0.2)
+    first, again = (next(generator.flow(x, seed=3)) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, next(generator.flow(x, seed=4)))
+
+
+def test_parts_of_an_array() -> None:
+    x, y = np.zeros((10, 2, 2, 1)), np.arange(10) % 2
+    generator = image.ImageDataGenerator(validation_split=0.3)
+    assert generator.flow(x, y, subset="training").n == 7
+    assert generator.flow(x, y, subset="validation").n == 3
+    with pytest.raises(ValueError, match="different number of classes"):
+        generator.flow(x, np.arange(10), subset="training")
+
+
+def test_batches_of_a_folder(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    generator = image.ImageDataGenerator()
+    batches = generator.flow_from_directory(str(folder), target_size=(2, 2), shuffle=False)
+    assert capsys.readouterr().out == "Found 5 images belonging to 2 classes.\n"
+    assert batches.class_indices == {"cat": 0, "dog": 1}
+    assert batches.filenames[3] == os.path.join("dog", "4.png")
+    x, y = next(batches)
+    assert (x.shape, x[:, 0, 0, 0].tolist()) == ((5, 2, 2, 3), [10, 20, 30, 40, 50])
+    assert y.tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
+    for mode, expected in (("binary", [0, 0, 0, 1, 1]), ("sparse", [0, 0, 0, 1, 1])):
+        found = generator.flow_from_directory(folder, class_mode=mode, shuffle=False)
+        assert next(found)[1].tolist() == expected
+    alone = generator.flow_from_directory(folder, class_mode=None, classes=["dog"], batch_size=1)
+    assert (len(alone), next(alone).shape) == (2, (1, 256, 256, 3))
+    same, again = next(generator.flow_from_directory(folder, class_mode="input"))
+    np.testing.assert_array_equal(same, again)
+    with pytest.raises(ValueError, match="Invalid class_mode: other"):
+        generator.flow_from_directory(folder, class_mode="other")
+    with pytest.raises(ValueError, match="Invalid color mode"):
+        generator.flow_from_directory(folder, color_mode="cmyk")
+
+
+def test_batches_are_written_to_look_at(folder: Path, tmp_path_factory) -> None:
+    out = tmp_path_factory.mktemp("out")
+    generator = image.ImageDataGenerator()
+    next(generator.flow_from_directory(folder, save_to_dir=str(out), save_prefix="a", batch_size=2))
+    assert [path.name[:2] for path in out.iterdir()] == ["a_", "a_"]
+
+
+def test_batches_of_a_table(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    table = {
+        "file": ["cat/1.png", "dog/4.png", "cat/2.png", "cat/none.png"],
+        "class": ["cat", "dog", ["cat", "dog"], "cat"],
+        "age": [1.5, 2.5, 3.5, 4.5],
+        "weight": [1.0, 2.0, 3.0, 4.0],
+    }
+    generator = image.ImageDataGenerator()
+    options = {"x_col": "file", "shuffle": False, "target_size": (2, 2)}
+    with pytest.warns(UserWarning, match="Found 1 invalid image filename"):
+        batches = generator.flow_from_dataframe(table, folder, weight_col="weight", **options)
+    assert capsys.readouterr().out.endswith("3 validated image filenames belonging to 2 classes.\n")
+    x, y, weights = next(batches)
+    assert (x[:, 0, 0, 0].tolist(), weights.tolist()) == ([10, 40, 20], [1, 2, 3])
+    assert y.tolist() == [[1, 0], [0, 1], [1, 1]]
+    for mode, column, expected in (
+        ("raw", "age", [1.5, 2.5, 3.5, 4.5]),
+        ("multi_output", ["age"], [[1.5, 2.5, 3.5, 4.5]]),
+    ):
+        batches = generator.flow_from_dataframe(
+            {**table, "file": ["cat/1.png"] * 4}, folder, y_col=column, class_mode=mode, **options
+        )
+        np.testing.assert_array_equal(next(batches)[1], expected)
+    with pytest.raises(TypeError, match="column values must be strings"):
+        generator.flow_from_dataframe(
+            table, folder, class_mode="sparse", validate_filenames=False, **options
+        )
+    with pytest.raises(ValueError, match="there must be 2 classes. Found 1"):
+        generator.flow_from_dataframe(
+            {"file": ["cat/1.png"], "class": ["cat"]}, folder, class_mode="binary", **options
+        )
+
+
+def test_settings_that_imply_others_say_so() -> None:
+    with pytest.warns(UserWarning, match="`zca_whitening`, which overrides setting of"):
+        generator = image.ImageDataGenerator(zca_whitening=True)
+    x = np.random.default_rng(0).random((20, 2, 2, 1))
+    with pytest.warns(UserWarning, match="hasn't been fit on any training data"):
+        generator.standardize(x[0].copy())
+    generator.fit(x)
+    white = np.array([generator.standardize(each.copy()).ravel() for each in x.astype("float32")])
+    np.testing.assert_allclose(white.T @ white / len(x), np.eye(4), atol=1e-3)
