@@ -17,6 +17,7 @@ ORDER = (
     "ridge",
     "embedding",
     "elementwise",
+    "pipelines",
     "checkpoints",
     "first_run",
     "ping",

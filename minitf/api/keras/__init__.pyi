@@ -7,12 +7,16 @@ from minitf.api.keras import datasets as datasets
 from minitf.api.keras import experimental as experimental
 from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
+from minitf.api.keras import models as models
 from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
+from minitf.library.keras.engine.input_layer import Input as Input
+from minitf.library.keras.engine.model import Model as Model
+from minitf.library.keras.engine.sequential import Sequential as Sequential
 from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
-    "activations", "backend", "constraints", "datasets", "experimental", "initializers",
-    "layers", "preprocessing", "regularizers", "utils"
+    "Input", "Model", "Sequential", "activations", "backend", "constraints", "datasets",
+    "experimental", "initializers", "layers", "models", "preprocessing", "regularizers", "utils"
 ]

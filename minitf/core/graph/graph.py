@@ -139,6 +139,8 @@ class Graph:
     captures_from_outside = False
     #: whether operations run when they are called, so that nothing is added here
     runs_at_once = False
+    #: whether operations on its tensors are added here even while others run at once
+    stays_open = False
 
     def __init__(self) -> None:
         self._lock = threading.RLock()

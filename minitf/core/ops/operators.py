@@ -51,13 +51,13 @@ _OTHERS: dict[str, Callable[..., Any]] = {
 
 def _bind(name: str, function: Callable[..., Any]) -> None:
     def forward(x: Tensor, y: Any) -> Any:
-        if executing_eagerly():  # no name is needed
+        if executing_eagerly():  # no scope is needed
             if not isinstance(y, Tensor):
                 known = x.scalar_like(y)
                 if known is None:
                     known = convert_to_tensor(y, preferred_dtype=x.dtype.base_dtype)
                 y = known
-            return function(x, y, name=None)
+            return function(x, y, name=name)
         with name_scope(None, name, [x, y]) as scope:
             if not isinstance(y, Tensor):
                 y = convert_to_tensor(y, name="y", preferred_dtype=x.dtype.base_dtype)

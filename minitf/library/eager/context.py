@@ -27,7 +27,8 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.device_spec import canonical_name
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.graph import Graph
-from minitf.core.graph.op_def import OpDef
+from minitf.core.graph.op_def import OpDef, call
+from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.kernels import bind_eagerly, copy_to_device, find_device, forget_states
 from minitf.library.eager.tensor import (
     HOST,
@@ -257,6 +258,10 @@ def run_op(op_def: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: st
         if type(tensor) is not EagerTensor:
             if hasattr(tensor, "_map_elements"):  # a RaggedTensor
                 return tensor._map_elements(op_def, inputs, attrs, name)
+            for each in flat:
+                if type(each) is Tensor and each.graph.stays_open:
+                    with each.graph.as_default():
+                        return call(op_def, *inputs, name=name, **attrs)
             flat = _converted(op_def, inputs, attrs)
             break
     device = device_for(flat)

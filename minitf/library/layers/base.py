@@ -77,6 +77,21 @@ class Layer(base_layer.Layer):
             with stacks.name_scope(current.original_name_scope):
                 yield current
 
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Builds the layer if it is not built, and adds its operations.
+
+        Args:
+          inputs: a tensor, or a nest of them.
+          scope: the variable scope to take, at the first call.
+
+        The other arguments are those of `call`. Returns: what `call` returns.
+        """
+        outputs = super().__call__(inputs, *args, **kwargs)
+        self._collect(GraphKeys.UPDATE_OPS, self.updates)
+        return outputs
+
+    apply = __call__
+
     def _call_scope(self, scope: Any) -> Any:
         self._set_scope(scope)
         self._graph = self._graph or stacks.get_default_graph()

@@ -167,8 +167,8 @@ def test_names_stand_for_functions():
     assert kernel.var() == pytest.approx(2 / 50, rel=0.1)
     with pytest.raises(ValueError, match="Unknown activation function:rely"):
         tf.layers.dense(tf.ones([2, 3]), 4, "rely")
-    with pytest.raises(ValueError, match="Unknown initializer: one"):
-        tf.layers.dense(tf.ones([2, 3]), 4, kernel_initializer="one")
+    with pytest.raises(ValueError, match="Unknown initializer: ?oen"):
+        tf.layers.dense(tf.ones([2, 3]), 4, kernel_initializer="oen")
 
 
 def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
@@ -193,7 +193,9 @@ def test_in_a_branch_or_a_loop_variables_and_their_losses_are_outside():
 
 
 def test_activations_have_the_names_of_their_functions() -> None:
-    names = "elu exponential hard_sigmoid linear relu relu6 selu sigmoid softmax softplus softsign tanh"
+    names = (
+        "elu exponential hard_sigmoid linear relu relu6 selu sigmoid softmax softplus softsign tanh"
+    )
     assert sorted(activations.TABLE) == names.split()
     assert activations.get("softsign") is tf.nn.softsign
     assert activations.get("tanh") is tf.tanh

@@ -83,6 +83,7 @@ from minitf.library.input.data.order import (
 )
 from minitf.library.input.data.parallel import (
     AUTOTUNE,
+    options_dataset_op,
     parallel_interleave_dataset_op,
     parallel_map_dataset_op,
     prefetch_dataset_op,
@@ -664,8 +665,10 @@ class Dataset:
         Args:
           options: what it says counts before what was said so far.
         """
-        dataset = Dataset(self._variant_tensor, self._element_spec, [self])
-        dataset._given_options = self._given_options.merge(options)
+        merged = self._given_options.merge(options)
+        keeps_order = merged.experimental_deterministic is not False
+        dataset = self._then(options_dataset_op, keeps_order=keeps_order)
+        dataset._given_options = merged
         return dataset
 
     map_with_legacy_function = map

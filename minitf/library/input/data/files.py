@@ -6,10 +6,12 @@ import gzip
 import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 
+from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
 from minitf.library.formats.records import RecordReader
@@ -74,6 +76,9 @@ class _Inflated:
         self._raw.close()
 
 
+_BLOCK = 32  # records to read ahead
+
+
 class Files(Cursor):
     """The records of several files, one file after the other.
 
@@ -85,30 +90,51 @@ class Files(Cursor):
         self._paths, self._compression = paths, compression
         self._file, self._record = 0, 0
         self._reader: Any = None
+        self._error: Exception | None = None
 
     def open(self, path: str) -> Any:
         """What reads a file."""
         return opened(path, self._compression)
 
-    def read(self) -> bytes | None:
-        """The next record of the file, None at its end."""
+    def read(self, most: int) -> list[Element]:
+        """The next records of the file, fewer only at its end or before an error."""
         raise NotImplementedError
 
     def next(self) -> Element:
-        while True:
-            if self._reader is None:
-                if self._file == len(self._paths):
-                    raise EndOfSequence
-                self._reader = self.open(self._paths[self._file])
-            record = self.read()
-            if record is not None:
-                self._record += 1
-                return (record,)
-            self._next_file()
+        if not (found := self.some(1)):
+            raise EndOfSequence
+        return found[0]
 
-    def _next_file(self) -> None:
-        self.close()
-        self._file, self._record = self._file + 1, 0
+    def some(self, most: int) -> list[Element]:
+        found = self._read_ahead(most)
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        return found
+
+    def ahead(self) -> list[Element]:
+        return self._read_ahead(_BLOCK) or self.some(1)
+
+    def _read_ahead(self, most: int) -> list[Element]:
+        """The next elements, fewer at the end or where an error is met, which is kept."""
+        found: list[Element] = []
+        try:
+            while self._error is None and len(found) < most and self._open_next():
+                before = len(found)
+                found += self.read(most - len(found))
+                self._record += len(found) - before
+                if len(found) < most and self._error is None:
+                    self.close()
+                    self._file, self._record = self._file + 1, 0
+        except Exception as error:
+            self._error = error
+        return found
+
+    def _open_next(self) -> bool:
+        """Opens the file if it is not open; False when there is none left."""
+        if self._reader is None and self._file < len(self._paths):
+            self._reader = self.open(self._paths[self._file])
+        return self._reader is not None
 
     def save(self) -> dict[str, Any]:
         return {"file": self._file, "record": self._record}
@@ -128,11 +154,9 @@ class Files(Cursor):
 class Lines(Files):
     """The lines of text files, without their ends."""
 
-    def read(self) -> bytes | None:
-        line = self._reader.readline()
-        if not line:
-            return None
-        return line.rstrip(b"\n").removesuffix(b"\r")
+    def read(self, most: int) -> list[Element]:
+        lines = iter(self._reader.readline, b"")
+        return [(line.rstrip(b"\n").removesuffix(b"\r"),) for line in islice(lines, most)]
 
 
 class Records(Files):
@@ -141,8 +165,14 @@ class Records(Files):
     def open(self, path: str) -> RecordReader:
         return RecordReader(path, self._compression)
 
-    def read(self) -> bytes | None:
-        return self._reader.read()
+    def read(self, most: int) -> list[Element]:
+        found: list[Element] = []
+        try:
+            while len(found) < most and (record := self._reader.read()) is not None:
+                found.append((record,))
+        except errors.OpError as error:
+            self._error = error
+        return found
 
 
 class FixedLength(Files):
@@ -181,11 +211,10 @@ class FixedLength(Files):
         reader.read(self._header)
         return reader
 
-    def read(self) -> bytes | None:
-        if not self._left:
-            return None
-        self._left -= self._length
-        return self._reader.read(self._length)
+    def read(self, most: int) -> list[Element]:
+        count = min(most, self._left // self._length)
+        self._left -= count * self._length
+        return [(self._reader.read(self._length),) for _ in range(count)]
 
 
 _NO_SAMPLES = "it reads files; tests/library/data/test_files.py runs it"

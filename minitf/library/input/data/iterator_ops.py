@@ -25,7 +25,14 @@ from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.run.resources import Ending
 from minitf.library.input.data.plain import read, written
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    InMemory,
+    Source,
+)
 
 _SCALAR = TensorShape(())
 _numbers = itertools.count()
@@ -323,20 +330,26 @@ def numbers(*expected: int) -> list[np.int64]:
     return [np.int64(value) for value in expected]
 
 
-class Range(Cursor):
+class Range(InMemory):
     """Counts."""
 
-    kept = ("_next",)
+    kept = ("_place",)
 
     def __init__(self, context: Context, start: int, stop: int, step: int) -> None:
-        self._next, self._stop, self._step = start, stop, step
+        self._numbers = range(start, stop, step)
+        self._place = 0
 
-    def next(self) -> Element:
-        value = self._next
-        if (value >= self._stop) if self._step > 0 else (value <= self._stop):
-            raise EndOfSequence
-        self._next += self._step
-        return (np.int64(value),)
+    def places(self, most: int) -> range:
+        first = self._place
+        self._place = min(first + most, len(self._numbers))
+        return range(first, self._place)
+
+    def at(self, place: Any) -> Element:
+        if isinstance(place, int):
+            return (np.int64(self._numbers[place]),)
+        if isinstance(place, slice):
+            place = np.arange(place.start, place.stop)
+        return (self._numbers.start + place * self._numbers.step,)
 
 
 @dataset_op(

@@ -36,6 +36,7 @@ class _Kept:
         self.learning_phase: Any = None
         self.workspace: FuncGraph | None = None
         self.variables: weakref.WeakSet = weakref.WeakSet()
+        self.has_inputs = False
 
 
 def _kept() -> _Kept:
@@ -60,12 +61,23 @@ def get_graph() -> Graph:
     if kept.workspace is None:
         kept.workspace = FuncGraph("keras_graph", stacks.get_default_graph())
         kept.workspace._names_in_use = {}
+        kept.workspace.stays_open = True
     return kept.workspace
 
 
 def in_workspace() -> bool:
     """Whether the graph being built is the one that Keras keeps under eager execution."""
     return stacks.get_default_graph() is _kept().workspace
+
+
+def note_input() -> None:
+    """Notes that the current graph has an `Input`."""
+    _kept().has_inputs = True
+
+
+def has_inputs() -> bool:
+    """Whether the current graph has an `Input`; where it has none, nothing comes from one."""
+    return _kept().has_inputs
 
 
 # ---- names -------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ from minitf.library.keras.engine.node import is_symbolic
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
             "activity_regularizer", "experimental_autocast")  # fmt: skip
 _LIBRARY = __name__.partition(".")[0] + "."
+_KERAS = __name__.removesuffix("engine.base_layer")
+
+#: By name the classes of layers and models that Keras itself has, for reading configurations.
+LAYERS: dict[str, type[Layer]] = {}
 
 
 def to_snake_case(name: str) -> str:
@@ -90,6 +94,11 @@ class Layer(Connected, Module):
     #: by the name of an aggregation the class of metrics that does it; see `aggregates`
     _aggregations: ClassVar[dict[str, type]] = {}
     stateful: Any = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith(_KERAS):
+            LAYERS[cls.__name__] = cls
 
     def __init__(
         self,
@@ -309,11 +318,9 @@ class Layer(Connected, Module):
                     f"(layer: {self.name})."
                 )
             if symbolic:
-                given = {**given, **kwargs}
                 outputs = self._connect(inputs, outputs, given)
             self._regularize_activity(outputs)
             self._set_masks(inputs, outputs, masks)
-        self._collect(GraphKeys.UPDATE_OPS, self.updates)
         return outputs
 
     apply = __call__
@@ -446,7 +453,7 @@ class Layer(Connected, Module):
         ignored = self._TF_MODULE_IGNORED_PROPERTIES
         for name, value in vars(self).items():
             if isinstance(value, _HOLDERS) and name not in ignored:
-                yield from _flat(value)
+                yield from flat_values(value)
 
     def _children(self) -> list[Layer]:
         """The layers that stand in attributes, in the order in which they came there."""
@@ -730,7 +737,7 @@ def _is_shape(value: Any) -> bool:
     return isinstance(value, (tuple, list, TensorShape))
 
 
-def _flat(value: Any) -> Iterator[Any]:
+def flat_values(value: Any) -> Iterator[Any]:
     """The leaves of nested lists and mappings, whatever the keys are."""
     if isinstance(value, Mapping):
         items: Any = value.items()
@@ -739,7 +746,7 @@ def _flat(value: Any) -> Iterator[Any]:
         value = [item for _, item in items]
     if isinstance(value, (list, tuple)):
         for item in value:
-            yield from _flat(item)
+            yield from flat_values(item)
     else:
         yield value
 

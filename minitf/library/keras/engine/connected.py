@@ -20,6 +20,7 @@ class Connected:
     """The part of `Layer` that knows what it was called on."""
 
     _is_input: ClassVar[bool] = False
+    _masks_its_outputs = False  # whether `call` gives the outputs their masks
     name: Any
     supports_masking: bool
     _inbound_nodes: list[Node]
@@ -48,7 +49,7 @@ class Connected:
                     lambda x: identity(x) if id(x) in known else x, outputs
                 )
         kept = {key: value for key, value in arguments.items() if key not in ("mask", "scope")}
-        Node(self, inputs, outputs, kept)
+        Node(self, inputs, outputs, kept).mark()
         return outputs
 
     def _input_masks(self, inputs: Any) -> Any:
@@ -58,7 +59,8 @@ class Connected:
 
     def _set_masks(self, inputs: Any, outputs: Any, previous: Any) -> None:
         flat = nest.flatten(outputs)
-        if all(getattr(x, "_keras_mask", None) is not None for x in flat):
+        masks = [getattr(x, "_keras_mask", None) for x in flat]
+        if self._masks_its_outputs or all(mask is not None for mask in masks):
             return
         overridden = type(self).compute_mask.__qualname__ != "Layer.compute_mask"  # type: ignore[attr-defined]
         if not (self.supports_masking or overridden):
@@ -118,32 +120,29 @@ class Connected:
         if not self._inbound_nodes:
             raise AttributeError(missing)
         found = [getattr(node, attribute) for node in self._inbound_nodes]
-        if attribute.endswith("tensors") and len(found) > 1:
-            raise AttributeError(
-                f'Layer {self.name} has multiple inbound nodes, hence the notion of "layer '
-                f'{what}" is ill-defined. Use `get_{what}_at(node_index)` instead.'
-            )
+        if attribute.endswith("tensors"):
+            return _alone(found[0])
         if any(each != found[0] for each in found[1:]):
             raise AttributeError(
                 f'The layer "{self.name}" has multiple inbound nodes, with different {what}s. '
                 f'Hence the notion of "{what}" is ill-defined for the layer. Use '
                 f"`get_{what.replace(' ', '_')}_at(node_index)` instead."
             )
-        return _alone(found[0])
+        return found[0]
 
     @property
     def input(self) -> Any:
-        """The inputs of the only call.
+        """The inputs of the first call.
 
         Raises:
-          AttributeError: when there was no call, or more than one.
+          AttributeError: when there was no call.
         """
         missing = f"Layer {self.name} is not connected, no input to return."
         return self._only("input_tensors", "input", missing)
 
     @property
     def output(self) -> Any:
-        """The outputs of the only call; raises as `input`."""
+        """The outputs of the first call; raises as `input`."""
         return self._only("output_tensors", "output", f"Layer {self.name} has no inbound nodes.")
 
     @property
@@ -164,12 +163,12 @@ class Connected:
 
     @property
     def input_mask(self) -> Any:
-        """The masks of the inputs of the only call."""
+        """The masks of the inputs of the first call."""
         return _masks(self.input)
 
     @property
     def output_mask(self) -> Any:
-        """The masks of the outputs of the only call."""
+        """The masks of the outputs of the first call."""
         return _masks(self.output)
 
 

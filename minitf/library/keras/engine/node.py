@@ -58,16 +58,24 @@ class Node:
         self.input_tensors = input_tensors
         self.output_tensors = output_tensors
         self.arguments = arguments or {}
-        index = len(outbound_layer._inbound_nodes)
+        self.index = len(outbound_layer._inbound_nodes)
         outbound_layer._inbound_nodes.append(self)
+
+    def mark(self) -> None:
+        """Tells the layers before that this call follows, and the outputs where they come from."""
         for layer in dict.fromkeys(history.layer for history, _ in self.iterate_inbound()):
             layer._outbound_nodes.append(self)
-        for number, tensor in enumerate(nest.flatten(output_tensors)):
-            tensor._keras_history = KerasHistory(outbound_layer, index, number)
+        for number, tensor in enumerate(nest.flatten(self.output_tensors)):
+            tensor._keras_history = KerasHistory(self.outbound_layer, self.index, number)
+
+    @property
+    def is_input(self) -> bool:
+        """Whether the tensors come in here, from no layer before."""
+        return self.outbound_layer._is_input
 
     def iterate_inbound(self) -> Iterator[tuple[KerasHistory, Any]]:
         """Each input tensor, after its history. An input of the model comes from nowhere."""
-        if self.outbound_layer._is_input:
+        if self.is_input:
             return
         for tensor in nest.flatten(self.input_tensors):
             yield tensor._keras_history, tensor
@@ -75,9 +83,18 @@ class Node:
     @property
     def inbound_layers(self) -> Any:
         """The layers whose outputs went in, in the structure of the inputs; none of an `Input`."""
-        if self.outbound_layer._is_input:
+        if self.is_input:
             return []
         return nest.map_structure(lambda x: x._keras_history.layer, self.input_tensors)
+
+    @property
+    def parents(self) -> list[Node]:
+        """The calls that gave the inputs, and tensors among the other arguments."""
+        if self.is_input:
+            return []
+        tensors = [*nest.flatten(self.input_tensors), *nest.flatten(self.arguments)]
+        found = [history_of(t) for t in tensors]
+        return [h.layer._inbound_nodes[h.node_index] for h in found if h is not None]
 
     @property
     def input_shapes(self) -> Any:

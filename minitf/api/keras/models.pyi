@@ -1,0 +1,8 @@
+"""The names of `tf.keras.models`."""
+
+from minitf.library.keras.engine.cloning import clone_model as clone_model
+from minitf.library.keras.engine.cloning import model_from_config as model_from_config
+from minitf.library.keras.engine.cloning import model_from_json as model_from_json
+from minitf.library.keras.engine.cloning import model_from_yaml as model_from_yaml
+from minitf.library.keras.engine.model import Model as Model
+from minitf.library.keras.engine.sequential import Sequential as Sequential

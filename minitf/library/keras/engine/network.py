@@ -1,0 +1,469 @@
+"""`Network`: layers joined by tensors, which act as one layer.
+
+    x = Input([4]); y = dense(x)         Model(x, y)(new_x)  calls `dense` on new_x
+
+A functional network is told its inputs and outputs and finds the layers between them. One that a
+program writes as a class has the layers in its attributes, and calls them in `call`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from minitf.core.graph import dtypes, nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import placeholder
+from minitf.core.variables.variables import Variable
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.engine.base_layer import Layer, flat_values
+from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.network_config import (
+    Rebuilt,
+    deserialize_layer,
+    network_config,
+    plain,
+)
+from minitf.library.keras.engine.node import Node, history_of, is_symbolic
+from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, find_history
+from minitf.library.keras.engine.summary import print_summary
+from minitf.library.keras.engine.topology import Map, check_histories
+from minitf.library.keras.engine.version import VERSION
+
+
+class Network(Layer):
+    """Layers that act as one. `Model` is a network that can be trained.
+
+    Args:
+      inputs: a tensor of an `Input`, or a nest of them.
+      outputs: a tensor that comes from them, or a nest.
+      name: the name; by default the class's, made unique.
+      trainable: whether the variables are for optimizers to change.
+    """
+
+    _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | frozenset(
+        "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
+        "_input_layers _output_layers _extra_outputs".split()
+    )
+    _is_graph_network = False
+    inputs: Any = None
+    outputs: Any = None
+    input_names: Any = None
+    output_names: Any = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        names = [name for name in ("inputs", "outputs") if name not in kwargs]
+        given = {**kwargs, **dict(zip([*names, "name"], args))}
+        if args and len(args) == 1 and not kwargs:  # a class of a program: the name
+            given = {"name": args[0]}
+        functional = "inputs" in given and "outputs" in given
+        inputs, outputs = given.pop("inputs", None), given.pop("outputs", None)
+        for option in given:
+            if option not in ("name", "trainable", "dtype", "dynamic", "autocast"):
+                raise TypeError("Keyword argument not understood:", option)
+        given.pop("autocast", None)
+        self._ready = True
+        super().__init__(**given)
+        self._layers: list[Layer] = []
+        self._extra_outputs: list[Tensor] = []
+        if functional:
+            self._init_graph_network(inputs, outputs)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_ready" not in self.__dict__ and any(
+            isinstance(x, (Layer, Variable)) for x in flat_values(value)
+        ):
+            raise RuntimeError(
+                "It looks like you are subclassing `Model` and you forgot to call "
+                "`super(YourClass, self).__init__()`. Always start with this line."
+            )
+        super().__setattr__(name, value)
+
+    def _init_graph_network(self, inputs: Any, outputs: Any) -> None:
+        """Finds the layers between inputs and outputs.
+
+        Raises:
+          ValueError: when an input comes from no `Input`, is there twice, or an output does not
+            come from the inputs.
+        """
+        self._nested_inputs, self._nested_outputs = _alone(inputs), _alone(outputs)
+        self.inputs, self.outputs = nest.flatten(inputs), nest.flatten(outputs)
+        if len(set(map(id, self.inputs))) != len(self.inputs):
+            raise ValueError(
+                "The list of inputs passed to the model is redundant. All inputs should only "
+                f"appear once. Found: {self.inputs}"
+            )
+        check_histories(
+            self.inputs,
+            "Input tensors to a Model must come from `tf.keras.Input`. Received: {} (missing "
+            "previous layer metadata).",
+        )
+        find_history(self.outputs)
+        check_histories(
+            self.outputs,
+            f"Output tensors to a {type(self).__name__} must be the output of a TensorFlow `Layer` "
+            "(thus holding past layer metadata). Found: {}",
+        )
+        self._is_graph_network = self.built = self._masks_its_outputs = True
+        self._map_layers()
+        self._input_layers = [x._keras_history.layer for x in self.inputs]
+        self._output_layers = [y._keras_history.layer for y in self.outputs]
+        self.input_names = [layer.name for layer in self._input_layers]
+        self.output_names = _distinct([layer.name for layer in self._output_layers])
+        self._inbound_nodes = []
+        Node(self, self._nested_inputs, self._nested_outputs)
+
+    def _map_layers(self) -> None:
+        found = Map(self.inputs, [*self.outputs, *self._extra_outputs])
+        self._nodes_by_depth = found.by_depth
+        self._network_nodes = found.nodes
+        self._layers = found.layers
+
+    def _insert(self, layer: Layer, tensor: Any) -> None:
+        """Puts a layer behind a tensor of the model that is no output."""
+        find_history(tensor)
+        self._extra_outputs.append(layer(tensor))
+        self._map_layers()
+
+    # ---- being called -------------------------------------------------------------------------
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Calls the layers on other inputs; see `Layer.__call__`."""
+        if self._is_graph_network and isinstance(inputs, Mapping):
+            if not isinstance(self._nested_inputs, Mapping):
+                inputs = [inputs[name] for name in self.input_names]
+        outputs = super().__call__(inputs, *args, **kwargs)
+        if self.inputs is None and not call_context.in_call:
+            self._set_inputs(inputs, outputs)
+        return outputs
+
+    def _set_inputs(self, inputs: Any, outputs: Any) -> None:
+        """Notes what a network that is a class was called on first, in a graph."""
+        flat = nest.flatten(inputs)
+        if flat and all(map(is_symbolic, flat)) and not stacks.outermost().runs_at_once:
+            self.inputs, self.outputs = flat, nest.flatten(outputs)
+            self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
+            self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Calls the layers on `inputs`, each on what the layers before it gave.
+
+        Args:
+          inputs: tensors, in the structure of the inputs.
+          training: whether layers act as in training.
+          mask: masks of the inputs, or None.
+        """
+        if not self._is_graph_network:
+            raise NotImplementedError(
+                "When subclassing the `Model` class, you should implement a `call` method."
+            )
+        values: dict[int, Any] = {}
+        masks = nest.flatten(mask) if mask is not None else [None] * len(self.inputs)
+        for tensor, value, each in zip(self.inputs, nest.flatten(inputs), masks, strict=True):
+            values[id(tensor)] = value
+            if each is not None:
+                value._keras_mask = each
+
+        def value_of(item: Any) -> Any:
+            known = values.get(id(item)) if isinstance(item, Tensor) else None
+            return item if known is None else known
+
+        for nodes in self._nodes_by_depth.values():
+            for node in nodes:
+                if node.is_input:
+                    continue
+                layer = node.outbound_layer
+                arguments = nest.map_structure(value_of, node.arguments)
+                if "training" in layer._call_arguments:
+                    arguments.setdefault("training", training)
+                results = layer(nest.map_structure(value_of, node.input_tensors), **arguments)
+                for tensor, value in zip(nest.flatten(node.output_tensors), nest.flatten(results)):
+                    values[id(tensor)] = value
+        return nest.map_structure(value_of, self._nested_outputs)
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables of a network that is a class.
+
+        Args:
+          input_shape: a shape with the batch axis, or a list or dict of shapes.
+
+        Raises:
+          ValueError: when it is none, or the layers cannot be called on it.
+        """
+        if self._is_graph_network:
+            return
+        if input_shape is None:
+            raise ValueError(
+                "Input shape must be defined when calling build on a model subclass network."
+            )
+        if not isinstance(input_shape, (list, tuple, TensorShape, dict)):
+            raise ValueError(
+                "Specified input shape is not one of the valid types. Please specify a batch input "
+                "shape of type tuple or list of input shapes. User provided input type: "
+                f"{type(input_shape)}"
+            )
+        if type(self).call is not Network.call and not call_context.in_call:
+            with _scratch().as_default() if stacks.executing_eagerly() else _same():
+                inputs = _placeholders(input_shape, self._dtype or dtypes.as_dtype(floatx()))
+                with call_context.entered(self, None):
+                    self.call(inputs)
+        self.built = True
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The static shapes of the outputs for inputs of static shapes `input_shape`."""
+        if not self._is_graph_network:
+            return super().compute_output_shape(input_shape)
+        with _scratch().as_default():
+            inputs = _placeholders(input_shape, dtypes.as_dtype(floatx()))
+            return nest.map_structure(lambda t: t.shape, self.call(inputs))
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The masks of the outputs."""
+        if not self._is_graph_network:
+            return None
+        outputs = self.call(inputs, mask=mask)
+        return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), outputs)
+
+    # ---- layers and variables -----------------------------------------------------------------
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers, in the order in which they run; of a class, in that of its attributes."""
+        return list(self._layers) if self._is_graph_network else self._children()
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Layer:
+        """The layer of a name, or at an index in `layers`.
+
+        Raises:
+          ValueError: when there is none.
+        """
+        if index is not None:
+            if len(self.layers) <= index:
+                raise ValueError(
+                    f"Was asked to retrieve layer at index {index} but model only has "
+                    f"{len(self.layers)} layers."
+                )
+            return self.layers[index]
+        if not name:
+            raise ValueError("Provide either a layer name or layer index.")
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(f"No such layer: {name}")
+
+    @property
+    def weights(self) -> list:
+        """All variables, layer by layer."""
+        own = [v for layer in self._children() for v in layer.weights] + self._own_weights()
+        return list({id(v): v for v in own}.values())
+
+    @property
+    def stateful(self) -> bool:
+        """Whether a layer keeps a state from one batch to the next."""
+        return any(layer.stateful for layer in self._children())
+
+    def reset_states(self) -> None:
+        """Forgets the states of recurrent layers."""
+        for layer in self.layers:
+            if layer.stateful and hasattr(layer, "reset_states"):
+                layer.reset_states()
+
+    # ---- losses, updates, metrics -------------------------------------------------------------
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses; in a functional model tensors that come from its inputs.
+
+        Args:
+          losses: tensors, or functions without arguments that make one.
+          inputs: see `Layer.add_loss`.
+        """
+        for loss in nest.flatten(losses):
+            if self._is_graph_network and not callable(loss) and not call_context.in_call:
+                with backend.get_graph().as_default():
+                    loss = convert_to_tensor(loss)
+                find_history(loss)
+                if history_of(loss) is not None:
+                    self._insert(AddLoss(), loss)
+                    continue
+            super().add_loss(loss, inputs)
+
+    def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
+        """Adds a number to be shown while training; see `Layer.add_metric`."""
+        if (
+            self._is_graph_network
+            and not call_context.in_call
+            and not hasattr(value, "_metric_obj")
+        ):
+            find_history(value)
+            if history_of(value) is not None:
+                self._insert(AddMetric(aggregation, name), value)
+                return
+        super().add_metric(value, aggregation, name)
+
+    @property
+    def losses(self) -> list:
+        """The losses of the layers, for what this network was called on."""
+        losses = super().losses
+        if stacks.executing_eagerly() or not self._inbound_nodes:
+            return losses
+        return self._of_its_inputs(losses, [pair for x in self._walk() for pair in x._losses])
+
+    @property
+    def updates(self) -> list:
+        """The updates of the layers, for what this network was called on."""
+        updates = super().updates
+        if stacks.executing_eagerly() or not self._inbound_nodes:
+            return updates
+        return self._of_its_inputs(updates, [pair for x in self._walk() for pair in x._updates])
+
+    def _of_its_inputs(self, items: list, known: list[tuple[Any, bool]]) -> list:
+        """Without what depends on inputs of other calls of the layers.
+
+        Args:
+          items: losses or updates.
+          known: what the layers collected, and whether it depends on no input.
+        """
+        conditional = {id(item) for item, alone in known if not alone}
+        nodes = self._inbound_nodes
+        sources = [x for node in nodes for x in nest.flatten(node.input_tensors)]
+        reached = {op for x in sources for op in _follow(x)}
+        return [x for x in items if id(x) not in conditional or getattr(x, "op", x) in reached]
+
+    # ---- as text ------------------------------------------------------------------------------
+
+    def summary(
+        self, line_length: int | None = None, positions: Any = None, print_fn: Any = None
+    ) -> None:
+        """Prints the layers, the shapes of their outputs and how many numbers they hold.
+
+        Args:
+          line_length: in letters.
+          positions: where the columns end, as parts of the line.
+          print_fn: gets each line; `print` by default.
+
+        Raises:
+          ValueError: when the model is not built.
+        Example:
+          >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])
+          >>> model.summary()  # doctest: +NORMALIZE_WHITESPACE
+          Model: "sequential"
+          _________________________________________________________________
+          Layer (type)                 Output Shape              Param #
+          =================================================================
+          dense (Dense)                (None, 2)                 10
+          =================================================================
+          Total params: 10
+          Trainable params: 10
+          Non-trainable params: 0
+          _________________________________________________________________
+        """
+        if not self.built:
+            raise ValueError(
+                "This model has not yet been built. Build the model first by calling `build()` or "
+                "calling `fit()` with some data, or specify an `input_shape` argument in the first "
+                "layer(s) for automatic build."
+            )
+        print_summary(self, line_length, positions, print_fn)
+
+    def get_config(self) -> dict[str, Any]:
+        """The layers and how they are joined, as data.
+
+        Raises:
+          NotImplementedError: when it is a class of the program.
+        """
+        if not self._is_graph_network:
+            raise NotImplementedError
+        return network_config(self)
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Makes a network from what `get_config` returned.
+
+        Args:
+          config: the data.
+          custom_objects: classes and functions of the program, by name.
+
+        Raises:
+          ValueError: when it is not of that form, or there is no such layer.
+        """
+        made = Rebuilt(config, lambda part: deserialize_layer(part, custom_objects))
+        return cls(inputs=made.inputs, outputs=made.outputs, name=config.get("name"))
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The layers and how they are joined, as JSON text; see `tf.keras.models.model_from_json`.
+
+        Args:
+          kwargs: go to `json.dumps`.
+        """
+        return json.dumps(self._described(), default=plain, **kwargs)
+
+    def to_yaml(self, **kwargs: Any) -> str:
+        """The same as YAML text, in the part of YAML that is JSON."""
+        return json.dumps(self._described(), default=plain, indent=2) + "\n"
+
+    def _described(self) -> dict[str, Any]:
+        return {
+            "class_name": type(self).__name__,
+            "config": self.get_config(),
+            "keras_version": VERSION,
+            "backend": "tensorflow",
+        }
+
+
+def _follow(tensor: Tensor) -> set[Any]:
+    """The operations that are computed from a tensor."""
+    found: set[Any] = set()
+    waiting = [tensor]
+    while waiting:
+        for op in waiting.pop()._consumers:
+            if op not in found:
+                found.add(op)
+                waiting += op.outputs
+    return found
+
+
+def _alone(structure: Any) -> Any:
+    """A structure of one tensor in a list is that tensor."""
+    return structure[0] if isinstance(structure, list) and len(structure) == 1 else structure
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with `_1`, `_2`, ... where one is there again."""
+    taken: dict[str, int] = {}
+    result: list[str] = []
+    for name in names:
+        proposal = name
+        while proposal in result:
+            taken[name] = taken.get(name, 0) + 1
+            proposal = f"{name}_{taken[name]}"
+        result.append(proposal)
+    return result
+
+
+def _scratch() -> FuncGraph:
+    """A graph to call layers in for their variables or shapes alone."""
+    graph = FuncGraph("build_graph", stacks.get_default_graph())
+    graph._names_in_use = {}
+    return graph
+
+
+def _same() -> Any:
+    return stacks.get_default_graph().as_default()
+
+
+def _placeholders(shapes: Any, dtype: Any) -> Any:
+    """A placeholder for a shape, or for each of several."""
+    if isinstance(shapes, dict):
+        return {key: _placeholders(shape, dtype) for key, shape in shapes.items()}
+    if not isinstance(shapes, TensorShape) and any(
+        isinstance(each, (list, tuple, TensorShape)) for each in shapes
+    ):
+        return [placeholder(dtype, shape) for shape in shapes]
+    return placeholder(dtype, shapes)

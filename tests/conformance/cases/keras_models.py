@@ -1,0 +1,193 @@
+"""Models of Keras: layers joined by tensors, one after the other, or in classes."""
+
+from textwrap import dedent
+
+from ..case import programs
+
+_START = """
+L = tf.keras.layers; Model, Sequential, Input = tf.keras.Model, tf.keras.Sequential, tf.keras.Input
+x = tf.constant([[1., -2., 3., .5], [0., 1., -1., 2.]], name="x")
+names = lambda items: [i.name for i in items]
+ones = dict(kernel_initializer="ones")
+"""
+
+_GRAPH = {
+    "layers_are_named_from_zero": """
+        show(L.Dense(2).name, L.Dense(2).name, L.Dense(2, name="mine").name, L.Flatten().name, Sequential().name, Sequential().name, tf.layers.Dense(2).name)
+        show(tf.keras.backend.get_uid("dense"), tf.keras.backend.get_uid("other"), tf.keras.backend.get_uid("other"))
+    """,
+    "a_layer_called_twice": """
+        d = L.Dense(3, **ones); show(d(x), d(x), d.weights, d.name, d.dtype, d.built, d.count_params(), tf.global_variables(), tf.trainable_variables())
+        with tf.name_scope("ns"):
+            show(d(x), L.Dense(2, name="e")(x), L.Dense(2, name="e2").weights)
+        with tf.variable_scope("vs"):
+            e = L.Dense(2); show(e(x), e.weights)
+        show(tf.get_collection(tf.GraphKeys.UPDATE_OPS), tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))
+    """,
+    "a_layer_built_by_hand": "d = L.Dense(3); d.build([None, 4]); show(d.weights, d.built, d(x)); e = L.Dense(3); e.build((2, 5)); show(e.kernel, e.bias)",
+    "losses": """
+        total = lambda w: tf.reduce_sum(w)
+        d = L.Dense(3, kernel_initializer="ones", kernel_regularizer=total, bias_regularizer=total, activity_regularizer=total)
+        y = d(x); show(d.losses, d.losses, run(d.losses), len(d.get_losses_for(x)), len(d.get_losses_for(None)))
+        d(2. * x); show(d.losses)
+    """,
+    "add_loss_and_update": """
+        class Mine(L.Layer):
+            def build(self, shape): self.n = self.add_weight("n", [], initializer="zeros", trainable=False)
+            def call(self, x):
+                self.add_loss(tf.reduce_sum(x), inputs=True)
+                self.add_update(self.n.assign_add(1.))
+                return x * 2.
+        m = Mine(); y = m(x); show(y, m.losses, len(m.updates), m.weights, m.trainable_weights, m.non_trainable_weights)
+        m.trainable = False; show(len(m.updates))
+    """,
+    "get_and_set_weights": """
+        d = L.Dense(2, kernel_initializer="ones"); d(x)
+        show(d.get_weights()); d.set_weights([np.full([4, 2], 2.), np.ones(2)]); show(d.get_weights())
+        fails(lambda: d.set_weights([np.ones([4, 2])])); fails(lambda: d.set_weights([np.ones([2, 4]), np.ones(2)]))
+    """,
+    "own_layer": """
+        class Block(L.Layer):
+            def __init__(self, units, **kwargs):
+                super().__init__(**kwargs); self.units = units; self.parts = [L.Dense(units), {"last": L.Dense(1)}]
+            def build(self, shape):
+                self.shift = self.add_weight(name="shift", shape=[self.units], initializer="ones", trainable=False); super().build(shape)
+            def call(self, inputs, training=None):
+                return self.parts[1]["last"](self.parts[0](inputs) + self.shift)
+            def get_config(self): return {**super().get_config(), "units": self.units}
+        b = Block(3); show(b(x), b(x), b.weights, b.trainable_weights, b.get_config(), b.dtype)
+        b.trainable = False; show(b.trainable_weights, b.weights)
+        c = Block.from_config(b.get_config()); show(c.name, c.units, c.trainable)
+    """,
+    "own_layer_without_config": """
+        class Mine(L.Layer):
+            def __init__(self): super().__init__()
+            def call(self, x): return x + 1.
+        m = Mine(); show(m.get_config(), m(x), m.losses, m.updates, m.variables)
+        fails(lambda: L.Dense(3, units_=2))
+    """,
+    "attributes_of_calls": """
+        i = Input((4,)); d = L.Dense(3); y = d(i)
+        show(d.input, d.output, d.input_shape, d.output_shape, d.get_input_at(0), d.get_output_shape_at(0), len(d.inbound_nodes), len(d.outbound_nodes))
+        z = d(Input((4,))); show(d.get_output_at(1), d.output_shape, y._keras_history.node_index, z._keras_history.node_index, z._keras_history.tensor_index)
+        fails(lambda: L.Dense(2).input); fails(lambda: L.Dense(2).output_shape)
+    """,
+    "training_is_handed_down": """
+        seen = []
+        class Inner(L.Layer):
+            def call(self, x, training=None):
+                seen.append(None if training is None else str(training)); return x + 1.
+        class Outer(L.Layer):
+            def __init__(self): super().__init__(); self.inner = Inner()
+            def call(self, x, training=None): self.inner(x, training=False); return self.inner(x)
+        o = Outer(); o(x, training=True); o(x, training=False); Inner()(x, training=True); show(seen)
+    """,
+    "learning_phase": """
+        K = tf.keras.backend; p = K.learning_phase(); show(p, K.learning_phase() is p, run(p))
+        K.set_learning_phase(1); show(K.learning_phase()); K.set_learning_phase(0); show(K.learning_phase(), L.Dropout(.5)(x))
+        fails(lambda: K.set_learning_phase(2))
+    """,
+    "dropout": "show(L.Dropout(.5)(x), L.Dropout(.5)(x, training=False), run(L.Dropout(.5)(x)), run(L.Dropout(0.)(x, training=True)))",
+    "input": """
+        show(Input((4,)), Input((4,)), Input((2, 3), batch_size=5, name="n", dtype="int32"), Input(batch_shape=(3, 2)), Input((None, 2)), L.Input(shape=[4]), Input([]))
+        t = Input(tensor=x); show(t, t is x, t._keras_history.layer.name)
+        i = L.InputLayer((4,)); show(i.output, i.output_shape, i.input_shape, i.name, i.weights)
+    """,
+    "functional": """
+        i = Input((4,)); h = L.Dense(3, **ones)(i); y = L.Dense(1, **ones)(h); m = Model(i, y)
+        show(m.name, names(m.layers), m.inputs, m.outputs, m.input_names, m.output_names, m.input_shape, m.output_shape, m.weights, m.built)
+        z = m(x); show(z, run(z), m.count_params(), m.input, m.output, m.get_layer("dense").name, m.get_layer(index=2).name)
+        show(Model(inputs=i, outputs=h, name="part")(x), Model(i, [h, y]).output_shape, tf.gradients(z, m.weights))
+    """,
+    "two_inputs_and_a_shared_layer": """
+        a, b = Input((4,), name="a"), Input((4,), name="b"); d = L.Dense(3, name="d", **ones); h, k = d(a), d(b)
+        one, two = L.Dense(1, name="one", **ones)(h + k), L.Flatten(name="two")(h); m = Model([a, b], [one, two])
+        show(names(m.layers), m.input_shape, m.output_shape, m.output_names, m.weights); y = m([x, 2. * x]); show(y, run(y))
+        n = Model([a, b], L.Dense(2, **ones)(m([a, b])[0])); show(names(n.layers), n.weights, n([x, x]), run(n([x, x])))
+    """,
+    "operations_between_layers": """
+        i = Input((4,)); h = tf.nn.relu(L.Dense(3, **ones)(i) * 2. + 1.); y = L.Dense(1, **ones)(tf.concat([h, i], 1)); m = Model(i, tf.reduce_sum(y, axis=1))
+        show(len(m.layers), m.layers[-1].output, m.output_shape, m(x), run(m(x)))
+        k = tf.constant([1., 2., 3., 4.]); show(run(Model(i, i * k)(x)), run(Model(i, tf.reshape(i, [-1, 2, 2]))(x)), run(Model(i, tf.split(i, 2, axis=1))(x)), run(Model(i, i[:, 1:3])(x)))
+    """,
+    "nested": """
+        inner = Sequential([L.Dense(3, input_shape=(4,), **ones), L.Dense(2, **ones)], name="inner"); i = Input((4,)); m = Model(i, L.Dense(1, **ones)(inner(i)), name="outer")
+        show(names(m.layers), m.weights, m(x)); inner.trainable = False; show(m.trainable_weights, len(m.non_trainable_weights))
+    """,
+    "sequential": """
+        m = Sequential([L.Dense(3, input_shape=(4,), **ones), L.Dropout(.5), L.Dense(1, **ones)])
+        show(m.name, names(m.layers), m.inputs, m.outputs, m.input_shape, m.output_shape, m.weights, m.built, m.input_names, m(x), run(m(x)))
+        m.pop(); show(names(m.layers), m.outputs); m.pop(); m.add(L.Dense(2, name="new", **ones)); show(m.outputs, run(m(x)), len(m.weights))
+    """,
+    "sequential_deferred": """
+        m = Sequential([L.Dense(3, **ones)]); m.add(L.Dense(1, **ones)); show(m.built, m.inputs, names(m.layers))
+        y = m(x); show(y, m.built, m.weights, run(y)); n = Sequential([L.Dense(2, **ones)]); n.build((None, 4)); show(n.weights, n(x))
+    """,
+    "sequential_from_input": """
+        m = Sequential(); m.add(Input((4,))); m.add(L.Dense(2, **ones)); n = Sequential([L.InputLayer((4,)), L.Dense(2, **ones)], name="n")
+        show(m.outputs, names(m.layers), n.outputs, names(n.layers), n.input_shape, Sequential([m, L.Dense(1)]).outputs); fails(lambda: Sequential().pop())
+    """,
+    "class_of_the_program": """
+        class Net(Model):
+            def __init__(self):
+                super().__init__(); self.a = L.Dense(2, **ones); self.bs = [L.Dense(3, **ones), {"last": L.Dense(1, **ones)}]
+            def call(self, x, training=None): return self.bs[1]["last"](self.bs[0](self.a(x)))
+        m = Net(); show(m.name, m.built, names(m.layers)); y = m(x); show(y, run(y), m.weights, m.inputs, m.outputs, m.input_names, m.output_names, m(2. * x))
+        n = Net(); n.build((None, 4)); show(n.name, n.built, n.weights, names(n.layers))
+    """,
+    "class_in_a_functional_model": """
+        class Net(Model):
+            def __init__(self): super().__init__(name="net"); self.a = L.Dense(2, **ones)
+            def call(self, x): return self.a(x) + 1.
+        i = Input((4,)); m = Model(i, L.Dense(1, **ones)(Net()(i))); show(names(m.layers), m.weights, m(x), run(m(x)))
+    """,
+    "losses_of_a_model": """
+        total = lambda w: tf.reduce_sum(w)
+        i = Input((4,)); d = L.Dense(3, kernel_initializer="ones", kernel_regularizer=total, activity_regularizer=total); y = d(i); m = Model(i, y)
+        show(len(m.losses), len(m.updates)); m.add_loss(tf.reduce_mean(y)); show(len(m.losses), len(m.layers)); show(run(m.losses[1:], {i: np.ones([2, 4])}))
+    """,
+    "errors": """
+        a, b = Input((4,), name="a"), Input((4,), name="b"); y = L.Dense(1)(a)
+        for f in (lambda: Model(a, L.Dense(1)(b)), lambda: Model([a, a], y), lambda: Model(a, L.Dense(1, name="a")(a)), lambda: Sequential([3]), lambda: Model(a, y).get_layer("z"), lambda: L.Dense(1)(tf.ones([3])), lambda: L.Dense(2)([a, b])):
+            try: f(); show(None)
+            except Exception as error: show(type(error).__name__)
+    """,
+    "configuration": """
+        m = Sequential([L.Dense(3, input_shape=(4,), activation="relu"), L.Dense(1)]); n = Sequential.from_config(m.get_config()); show(n.name, names(n.layers), n.weights, n.layers[0].get_config()["units"])
+        i = Input((4,)); h = L.Dense(3)(i); f = Model(i, L.Dense(1)(h)); g = Model.from_config(f.get_config()); show(g.name, names(g.layers), g.weights, g.output_shape)
+        c = f.get_config(); show(c["name"], c["input_layers"], c["output_layers"], [(l["name"], l["class_name"], l["inbound_nodes"]) for l in c["layers"]])
+        j = tf.keras.models.model_from_json(f.to_json()); show(j.name, names(j.layers), j.weights, j.output_shape)
+    """,
+    "clone": """
+        a, b = Input((4,), name="a"), Input((4,), name="b"); d = L.Dense(3, name="d"); m = Model([a, b], L.Dense(1, name="e")(d(a) + d(b)), name="m")
+        c = tf.keras.models.clone_model(m); show(c.name, names(c.layers), c.weights, len(c.get_layer("d").inbound_nodes), c.output_shape)
+        s = tf.keras.models.clone_model(Sequential([L.Dense(2, input_shape=(4,)), L.Dense(1)])); show(s.name, names(s.layers), s.weights)
+    """,
+}
+
+_EAGER = {
+    "layers": """
+        d = L.Dense(3, kernel_initializer="ones", activity_regularizer=lambda y: tf.reduce_sum(y)); show(d(x), d.losses, [w.name for w in d.weights], d.dtype); d(2. * x); show(d.losses)
+        with tf.GradientTape() as tape: loss = tf.reduce_sum(d(x) ** 2.)
+        show(tape.gradient(loss, d.trainable_variables), d.get_weights(), d.compute_output_shape((None, 4)).as_list())
+    """,
+    "functional": """
+        i = Input((4,)); h = L.Dense(3, **ones)(i); y = L.Dense(1, **ones)(h * 2. + 1.); m = Model(i, y); show(len(m.layers), m.input_shape, m.output_shape, m(x), m(np.ones([1, 4], np.float32)), names(m.weights))
+        with tf.GradientTape() as tape: loss = tf.reduce_sum(m(x) ** 2.)
+        show(tape.gradient(loss, m.trainable_variables)); f = tf.function(lambda x: m(x, training=True)); show(f(x)); m.set_weights([w * 2. for w in m.get_weights()]); show(m(x), f(x))
+    """,
+    "class_of_the_program": """
+        class Net(Model):
+            def __init__(self): super().__init__(); self.a = L.Dense(2, **ones); self.b = L.Dense(1, **ones)
+            def call(self, x, training=None): return self.b(self.a(x))
+        m = Net(); show(m.built, m(x), m.built, names(m.weights), names(m.layers)); n = Net(); n.build((None, 4)); show(len(n.weights), n(x))
+        s = Sequential([L.Dense(2, **ones), L.Dropout(.5), L.Dense(1, **ones)]); show(s(x), s(x, training=False), len(s.weights))
+    """,
+}
+
+CASES = [
+    *programs("keras_models", {k: _START + "\n" + dedent(v) for k, v in _GRAPH.items()}),
+    *programs(
+        "keras_models", {f"eager_{k}": "# eager\n" + _START + dedent(v) for k, v in _EAGER.items()}
+    ),
+]

@@ -1,0 +1,174 @@
+"""Functional models, sequential ones, and those that a program writes as a class."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.eager.context import eager_mode
+
+L, Input, Model, Sequential = tf.keras.layers, tf.keras.Input, tf.keras.Model, tf.keras.Sequential
+ONES = {"kernel_initializer": "ones"}
+
+
+def test_a_model_finds_the_layers_between_its_tensors():
+    x = Input((4,))
+    h = L.Dense(3)(x)
+    L.Dense(7)(h)  # beside the way
+    model = Model(x, L.Dense(1)(h))
+    assert [layer.name for layer in model.layers] == ["input_1", "dense", "dense_2"]
+    assert model.input_shape == (None, 4) and model.output_shape == (None, 1)
+    with pytest.raises(ValueError, match="Graph disconnected: cannot obtain value for tensor"):
+        Model(Input((4,)), h)
+
+
+def test_layers_of_a_deep_model_run_in_order():
+    x = Input((2,))
+    h = x
+    for _ in range(1200):  # deeper than Python recurses
+        h = L.Flatten()(h)
+    model = Model(x, h)
+    assert len(model.layers) == 1201
+    assert model(tf.ones([3, 2])).shape.as_list() == [3, 2]
+
+
+def test_operations_on_the_way_are_layers():
+    x = Input((2,))
+    model = Model(x, tf.nn.relu(x * [1.0, -1.0]) + tf.reduce_sum(x, axis=1, keepdims=True))
+    names = sorted(layer.name for layer in model.layers)
+    assert names == ["input_1", "tf_op_layer_Relu", "tf_op_layer_Sum", "tf_op_layer_add",
+                     "tf_op_layer_mul"]  # fmt: skip
+    with tf.Session() as sess:
+        assert sess.run(model(tf.constant([[1.0, 2.0]]))).tolist() == [[4.0, 3.0]]
+
+
+def test_arguments_that_are_tensors_of_the_model_are_computed_anew():
+    class Shifted(L.Layer):
+        def call(self, inputs, by=None):
+            return inputs + by
+
+    a, b = Input((1,)), Input((1,))
+    model = Model([a, b], Shifted()(a, by=L.Flatten()(b)))
+    with tf.Session() as sess:
+        assert sess.run(model([tf.ones([1, 1]), tf.fill([1, 1], 5.0)])) == [[6.0]]
+
+
+def test_a_sequential_model_is_built_when_its_inputs_are_known():
+    model = Sequential([L.Dense(3, **ONES)])
+    assert not model.built and model.inputs is None
+    model.add(L.Dense(1, **ONES))
+    with pytest.raises(ValueError, match="This model has not yet been built"):
+        model.summary()
+    model(tf.ones([2, 4]))
+    assert model.built and len(model.weights) == 4
+    with pytest.raises(TypeError, match="must be an instance of class Layer"):
+        model.add("dense")
+
+
+def printed(model):
+    lines = []
+    model.summary(print_fn=lines.append)
+    return lines
+
+
+def test_the_summary_of_a_sequence():
+    lines = printed(Sequential([L.Dense(3, input_shape=(4,)), L.Dropout(0.5)]))
+    assert lines == [
+        'Model: "sequential"',
+        "_" * 65,
+        "Layer (type)                 Output Shape              Param #   ",
+        "=" * 65,
+        "dense (Dense)                (None, 3)                 15        ",
+        "_" * 65,
+        "dropout (Dropout)            (None, 3)                 0         ",
+        "=" * 65,
+        "Total params: 15",
+        "Trainable params: 15",
+        "Non-trainable params: 0",
+        "_" * 65,
+    ]
+
+
+def test_the_summary_of_a_graph_shows_what_is_joined():
+    a, b = Input((4,), name="a"), Input((4,), name="b")
+    shared = L.Dense(3, name="shared")
+    lines = printed(Model([a, b], shared(a) + shared(b)))
+    assert lines[2].split() == "Layer (type) Output Shape Param # Connected to".split()
+    rows = [line for line in lines if "shared" in line]
+    columns = "shared (Dense)                  (None, 3)            15          a[0][0]"
+    assert rows[0] == columns.ljust(98)
+    assert [row.split()[-1] for row in rows[1:]] == ["shared[0][0]", "shared[1][0]"]
+    assert "a (InputLayer)                  [(None, 4)]          0" in lines[4]
+
+
+def test_a_model_is_a_layer_of_another_one():
+    inner = Sequential([L.Dense(3, input_shape=(4,))], name="inner")
+    x = Input((4,))
+    outer = Model(x, L.Dense(1)(inner(x)))
+    assert [layer.name for layer in outer.layers] == ["input_1", "inner", "dense_1"]
+    inner.trainable = False
+    assert [v.name for v in outer.trainable_weights] == ["dense_1/kernel:0", "dense_1/bias:0"]
+
+
+def test_a_class_needs_super_first_and_a_call():
+    class Early(Model):
+        def __init__(self):
+            self.dense = L.Dense(1)
+
+    with pytest.raises(RuntimeError, match="forgot to call `super"):
+        Early()
+    with pytest.raises(NotImplementedError, match="you should implement a `call` method"):
+        Model()(tf.ones([1]))
+
+
+def test_a_loss_of_a_functional_model_is_of_each_call():
+    with eager_mode():
+        x = Input((2,))
+        y = L.Dense(1, **ONES)(x)
+        model = Model(x, y)
+        model.add_loss(tf.reduce_sum(y) * 0.5)
+        model(np.ones([1, 2], np.float32))
+        assert [loss.numpy() for loss in model.losses] == [1.0]
+        model(np.ones([3, 2], np.float32))
+        assert [loss.numpy() for loss in model.losses] == [3.0]
+
+
+def test_variables_beside_layers_are_constants_of_a_functional_model():
+    with eager_mode():
+        x = Input((2,))
+        model = Model(x, x * tf.Variable([2.0, 3.0]))
+        assert model(np.ones([1, 2], np.float32)).numpy().tolist() == [[2.0, 3.0]]
+
+
+def test_a_model_trains_in_a_loop_of_the_program():
+    with eager_mode():
+        model = Sequential([L.Dense(1)])
+        x = np.random.default_rng(0).normal(size=[64, 3]).astype(np.float32)
+        y = x @ np.array([[1.0], [-2.0], [0.5]], np.float32)
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+
+        @tf.function
+        def step():
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(model(x) - y))
+            gradients = tape.gradient(loss, model.trainable_variables)
+            optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+            return loss
+
+        first = step().numpy()
+        for _ in range(50):
+            last = step().numpy()
+        assert last < 0.01 * first
+
+
+def test_texts_that_are_no_models_are_refused():
+    from_json = tf.keras.models.model_from_json
+    with pytest.raises(ValueError, match="Unknown layer: Evil"):
+        from_json('{"class_name": "Evil", "config": {}}')
+    with pytest.raises(ValueError, match="Improperly formatted model config"):
+        from_json(
+            '{"class_name": "Model", "config": {"name": "m", "layers": [{"name": "a", "class_name":'
+            ' "Flatten", "config": {}, "inbound_nodes": [[["a", 0, 0, {}]]]}], "input_layers": [],'
+            ' "output_layers": []}}'
+        )
+    with pytest.raises(TypeError, match="expects a dictionary, not a list"):
+        tf.keras.models.model_from_config([])
