@@ -1,4 +1,4 @@
-"""What whole datasets end in, inside of a step: a file, their only element, a result for each key."""
+"""What whole datasets end in, inside of a step: a file, their only element, results by key."""
 
 from __future__ import annotations
 

@@ -302,11 +302,14 @@ class Rows(Files):
             _row(reader, self._quotes)
         return reader
 
-    def read(self) -> bytes | None:
-        return _row(self._reader, self._quotes)
-
-    def next(self) -> Element:
-        return self._columns(super().next()[0])
+    def read(self, most: int) -> list[Element]:
+        found: list[Element] = []
+        try:
+            while len(found) < most and (row := _row(self._reader, self._quotes)) is not None:
+                found.append(self._columns(row))
+        except errors.OpError as error:  # of one row; the next call goes on behind it
+            self._error = error
+        return found
 
 
 def _row(reader: Any, quotes: bool) -> bytes | None:

@@ -24,7 +24,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.run.resources import Ending
-from minitf.library.input.data.plain import read, written
+from minitf.library.formats.plain_data import read, written
 from minitf.library.input.data.runtime import (
     Context,
     Cursor,
