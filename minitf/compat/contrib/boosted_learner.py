@@ -20,7 +20,8 @@ from minitf.compat.contrib.learn import Estimator
 from minitf.core.graph import logging
 from minitf.core.graph.messages import Message
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
-from minitf.library.estimator.heads import Head, RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.heads import Head
 from minitf.library.estimator.spec import EstimatorSpec
 from minitf.library.feature_columns.numeric import numeric_column
 from minitf.library.losses.losses import Reduction
