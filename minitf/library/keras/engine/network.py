@@ -23,6 +23,7 @@ from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.engine.base_layer import Layer, flat_values
 from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.network_config import (
     Rebuilt,
     deserialize_layer,
@@ -329,9 +330,7 @@ class Network(Layer):
           known: what the layers collected, and whether it depends on no input.
         """
         conditional = {id(item) for item, alone in known if not alone}
-        nodes = self._inbound_nodes
-        sources = [x for node in nodes for x in nest.flatten(node.input_tensors)]
-        reached = {op for x in sources for op in _follow(x)}
+        reached = following([node.input_tensors for node in self._inbound_nodes])
         return [x for x in items if id(x) not in conditional or getattr(x, "op", x) in reached]
 
     # ---- as text ------------------------------------------------------------------------------
@@ -415,18 +414,6 @@ class Network(Layer):
             "keras_version": VERSION,
             "backend": "tensorflow",
         }
-
-
-def _follow(tensor: Tensor) -> set[Any]:
-    """The operations that are computed from a tensor."""
-    found: set[Any] = set()
-    waiting = [tensor]
-    while waiting:
-        for op in waiting.pop()._consumers:
-            if op not in found:
-                found.add(op)
-                waiting += op.outputs
-    return found
 
 
 def _alone(structure: Any) -> Any:
