@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.engine.training import Trainer
+from minitf.library.keras.layers.configured import LAYERS
 
 
+@LAYERS.add
 class Model(Network, Trainer):
     """Layers between inputs and outputs, or a class of the program with a `call` of its own.
 
@@ -23,6 +24,3 @@ class Model(Network, Trainer):
       >>> [layer.name for layer in model.layers]
       ['input_1', 'dense']
     """
-
-
-LAYERS["Functional"] = Model  # what later releases write
