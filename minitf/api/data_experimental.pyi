@@ -1,5 +1,6 @@
 """The names of `tf.data_experimental`."""
 
+from minitf.library.input.data.cardinality import cardinality as cardinality
 from minitf.library.input.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from minitf.library.input.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
 from minitf.library.input.data.experimental import Counter as Counter

@@ -8,7 +8,7 @@ from minitf.library.keras.layers.configured import LAYERS
 
 
 @LAYERS.add
-class Model(Network, Trainer):
+class Model(Trainer, Network):
     """Layers between inputs and outputs, or a class of the program with a `call` of its own.
 
     Args:
