@@ -43,7 +43,7 @@ def _session(session: Any) -> Any:
 
 def _read(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
     """The values of variables, by key."""
-    if all(hasattr(v, "numpy") for v in variables.values()):
+    if stacks.outermost().runs_at_once:
         return {key: v.numpy() for key, v in variables.items()}  # type: ignore[attr-defined]
     return _session(session).run(variables)
 
@@ -106,7 +106,7 @@ class CheckpointLoadStatus:
                     f"Received incompatible tensor with shape {np.shape(value)} when attempting to "
                     f"restore variable with shape {variable.shape} and name {variable.name}."
                 )
-            if hasattr(variable, "numpy") and stacks.outermost().runs_at_once:
+            if stacks.outermost().runs_at_once:
                 variable.assign(value)
             else:
                 variable.load(value, _session(session))
@@ -240,7 +240,7 @@ class Checkpoint:
         Returns: the path, as "/tmp/train/ckpt-1".
         """
         counter = self.save_counter
-        if hasattr(counter, "numpy"):
+        if stacks.outermost().runs_at_once:
             counter.assign_add(1)
             number = int(counter.numpy())
         else:

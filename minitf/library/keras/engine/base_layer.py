@@ -339,6 +339,9 @@ class Layer(Connected, Collected, Module):
         if not self.built:
             self.build(shapes)
             self.built = True
+            for layer in call_context.layers:
+                for checkpoint in getattr(layer, "_awaited", ()):
+                    checkpoint.run_restore_ops()
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
             self._initial_weights = None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.engine.training import Trainer
 from minitf.library.keras.layers.configured import LAYERS
+from minitf.library.keras.saving.models import save_model
 
 
 @LAYERS.add
@@ -24,3 +27,14 @@ class Model(Trainer, Network):
       >>> [layer.name for layer in model.layers]
       ['input_1', 'dense']
     """
+
+    def save(
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        include_optimizer: bool = True,
+        save_format: str | None = None,
+        signatures: Any = None,
+    ) -> None:
+        """Writes the model to a file; see `tf.keras.models.save_model`."""
+        save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)

@@ -35,6 +35,7 @@ from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, fin
 from minitf.library.keras.engine.summary import print_summary
 from minitf.library.keras.engine.topology import Map, check_histories
 from minitf.library.keras.engine.version import VERSION
+from minitf.library.keras.saving.weights import load_weights, save_weights
 
 
 class Network(Layer):
@@ -49,7 +50,7 @@ class Network(Layer):
 
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | frozenset(
         "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
-        "_input_layers _output_layers _extra_outputs".split()
+        "_input_layers _output_layers _extra_outputs _awaited".split()
     )
     _is_graph_network = False
     inputs: Any = None
@@ -72,6 +73,7 @@ class Network(Layer):
         super().__init__(**given)
         self._layers: list[Layer] = []
         self._extra_outputs: list[Tensor] = []
+        self._awaited: list[Any] = []  # checkpoints for variables that are not made yet
         if functional:
             self._init_graph_network(inputs, outputs)
 
@@ -332,6 +334,64 @@ class Network(Layer):
         conditional = {id(item) for item, alone in known if not alone}
         reached = following([node.input_tensors for node in self._inbound_nodes])
         return [x for x in items if id(x) not in conditional or getattr(x, "op", x) in reached]
+
+    # ---- in files -----------------------------------------------------------------------------
+
+    def save_weights(
+        self, filepath: Any, overwrite: bool = True, save_format: str | None = None
+    ) -> None:
+        """Writes the variables of the layers.
+
+        Args:
+          filepath: a path that ends in ".h5" for HDF5; otherwise the start of the names of a
+            checkpoint.
+          overwrite: whether a file that is there is replaced; otherwise the user is asked.
+          save_format: "h5" or "tf", where the path does not say.
+
+        Raises:
+          ValueError: when there are no variables yet, or the format is not known.
+        """
+        self._check_built()
+        save_weights(self, filepath, overwrite, save_format)
+
+    def load_weights(
+        self, filepath: Any, by_name: bool = False, skip_mismatch: bool = False
+    ) -> Any:
+        """Gives the variables the values that `save_weights` or `save` wrote.
+
+        Args:
+          filepath: what they were called with.
+          by_name: whether layers get the values of their names; otherwise all get them in order.
+          skip_mismatch: whether a layer that does not fit is left as it is; with `by_name` only.
+
+        Returns: for a checkpoint what was found, as `tf.train.Checkpoint.restore` does.
+        Raises:
+          ValueError: when the layers do not fit.
+          NotFoundError: when there is no such checkpoint.
+        """
+        return load_weights(self, filepath, by_name, skip_mismatch)
+
+    def _check_built(self) -> None:
+        if not self.built:
+            raise ValueError(
+                f"Weights for model {self.name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
+            )
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The layers by number, and by number among those with variables."""
+        named: dict[str, Any] = {}
+        with_weights = 0
+        for index, layer in enumerate(self.layers):
+            if layer.weights:
+                named[f"layer_with_weights-{with_weights}"] = layer
+                with_weights += 1
+            named[f"layer-{index}"] = layer
+        optimizer = getattr(self, "optimizer", None)
+        more = {} if optimizer is None else {"optimizer": optimizer}
+        others = super()._checkpoint_children()
+        return {**named, **more, **{k: v for k, v in others.items() if k != "_layers"}}
 
     # ---- as text ------------------------------------------------------------------------------
 

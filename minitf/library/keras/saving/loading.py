@@ -1,0 +1,106 @@
+"""Whole models read from files; see `models.py`.
+
+What a file says is data: it names classes that Keras has, or that the program gives by
+`custom_objects`. Nothing that was read becomes code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minitf.core.graph import logging
+from minitf.library.keras import losses
+from minitf.library.keras.engine.cloning import model_from_config
+from minitf.library.keras.metrics import named as metrics
+from minitf.library.keras.objects import custom_object_scope
+from minitf.library.keras.optimizers import named as optimizers
+from minitf.library.keras.saving import hdf5
+
+
+def load_model(
+    filepath: Any, custom_objects: Mapping[str, Any] | None = None, compile: bool = True
+) -> Any:
+    """Reads a model that `model.save` wrote.
+
+    Args:
+      filepath: the file, or an open file of `h5py`.
+      custom_objects: classes and functions of the program, by name.
+      compile: whether to compile the model as it was.
+
+    Raises:
+      OSError: when the file is not there, or is none of HDF5.
+      ValueError: when it holds no model, or one of classes that nobody knows.
+    Example:
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])
+      >>> model.save("/tmp/model.h5")
+      >>> tf.keras.models.load_model("/tmp/model.h5").output_shape
+      (None, 2)
+    """
+    if not hdf5.is_file(filepath) and not hdf5.is_hdf5(filepath):
+        if not os.path.exists(filepath):
+            raise OSError(f"There is no file {filepath}")
+        raise OSError(
+            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available): "
+            f"{filepath}"
+        )
+    with hdf5.opened(filepath, "r") as file:
+        config = _read(file, "model_config")
+        if config is None:
+            raise ValueError("No model found in config file.")
+        with custom_object_scope(custom_objects or {}):
+            model = model_from_config(config, custom_objects)
+            hdf5.read_layers(file["model_weights"], model.layers)
+            if compile:
+                _compile(model, file)
+    return model
+
+
+def _compile(model: Any, file: Any) -> None:
+    config = _read(file, "training_config")
+    if config is None:
+        logging.warning(
+            "No training configuration found in save file: the model was *not* compiled. Compile "
+            "it manually."
+        )
+        return
+    optimizer = optimizers.deserialize(config["optimizer_config"])
+    model.compile(
+        optimizer,
+        loss=_made(config.get("loss"), losses.deserialize),
+        metrics=_made(config.get("metrics"), metrics.deserialize),
+        weighted_metrics=_made(config.get("weighted_metrics"), metrics.deserialize),
+        loss_weights=config.get("loss_weights"),
+        sample_weight_mode=config.get("sample_weight_mode"),
+    )
+    if "optimizer_weights" not in file:
+        return
+    group = file["optimizer_weights"]
+    values = [hdf5.read_array(group, name) for name in hdf5.read_names(group, "weight_names")]
+    _ = optimizer.iterations
+    optimizer._create_slots(model.trainable_weights)
+    try:
+        optimizer.set_weights(values)
+    except ValueError:
+        logging.warning(
+            "Error in loading the saved optimizer state. As a result, your model is starting with "
+            "a freshly initialized optimizer."
+        )
+
+
+def _made(value: Any, deserialize: Callable[[Any], Any]) -> Any:
+    """The losses or metrics that a configuration names, one by one where there are several."""
+    if isinstance(value, Mapping) and "class_name" in value:
+        return deserialize(value)
+    if isinstance(value, Mapping):
+        return {key: _made(each, deserialize) for key, each in value.items()}
+    return [_made(each, deserialize) for each in value] if isinstance(value, list) else value
+
+
+def _read(file: Any, attribute: str) -> Any:
+    text = file.attrs.get(attribute)
+    if text is None:
+        return None
+    return json.loads(text.decode() if isinstance(text, bytes) else text)
