@@ -31,6 +31,8 @@ _FAMILIES: dict[str, Any] = {
     "regularizer": regularizers,
     "constraint": constraints,
 }
+#: what a constructor's `locals()` hold that is the base's
+_NOT_KEPT = ("self", "kwargs", "__class__", "trainable", "name")
 
 
 def _family(argument: str) -> Any:
@@ -56,7 +58,7 @@ class Configured(Layer):
     def _keep(self, arguments: Mapping[str, Any]) -> None:
         """Makes attributes of the arguments of a constructor, which `locals()` are."""
         for name, value in arguments.items():
-            if name not in ("self", "kwargs", "__class__", *self._untold):
+            if name not in _NOT_KEPT:
                 family = _family(name)
                 setattr(self, name, family.get(value) if family else value)
 

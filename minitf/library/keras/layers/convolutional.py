@@ -232,4 +232,6 @@ class Conv2DTranspose(TransposedConvolution):
 class Conv3DTranspose(TransposedConvolution):
     """The transpose of `Conv3D`; see `TransposedConvolution`."""
 
+    _untold = (*TransposedConvolution._untold, "dilation_rate")
+
     rank = 3

@@ -165,13 +165,16 @@ class _SpatialDropout(Dropout):
       kwargs: see `Layer`.
     """
 
-    _untold = (*Configured._untold, "noise_shape", "seed")
     rank: ClassVar[int]
 
     def __init__(self, rate: Any, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(rate, **kwargs)
         self.data_format = normalize_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments; and those of `Dropout`, which are none here."""
+        return {**super().get_config(), "noise_shape": None, "seed": None}
 
     def _noise_shape(self, inputs: Tensor) -> Any:
         sizes, ones = shape_of(inputs), [1] * self.rank

@@ -81,6 +81,8 @@ class AlphaDropout(_Noise):
       kwargs: see `Layer`.
     """
 
+    _untold = (*_Noise._untold, "noise_shape")
+
     def __init__(
         self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
     ) -> None:
@@ -96,4 +98,5 @@ class AlphaDropout(_Noise):
         drawn = random_uniform(shape, dtype=inputs.dtype.base_dtype, seed=self.seed)
         kept = cast(greater_equal(drawn, self.rate), inputs.dtype.base_dtype)
         factor = ((1 - self.rate) * (1 + self.rate * _LOWEST**2)) ** -0.5
-        return factor * (inputs * kept + _LOWEST * (1 - kept)) - factor * _LOWEST * self.rate
+        shift = -factor * _LOWEST * self.rate
+        return factor * (inputs * kept + _LOWEST * (1 - kept)) + shift
