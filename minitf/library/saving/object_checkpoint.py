@@ -242,7 +242,7 @@ class Checkpoint:
         counter = self.save_counter
         if stacks.outermost().runs_at_once:
             counter.assign_add(1)
-            number = int(counter.numpy())
+            number = int(counter.numpy())  # type: ignore[attr-defined]
         else:
             session = _session(session)
             try:

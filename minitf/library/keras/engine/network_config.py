@@ -23,7 +23,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.node import Node, history_of
-from minitf.library.keras.layers.configured import LAYERS
+from minitf.library.keras.layers.named import deserialize
 from minitf.library.keras.objects import serialize_keras_object
 
 
@@ -56,7 +56,7 @@ def deserialize_layer(config: Any, custom_objects: Mapping[str, Any] | None = No
     """
     if isinstance(config, Mapping) and config.get("class_name") == "Functional":
         config = {**config, "class_name": "Model"}  # so later releases call a functional model
-    return LAYERS.deserialize(config, custom_objects)
+    return deserialize(config, custom_objects)
 
 
 # ---- to data -----------------------------------------------------------------------------

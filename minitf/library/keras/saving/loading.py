@@ -93,7 +93,10 @@ def _compile(model: Any, file: Any) -> None:
 def _made(value: Any, deserialize: Callable[[Any], Any]) -> Any:
     """The losses or metrics that a configuration names, one by one where there are several."""
     if isinstance(value, Mapping) and "class_name" in value:
-        return deserialize(value)
+        config = dict(value["config"])
+        if isinstance(config.get("fn"), str):  # a metric that later releases made of a function
+            config["fn"] = deserialize(config["fn"])
+        return deserialize({**value, "config": config})
     if isinstance(value, Mapping):
         return {key: _made(each, deserialize) for key, each in value.items()}
     return [_made(each, deserialize) for each in value] if isinstance(value, list) else value
