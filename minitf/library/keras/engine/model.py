@@ -28,6 +28,11 @@ class Model(Trainer, Network):
       ['input_1', 'dense']
     """
 
+    # What the training keeps is no part of the model.
+    _TF_MODULE_IGNORED_PROPERTIES = Network._TF_MODULE_IGNORED_PROPERTIES | frozenset(
+        "loss loss_weights _arguments _compiled_weights _compiled_updates _target_tensors".split()
+    )
+
     def save(
         self,
         filepath: Any,

@@ -18,6 +18,7 @@ from minitf.library.keras.metrics import named as metrics
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers import named as optimizers
 from minitf.library.keras.saving import hdf5
+from minitf.library.keras.saving.exporting import asset, load_from_saved_model, read_json
 
 
 def load_model(
@@ -26,7 +27,7 @@ def load_model(
     """Reads a model that `model.save` wrote.
 
     Args:
-      filepath: the file, or an open file of `h5py`.
+      filepath: the file, an open file of `h5py`, or the folder of a SavedModel.
       custom_objects: classes and functions of the program, by name.
       compile: whether to compile the model as it was.
 
@@ -40,12 +41,7 @@ def load_model(
       (None, 2)
     """
     if not hdf5.is_file(filepath) and not hdf5.is_hdf5(filepath):
-        if not os.path.exists(filepath):
-            raise OSError(f"There is no file {filepath}")
-        raise OSError(
-            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available): "
-            f"{filepath}"
-        )
+        return _load_folder(filepath, custom_objects, compile)
     with hdf5.opened(filepath, "r") as file:
         config = _read(file, "model_config")
         if config is None:
@@ -54,28 +50,48 @@ def load_model(
             model = model_from_config(config, custom_objects)
             hdf5.read_layers(file["model_weights"], model.layers)
             if compile:
-                _compile(model, file)
+                _compile(model, _read(file, "training_config"))
+                _restore_optimizer(model, file)
     return model
 
 
-def _compile(model: Any, file: Any) -> None:
-    config = _read(file, "training_config")
+def _load_folder(path: Any, custom_objects: Mapping[str, Any] | None, compile: bool) -> Any:
+    if not os.path.exists(path):
+        raise OSError(f"SavedModel file does not exist at: {path}")
+    if not os.path.exists(asset(path)):
+        raise OSError(
+            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available) or "
+            f"SavedModel of a model with a description: {path}"
+        )
+    with custom_object_scope(custom_objects or {}):
+        model = load_from_saved_model(path, custom_objects)
+        if compile:
+            known = os.path.exists(asset(path, "training"))
+            _compile(model, read_json(asset(path, "training")) if known else None)
+    return model
+
+
+def _compile(model: Any, config: Any) -> None:
+    """Compiles a model as a configuration says."""
     if config is None:
         logging.warning(
             "No training configuration found in save file: the model was *not* compiled. Compile "
             "it manually."
         )
         return
-    optimizer = optimizers.deserialize(config["optimizer_config"])
     model.compile(
-        optimizer,
+        optimizers.deserialize(config["optimizer_config"]),
         loss=_made(config.get("loss"), losses.deserialize),
         metrics=_made(config.get("metrics"), metrics.deserialize),
         weighted_metrics=_made(config.get("weighted_metrics"), metrics.deserialize),
         loss_weights=config.get("loss_weights"),
         sample_weight_mode=config.get("sample_weight_mode"),
     )
-    if "optimizer_weights" not in file:
+
+
+def _restore_optimizer(model: Any, file: Any) -> None:
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None or "optimizer_weights" not in file:
         return
     group = file["optimizer_weights"]
     values = [hdf5.read_array(group, name) for name in hdf5.read_names(group, "weight_names")]
