@@ -18,7 +18,7 @@ NEVER_BELOW = 0.8  # beside busy neighbours, of what is above 1 alone
 
 #: The columns of the table, and the kernel tiers that minitf may use in each ("" for all that are
 #: installed).
-COLUMNS = {"base": "numpy,scipy", "fast": ""}
+COLUMNS = {"base": "numpy,blocks,scipy", "fast": ""}
 
 
 @dataclass(frozen=True)

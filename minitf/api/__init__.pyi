@@ -424,6 +424,7 @@ from minitf.library.graph_tools.functional import foldl as foldl
 from minitf.library.graph_tools.functional import foldr as foldr
 from minitf.library.graph_tools.functional import map_fn as map_fn
 from minitf.library.graph_tools.functional import scan as scan
+from minitf.library.graph_tools.functional import vectorized_map as vectorized_map
 from minitf.library.graph_tools.hessians import hessians as hessians
 from minitf.library.graph_tools.tensor_array import TensorArray as TensorArray
 from minitf.library.images.image_geometry import extract_image_patches as extract_image_patches
@@ -696,7 +697,7 @@ __all__ = [
     "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
     "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer",
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "vectorized_map",
     "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "write_file",
     "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]

@@ -124,6 +124,8 @@ class OpDef:
       host: the names of the inputs and outputs that are in host memory wherever it runs: sizes,
         axes, seeds.
       elementwise: whether each element of the output depends on one element of each input.
+      batch: how it runs over one more leading axis, a kind of core/ops/batching.py; elementwise ops
+        need not say it.
       stateful: whether it acts on state or waits; by default, whether the kernel takes `ctx`.
       forwards: whether its output is its one input, unchanged.
       shape_of: the name of an input of which it reads only the shape.
@@ -160,6 +162,7 @@ class OpDef:
         alias: bool = False,
         stateful: bool | None = None,
         elementwise: bool = False,
+        batch: str = "",
         host_only: bool = False,
         host: Sequence[str] = (),
         forwards: bool = False,
@@ -215,6 +218,7 @@ class OpDef:
         self.differentiable = differentiable
         self.alias = alias
         self.elementwise = elementwise
+        self.batch_kind = batch
         self.host_only = host_only
         self.forwards = forwards
         self.cannot_fail = cannot_fail
@@ -269,7 +273,11 @@ class OpDef:
         return function
 
     def batch(self, function: Callable) -> Callable:
-        """Declares how the op runs over one more leading axis."""
+        """Declares how the op runs over one more leading axis, where no kind of `batch` fits.
+
+        Args:
+          function: `(op, inputs, stacked) -> outputs`; see core/ops/batching.py.
+        """
         self.batch_function = function
         return function
 

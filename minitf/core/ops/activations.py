@@ -229,13 +229,14 @@ _SOFTMAX_SAMPLES: list = [
     lambda rng: (rng.normal(size=(5,)), {}),
     lambda rng: (rng.normal(size=(2, 3, 4)), {}),
 ]
+_SOFTMAX: dict = {"batch": "each", "T": dtypes.FLOATS, "samples": _SOFTMAX_SAMPLES}
 
 
 def _softmax_shape(logits: Any) -> Any:
     return logits.shape.with_rank_at_least(1)
 
 
-@op("Softmax", "logits: T -> softmax: T", T=dtypes.FLOATS, samples=_SOFTMAX_SAMPLES)
+@op("Softmax", "logits: T -> softmax: T", **_SOFTMAX)
 def softmax_op(xp: Any, logits: Any) -> Any:
     """Gives exp(logits) divided by its sum over the last axis."""
     return softmax_kernels.softmax(xp, logits)
@@ -251,7 +252,7 @@ def _softmax_grad(op: Any, dy: Tensor) -> list:
     return [multiply(subtract(dy, total), y)]
 
 
-@op("LogSoftmax", "logits: T -> logsoftmax: T", T=dtypes.FLOATS, samples=_SOFTMAX_SAMPLES)
+@op("LogSoftmax", "logits: T -> logsoftmax: T", **_SOFTMAX)
 def log_softmax_op(xp: Any, logits: Any) -> Any:
     """Gives the logarithm of the softmax over the last axis, without overflow."""
     return softmax_kernels.log_softmax(xp, logits)

@@ -32,6 +32,7 @@ from minitf.core.graph.shapes import (
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import executing_eagerly, name_scope
 from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.batching import Same, joined, sizes_of
 from minitf.core.ops.elementwise import invalid
 
 
@@ -187,6 +188,7 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 @op(
     "Identity",
     "input: T -> output: T",
+    batch="each",
     takes_slices=True,
     moves_elements=True,
     forwards=True,
@@ -207,11 +209,6 @@ def _identity_shape(input: Any) -> Any:
 @identity_op.gradient
 def _identity_grad(op: Any, dy: Tensor) -> list:
     return [dy]
-
-
-@identity_op.batch
-def _identity_batch(op: Any, input: Any) -> Any:
-    return identity_op(input)
 
 
 def identity(input: Any, name: str | None = None) -> Tensor:
@@ -251,6 +248,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 @op(
     "StopGradient",
     "input: T -> output: T",
+    batch="each",
     forwards=True,
     alias=True,
     expr="{0}",
@@ -290,6 +288,12 @@ def shape_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
 @shape_op.shape
 def _shape_shape(input: Any, *, out_type: Any) -> Any:
     return unknown_shape(1) if input.shape.ndims is None else TensorShape((input.shape.ndims,))
+
+
+@shape_op.batch
+def _shape_batch(op: Any, inputs: list, stacked: list) -> Any:
+    sizes = joined(sizes_of(inputs[0], 1))
+    return Same(call("Cast", sizes, DstT=op.attrs["out_type"]))
 
 
 def _sizes(sparse: Any, out_type: Any) -> Tensor:
@@ -366,6 +370,12 @@ def size_op(xp: Any, input: Any, *, out_type: Any = dtypes.int32) -> Any:
 @size_op.shape
 def _size_shape(input: Any, *, out_type: Any) -> Any:
     return TensorShape(())
+
+
+@size_op.batch
+def _size_batch(op: Any, inputs: list, stacked: list) -> Any:
+    count = call("Prod", joined(sizes_of(inputs[0], 1)), axis=None)
+    return Same(call("Cast", count, DstT=op.attrs["out_type"]))
 
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:

@@ -15,6 +15,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.batching import joined, sizes_of
 from minitf.core.ops.cast import cast
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
@@ -48,6 +49,17 @@ def fill_op(xp: Any, dims: Any, value: Any) -> Any:
     if dims.min() < 0:
         raise invalid(f"Dimension {dims.min()} must be >= 0")
     return xp.full(dims.tolist(), value, getattr(value, "dtype", object))
+
+
+@fill_op.batch
+def _fill_batch(op: Any, inputs: list, stacked: list) -> Any:
+    (dims, value), rank = inputs, op.outputs[0].shape.ndims
+    if rank is None:
+        return None
+    count = sizes_of(value, 0, 1)
+    return call(
+        "BroadcastTo", call("Reshape", value, joined(count, [1] * rank)), joined(count, dims)
+    )
 
 
 @fill_op.shape
@@ -124,6 +136,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 @op(
     "ZerosLike",
     "x: T -> y: T",
+    batch="each",
     cannot_fail=True,
     arithmetic="0",
     samples=[lambda rng: (rng.normal(size=(2, 3)), {}), lambda rng: (rng.normal(), {})],
@@ -289,6 +302,7 @@ lin_space = linspace
 @op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
+    batch="axis first",
     host=("depth",),
     TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES),
     differentiable=False,

@@ -25,6 +25,7 @@ from minitf.core.kernels.rows import check_coordinates, check_indices
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array import size, static_int
 from minitf.core.ops.array_shaping import reshape, transpose
+from minitf.core.ops.batching import again, behind, stack_all
 from minitf.core.ops.elementwise import invalid
 
 # ---- GatherV2 ----------------------------------------------------------------------------
@@ -107,6 +108,16 @@ def _gather_grad(op: Any, dy: Tensor) -> list:
     summed = _summed_in_batches(rows, indices, params, axis, batch)
     back = [*range(batch), *range(batch + 1, axis + 1), batch, *range(axis + 1, rank)]
     return [transpose(summed, back), None]
+
+
+@gather_op.batch
+def _gather_batch(op: Any, inputs: list, stacked: list) -> Any:
+    axis, batch_dims = op.attrs["axis"], op.attrs["batch_dims"]
+    if stacked == [True, False] and not batch_dims:
+        return again(op, inputs, axis=behind(axis))
+    if stacked == [False, True] and axis == 0:
+        return again(op, inputs)
+    return again(op, stack_all(op, inputs, stacked), axis=behind(axis), batch_dims=batch_dims + 1)
 
 
 def _slices(rows: Tensor, indices: Tensor, params: Tensor) -> IndexedSlices:
@@ -217,6 +228,11 @@ def _gather_nd_shape(params: Any, indices: Any) -> Any:
             f"{brackets(indices.shape)} and params shape: {brackets(params.shape)}"
         )
     return indices.shape[:-1].concatenate(params.shape[depth:])
+
+
+@gather_nd_op.batch
+def _gather_nd_batch(op: Any, inputs: list, stacked: list) -> Any:
+    return None if stacked[0] else again(op, inputs)
 
 
 @gather_nd_op.gradient

@@ -25,6 +25,7 @@ from minitf.core.ops.elementwise import invalid
 @op(
     "ConcatV2",
     "values: N*T -> output: T",
+    batch="axis",
     moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(1, 3))], {"axis": 0}),
@@ -123,6 +124,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 @op(
     "Pack",
     "values: N*T -> output: T",
+    batch="axis",
     moves_elements=True,
     samples=[
         lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], {}),
@@ -199,6 +201,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str = "stack") -> Tensor:
 @op(
     "Unpack",
     "value: T -> output: num*T",
+    batch="axis",
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {"num": 2}),
@@ -280,6 +283,7 @@ def _check_split_axis(rank: int | None, axis: int) -> None:
 @op(
     "Split",
     "value: T -> output: num_split*T",
+    batch="axis",
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 6)), {"axis": 1, "num_split": 3}),
@@ -336,6 +340,7 @@ split_op.gradient(_split_grad)
 @op(
     "SplitV",
     "value: T, size_splits: Tlen -> output: num_split*T",
+    batch="axis",
     host=("size_splits",),
     Tlen=dtypes.INDICES,
     alias=True,

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant
 from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import TensorShape, unknown_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape
+from minitf.core.ops.batching import again, only_first
 from minitf.core.ops.elementwise import invalid, shown
 
 # ---- Pad ---------------------------------------------------------------------------------
@@ -102,6 +104,18 @@ def _pad_grad(op: Any, dy: Tensor) -> list:
 
 pad_op.gradient(_pad_grad)
 pad_v2_op.gradient(_pad_grad)
+
+
+def _pad_batch(op: Any, inputs: list, stacked: list) -> Any:
+    if not only_first(stacked):
+        return None
+    x, paddings, *value = inputs
+    none = constant([[0, 0]], paddings.dtype.base_dtype)
+    return again(op, [x, call("ConcatV2", [none, paddings], axis=0), *value])
+
+
+pad_op.batch(_pad_batch)
+pad_v2_op.batch(_pad_batch)
 
 
 @op(

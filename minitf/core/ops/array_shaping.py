@@ -17,6 +17,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.host import on_cpu
 from minitf.core.ops.array import one_of, shape, shape_like, static_ints
+from minitf.core.ops.batching import again, behind, joined, sizes_of
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.string_values import with_shape
 
@@ -113,6 +114,13 @@ def _reshape_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0])), None]
 
 
+@reshape_op.batch
+def _reshape_batch(op: Any, inputs: list, stacked: list) -> Any:
+    known = op.outputs[0].shape
+    sizes = known.as_list() if known.is_fully_defined() else inputs[1]
+    return reshape_op(inputs[0], joined(sizes_of(inputs[0], 0, 1), sizes))
+
+
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in their order, in another shape.
 
@@ -137,6 +145,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 @op(
     "ExpandDims",
     "input: T -> output: T",
+    batch="axis",
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {"axis": 1}),
@@ -237,6 +246,15 @@ def _squeeze_grad(op: Any, dy: Tensor) -> list:
     return [reshape_op(dy, shape_like(op.inputs[0]))]
 
 
+@squeeze_op.batch
+def _squeeze_batch(op: Any, inputs: list, stacked: list) -> Any:
+    axes, sizes = op.attrs["squeeze_dims"], op.inputs[0].shape
+    if not axes and not sizes.is_fully_defined():
+        return None
+    axes = axes or tuple(i for i, n in enumerate(sizes.as_list()) if n == 1)
+    return squeeze_op(inputs[0], squeeze_dims=behind(axes)) if axes else inputs[0]
+
+
 def squeeze(
     input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
@@ -297,6 +315,15 @@ def _transpose_grad(op: Any, dy: Tensor) -> list:
         n = len(perm)
         perm = tuple(int(i) for i in np.argsort([axis % n for axis in perm]))
     return [transpose_op(dy, perm=perm, conjugate=conjugate, name="transpose")]
+
+
+@transpose_op.batch
+def _transpose_batch(op: Any, inputs: list, stacked: list) -> Any:
+    perm, rank = op.attrs["perm"], op.inputs[0].shape.ndims
+    if perm is None and rank is None:
+        return None
+    perm = behind(tuple(reversed(range(rank))) if perm is None else perm)
+    return again(op, inputs, perm=(0, *perm))
 
 
 def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
@@ -378,6 +405,16 @@ def _broadcast_to_grad(op: Any, dy: Tensor) -> list:
     return [call("SumToShapeOf", dy, op.inputs[0]), None]
 
 
+@broadcast_to_op.batch
+def _broadcast_to_batch(op: Any, inputs: list, stacked: list) -> Any:
+    x, ranks = inputs[0], (op.inputs[0].shape.ndims, op.outputs[0].shape.ndims)
+    if None in ranks:
+        return None
+    for _ in range(ranks[1] - ranks[0]):
+        x = expand_dims_op(x, axis=1)
+    return broadcast_to_op(x, joined(sizes_of(x, 0, 1), inputs[1]))
+
+
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input` repeated to `shape` under NumPy's broadcasting rule."""
     return broadcast_to_op(input, shape, name=name)
@@ -410,6 +447,11 @@ def tile_op(xp: Any, input: Any, multiples: Any) -> Any:
         if count < 0:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {count}")
     return xp.tile(input, times) if times else input
+
+
+@tile_op.batch
+def _tile_batch(op: Any, inputs: list, stacked: list) -> Any:
+    return tile_op(inputs[0], joined([1], inputs[1]))
 
 
 @tile_op.shape
@@ -451,6 +493,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 @op(
     "ReverseV2",
     "tensor: T -> output: T",
+    batch="axis",
     alias=True,
     samples=[
         lambda rng: (rng.normal(size=(2, 3)), {"axis": (0,)}),

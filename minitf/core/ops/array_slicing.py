@@ -26,6 +26,7 @@ from minitf.core.ops.array_filling import range as range_of
 from minitf.core.ops.array_gathering import gather
 from minitf.core.ops.array_padding import pad_op
 from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze
+from minitf.core.ops.batching import again, joined
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import less, where
 from minitf.core.ops.elementwise import invalid
@@ -62,6 +63,12 @@ def slice_op(xp: Any, input: Any, begin: Any, size: Any) -> Any:
             raise invalid(f"Expected size[{i}] in [0, {n - b}], but got {s}")
         entries.append(builtins.slice(b, end))
     return input[tuple(entries)]
+
+
+@slice_op.batch
+def _slice_batch(op: Any, inputs: list, stacked: list) -> Any:
+    x, begin, size = inputs
+    return slice_op(x, joined([0], begin), joined([-1], size))
 
 
 @slice_op.shape
@@ -211,6 +218,15 @@ def strided_slice_op(
     masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     entries = entries_of(*(tuple(v.tolist()) for v in (begin, end, strides)), *masks)
     return _take(input, entries, strides)
+
+
+@strided_slice_op.batch
+def _strided_slice_batch(op: Any, inputs: list, stacked: list) -> Any:
+    masks = {name: value << 1 for name, value in op.attrs.items() if name.endswith("_mask")}
+    masks["begin_mask"] |= 1  # all examples
+    masks["end_mask"] |= 1
+    x, begin, end, strides = inputs
+    return again(op, [x, joined([0], begin), joined([0], end), joined([1], strides)], **masks)
 
 
 def _known_elements(spec: Any, count: int) -> tuple:

@@ -20,6 +20,7 @@ _CASTABLE = (*dtypes.NUMBERS, dtypes.bool)
 @op(
     "Cast",
     "x: SrcT -> y: DstT",
+    batch="each",
     cannot_fail=True,
     SrcT=_CASTABLE,
     arithmetic="{0} * 1",  # of truth values

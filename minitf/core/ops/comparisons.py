@@ -6,7 +6,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.op_def import op
+from minitf.core.graph.op_def import call, op
 from minitf.core.graph.shapes import (
     TensorShape,
     broadcast_shapes,
@@ -17,6 +17,7 @@ from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.kernels.rows import choose_rows
 from minitf.core.ops.array_filling import zeros_like
+from minitf.core.ops.batching import stack_all
 from minitf.core.ops.elementwise import binary, invalid, shown, unary, unbroadcast
 
 # ---- comparisons -------------------------------------------------------------------------------
@@ -166,10 +167,21 @@ def _select_grad(op: Any, dy: Tensor) -> list:
     return [None, select_op(condition, dy, zeros), select_op(condition, zeros, dy)]
 
 
+@select_op.batch
+def _select_batch(op: Any, inputs: list, stacked: list) -> Any:
+    condition, t, e = stack_all(op, inputs, stacked)
+    if op.inputs[0].shape.ndims != 1:
+        return select_op(condition, t, e)
+    for _ in range((t.shape.ndims or 2) - 2):  # one condition a row
+        condition = call("ExpandDims", condition, axis=-1)
+    return select_v2_op(condition, t, e)
+
+
 @op(
     "SelectV2",
     "condition: bool, t: T, e: T -> output: T",
     broadcasts=True,
+    batch="broadcast",
     arithmetic="where({0}, {1}, {2})",
     samples=[
         lambda rng: _where(rng, (2, 3), (2, 3), (2, 3)),

@@ -42,6 +42,7 @@ _complex_op = row(
     _from_parts,
     "Makes complex numbers of their real and imaginary parts.",
     _REAL,
+    batch="broadcast",
     samples=[lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3,)), {})],
     shape=lambda real, imag, *, Tout: broadcast_shapes(real.shape, imag.shape),
     gradient=_complex_grad,

@@ -528,6 +528,7 @@ def _declare_sum(op_type: str) -> Any:
     op_def = op(
         op_type,
         "inputs: N*T -> sum: T",
+        batch="each",
         T=dtypes.NUMBERS,
         alias=True,
         arithmetic="{0} + {1}",

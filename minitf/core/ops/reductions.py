@@ -74,6 +74,7 @@ def _reduction(
     op_def: OpDef = op(
         op_type,
         f"input: {kind} -> output: {kind}",
+        batch="axis",
         differentiable=gradient is not None,
         samples=_bool_samples() if types is None else _real_samples(),
         **({} if types is None else {"T": types}),
@@ -382,6 +383,7 @@ def _position(op_type: str, method: str, doc: str) -> OpDef:
     op_def: OpDef = op(
         op_type,
         "input: T -> output: output_type",
+        batch="axis",
         doc=doc,
         T=dtypes.REALS,
         differentiable=False,
@@ -478,6 +480,7 @@ def _running(op_type: str, method: str, start: int, doc: str) -> OpDef:
     op_def: OpDef = op(
         op_type,
         "x: T -> out: T",
+        batch="axis",
         doc=doc,
         T=dtypes.NUMBERS,
         samples=[

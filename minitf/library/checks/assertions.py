@@ -27,6 +27,7 @@ from minitf.core.ops import comparisons
 from minitf.core.ops.array import rank as rank_of
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros
+from minitf.core.ops.batching import again
 from minitf.core.ops.control import group, no_op, with_dependencies
 from minitf.core.ops.elementwise import invalid, shown
 from minitf.core.ops.logging_ops import Assert
@@ -373,6 +374,12 @@ def ensure_shape_op(xp: Any, input: Any, *, shape: Any) -> Any:
             f"{brackets(as_shape(shape))}."
         )
     return input
+
+
+@ensure_shape_op.batch
+def _ensure_shape_batch(op: Any, inputs: list, stacked: list) -> Any:
+    shape = as_shape(op.attrs["shape"])
+    return again(op, inputs, shape=TensorShape([None]).concatenate(shape))
 
 
 @ensure_shape_op.shape

@@ -26,6 +26,7 @@ from minitf.library.formats.file_io import open_file, torn
 
 _HEADER = struct.Struct("<QI")
 _FOOTER = struct.Struct("<I")
+_PIECE = 1 << 18  # bytes to read from a file at once
 _WINDOW_BITS = {"GZIP": 31, "ZLIB": 15}
 
 
@@ -184,6 +185,8 @@ class RecordReader(AbstractContextManager["RecordReader"]):
         if compression:
             self._file = gzip.GzipFile(fileobj=raw) if compression == "GZIP" else _ZlibFile(raw)
         self._raw = raw
+        self._piece, self._at = b"", 0  # what was read ahead, and how much of it was taken
+        self._good_head = b""  # the last whose checksum fitted: many records are of one length
 
     def read(self) -> bytes | None:
         """The next record, or None at the end of the file.
@@ -196,21 +199,33 @@ class RecordReader(AbstractContextManager["RecordReader"]):
         if len(head) < 12:
             return None
         length, crc = _HEADER.unpack(head)
-        if crc != masked_crc32c(head[:8]):
-            hint = " (Is this even a TFRecord file?)" if offset == 0 else ""
-            raise self._damage(f"corrupted record at {offset}{hint}")
+        if head != self._good_head:
+            if crc != masked_crc32c(head[:8]):
+                hint = " (Is this even a TFRecord file?)" if offset == 0 else ""
+                raise self._damage(f"corrupted record at {offset}{hint}")
+            self._good_head = head
         body = self._bytes(length + 4, offset)
         if len(body) < length + 4:
             raise self._damage(
                 f"truncated record at {offset}' failed with Read less bytes than requested"
             )
-        record = body[:-4]
-        if _FOOTER.unpack(body[-4:])[0] != masked_crc32c(record):
+        record = body[:length]
+        if _FOOTER.unpack_from(body, length)[0] != masked_crc32c(record):
             raise self._damage(f"corrupted record at {offset + 12}")
         self.offset = offset + length + 16
         return record
 
     def _bytes(self, size: int, offset: int) -> bytes:
+        """The next bytes of the file, which is read in large pieces; fewer at its end."""
+        at, end = self._at, self._at + size
+        if end > len(self._piece):
+            rest = self._piece[at:]
+            self._piece = rest + self._read(max(size - len(rest), _PIECE), offset)
+            at, end = 0, size
+        self._at = end
+        return self._piece[at:end]
+
+    def _read(self, size: int, offset: int) -> bytes:
         try:
             return self._file.read(size)
         except (OSError, EOFError, zlib.error, MemoryError, OverflowError) as error:

@@ -136,6 +136,7 @@ def _declare(op_type: str, inputs: str, kernel: Callable, *numbers: np.float32) 
     declared = op(
         op_type,
         f"{inputs} -> output: T",
+        batch="first",
         T=dtypes.FLOATS,
         differentiable=False,
         samples=[lambda rng: (rng.uniform(size=(2, 2, 3)), *numbers, {})],

@@ -357,6 +357,7 @@ _SPREAD = {"ksizes": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "rates": [1, 2, 3, 1
 @op(
     "ExtractImagePatches",
     "images: T -> patches: T",
+    batch="fold",
     T=dtypes.REALS,
     samples=[
         normal_sample((1, 3, 4, 2), **_PATCHES, padding="SAME"),

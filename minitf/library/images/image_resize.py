@@ -155,6 +155,7 @@ def _declare(op_type: str, method: Callable, doc: str) -> OpDef:
     resize = op(
         op_type,
         "images: T, size: int32 -> resized_images: float32",
+        batch="fold",
         host=("size",),
         T=dtypes.REALS,
         samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],
@@ -190,6 +191,7 @@ resize_bicubic_op = _declare(
 @op(
     "ResizeArea",
     "images: T, size: int32 -> resized_images: float32",
+    batch="fold",
     host=("size",),
     T=dtypes.REALS,
     differentiable=False,
@@ -219,6 +221,7 @@ def _nearest(size: int, new: int, align_corners: bool, half_pixel_centers: bool)
 @op(
     "ResizeNearestNeighbor",
     "images: T, size: int32 -> resized_images: T",
+    batch="fold",
     host=("size",),
     T=dtypes.REALS,
     samples=[_to(5, 3), _to(2, 6), _to(6, 7, align_corners=True)],

@@ -206,12 +206,7 @@ class Family:
         makers: Collection[str] = (),
         error: type[Exception] = ValueError,
     ) -> None:
-        self._noun, self._table, self._makers, self._error = noun, dict(table), makers, error
-
-    def add(self, value: Any) -> Any:
-        """Makes a class or a function known by its own name; returns it."""
-        self._table[value.__name__] = value
-        return value
+        self._noun, self._table, self._makers, self._error = noun, table, makers, error
 
     def get(self, identifier: Any) -> Any:
         """The object that an identifier stands for.

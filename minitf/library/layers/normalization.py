@@ -28,6 +28,17 @@ class BatchNormalization(normalization.BatchNormalization, Layer):
             train = optimizer.minimize(loss)
     """
 
+    def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable; what is not trained stays whole where the others are partitioned."""
+        if kwargs.get("trainable") is not False or self._scope is None:
+            return super().add_weight(*args, **kwargs)
+        split = self._scope.partitioner
+        self._scope.set_partitioner(None)
+        try:
+            return super().add_weight(*args, **kwargs)
+        finally:
+            self._scope.set_partitioner(split)
+
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
         """Adds the operations."""
         return super().call(inputs, training=training)

@@ -17,6 +17,7 @@ from minitf.core.ops.array import one_of, stop_gradient
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.array_shaping import squeeze
+from minitf.core.ops.batching import again, folded
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import greater_equal
 from minitf.core.ops.elementwise import invalid, shown, sum_of_rows
@@ -55,6 +56,17 @@ def bias_add_op(
             f"{shown(bias)} vs. {shown(value)}"
         )
     return xp.add(value, _along_channels(xp, bias, value.ndim, data_format), out=out)
+
+
+@bias_add_op.batch
+def _bias_add_batch(op: Any, inputs: list, stacked: list) -> Any:
+    if stacked[1]:
+        return None
+    return (
+        folded(op, inputs, stacked)
+        if is_channels_first(op.attrs["data_format"])
+        else again(op, inputs)
+    )
 
 
 @bias_add_op.shape

@@ -53,7 +53,13 @@ _CASES = [
 ]
 
 
-@op("DepthwiseConv2dNative", FORWARD, samples=samples_of(_CASES, "forward"), **_OPTIONS)
+@op(
+    "DepthwiseConv2dNative",
+    FORWARD,
+    batch="fold first",
+    samples=samples_of(_CASES, "forward"),
+    **_OPTIONS,
+)
 def depthwise_op(xp: Any, x: Any, w: Any, **attrs: Any) -> Any:
     """Slides over each channel the filters that belong to it."""
     check_rank(x, 4)

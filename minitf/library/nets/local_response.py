@@ -49,6 +49,7 @@ class _Response:
 @op(
     "LRN",
     "input: T -> output: T",
+    batch="fold",
     attrs=_Response,
     T=_FLOATS,
     samples=[normal_sample((1, 2, 2, 4), **_SMALL), normal_sample((2, 1, 1, 3))],

@@ -127,13 +127,13 @@ def _with_output(cases: list, like_output: bool) -> list:
     return [sample(*case) for case in cases]
 
 
-@op("MaxPool", "input: T -> output: T", samples=_forward(_MAX_CASES), **_IMAGES)
+@op("MaxPool", "input: T -> output: T", batch="fold", samples=_forward(_MAX_CASES), **_IMAGES)
 def max_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of images."""
     return max_of_windows(xp, x, _places(x.shape, attrs))
 
 
-@op("MaxPoolGrad", _GRADIENT, samples=_with_output(_MAX_CASES, True), **_IMAGES)
+@op("MaxPoolGrad", _GRADIENT, batch="fold", samples=_with_output(_MAX_CASES, True), **_IMAGES)
 def max_pool_grad_op(xp: Any, x: Any, y: Any, dy: Any, **attrs: Any) -> Any:
     """Brings the gradient of each window to its first maximum."""
     return max_pool_scatter(xp, x, dy, _places(x.shape, attrs))
@@ -145,7 +145,7 @@ def max_pool_grad_grad_op(xp: Any, x: Any, y: Any, grad: Any, **attrs: Any) -> A
     return max_pool_gather(xp, x, grad, _places(x.shape, attrs))
 
 
-@op("MaxPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
+@op("MaxPool3D", "input: T -> output: T", batch="fold", samples=_forward(_VOLUME_CASES), **_VOLUMES)
 def max_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the largest element of each window of volumes."""
     return max_of_windows(xp, x, _places(x.shape, attrs))
@@ -217,7 +217,7 @@ _SIZED_GRADIENT: dict[str, Any] = {
 }
 
 
-@op("AvgPool", "value: T -> output: T", samples=_forward(_IMAGE_CASES), **_MEANS)
+@op("AvgPool", "value: T -> output: T", batch="fold", samples=_forward(_IMAGE_CASES), **_MEANS)
 def avg_pool_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of images; margins do not count."""
     return _mean(xp, x, attrs)
@@ -229,7 +229,7 @@ def avg_pool_grad_op(xp: Any, sizes: Any, dy: Any, **attrs: Any) -> Any:
     return _shared(xp, sizes, dy, attrs)
 
 
-@op("AvgPool3D", "input: T -> output: T", samples=_forward(_VOLUME_CASES), **_VOLUMES)
+@op("AvgPool3D", "input: T -> output: T", batch="fold", samples=_forward(_VOLUME_CASES), **_VOLUMES)
 def avg_pool3d_op(xp: Any, x: Any, **attrs: Any) -> Any:
     """Takes the mean of each window of volumes; margins do not count."""
     return _mean(xp, x, attrs)

@@ -41,7 +41,7 @@ def _of_matrices(
     op_type: str, signature: str, *samples: Callable, **options: Any
 ) -> Callable[[Callable], OpDef]:
     """Declares an op on stacks of matrices, of the types that LAPACK knows."""
-    return op(op_type, signature, T=_TYPES, samples=samples, **options)
+    return op(op_type, signature, batch="each", T=_TYPES, samples=samples, **options)
 
 
 def _well_conditioned(rng: Any, *batch: int) -> Any:

@@ -103,7 +103,12 @@ def diag_part(input: Any, name: str | None = None) -> Tensor:
 # ---- MatrixDiag, MatrixDiagPart, MatrixSetDiag, MatrixBandPart ---------------------------------
 
 
-@op("MatrixDiag", "diagonal: T -> output: T", samples=[normal_sample((3,)), normal_sample((2, 3))])
+@op(
+    "MatrixDiag",
+    "diagonal: T -> output: T",
+    batch="each",
+    samples=[normal_sample((3,)), normal_sample((2, 3))],
+)
 def matrix_diag_op(xp: Any, diagonal: Any) -> Any:
     """Makes square matrices with the last axis of `diagonal` on their diagonals."""
     size = diagonal.shape[-1]
@@ -130,6 +135,7 @@ def matrix_diag(diagonal: Any, name: str = "diag") -> Tensor:
 @op(
     "MatrixDiagPart",
     "input: T -> diagonal: T",
+    batch="each",
     samples=[normal_sample((3, 3)), normal_sample((2, 2, 3))],
 )
 def matrix_diag_part_op(xp: Any, x: Any) -> Any:
@@ -154,6 +160,7 @@ def matrix_diag_part(input: Any, name: str = "diag_part") -> Tensor:
 @op(
     "MatrixSetDiag",
     "input: T, diagonal: T -> output: T",
+    batch="each",
     samples=[normal_sample((3, 3), (3,)), normal_sample((2, 2, 3), (2, 2))],
 )
 def matrix_set_diag_op(xp: Any, x: Any, diagonal: Any) -> Any:
@@ -186,6 +193,7 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Tensor
 @op(
     "MatrixBandPart",
     "input: T -> band: T",
+    batch="each",
     samples=[
         normal_sample((3, 4), num_lower=1, num_upper=0),
         normal_sample((2, 3, 3), num_lower=-1, num_upper=1),

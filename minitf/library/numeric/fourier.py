@@ -53,6 +53,7 @@ def _transform(op_type: str, count: int, inverse: bool) -> OpDef:
     op_def: OpDef = op(
         op_type,
         "input: T -> output: T",
+        batch="each",
         T=dtypes.COMPLEX,
         samples=[
             lambda rng: (rng.normal(size=(2,) * (count + 1)) + 1j * rng.normal(size=(2,)), {})
@@ -171,6 +172,7 @@ def _real_transform(count: int, inverse: bool) -> OpDef:
     op_def: OpDef = op(
         op_type,
         f"input: {given} -> output: {found}",
+        batch="each",
         samples=[
             lambda rng: (rng.normal(size=(2, *lengths)).astype(given), {"fft_length": lengths})
         ],

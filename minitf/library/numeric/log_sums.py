@@ -29,6 +29,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 @op(
     "CumulativeLogsumexp",
     "x: T -> out: T",
+    batch="axis",
     host_only=True,
     T=dtypes.FLOATS,
     samples=[

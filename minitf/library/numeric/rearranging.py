@@ -326,6 +326,7 @@ def _depth_op(op_type: str, sentence: str, to_depth: bool) -> OpDef:
     op_def: OpDef = op(
         op_type,
         "input: T -> output: T",
+        batch="fold",
         samples=[lambda rng: (rng.normal(size=size), {"block_size": 2})],
     )(kernel)
 

@@ -35,6 +35,7 @@ from minitf.core.ops.reductions import may_hold_nan
 @op(
     "TopKV2",
     "input: T, k: int32 -> values: T, indices: int32",
+    batch="each",
     host=("k",),
     T=dtypes.REALS,
     samples=[

@@ -17,9 +17,11 @@ from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
+from minitf.library.parsing.examples_alike import parse_alike
 from minitf.library.parsing.values import c_name
 
 _KIND_OF = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
+_LIST_OF = {dtype: kind for kind, dtype in _KIND_OF.items()}
 
 
 class Dense(NamedTuple):
@@ -178,6 +180,8 @@ def parse_many(
     dense: Sequence[Dense],
 ) -> list[Any]:
     """A batch of examples; see `parse_one`."""
+    if not sparse and (columns := parse_alike(serialized, dense)) is not None:
+        return columns
     records = [parse_message(each).features.feature for each in serialized]
     prefixes = [
         f"Name: {names[i].decode() if len(names) else '<unknown>'}, " for i in range(len(records))
@@ -190,12 +194,28 @@ def parse_many(
         ]
         triples.append(rows_to_sparse(rows, dtype))
     for each in dense:
+        if (column := _column(records, each)) is not None:
+            values.append(column)
+            continue
         rows = [
             dense_value(f, each, f"{prefixes[i]}Key: {each.key}, Index: {i}.  ", batched=True)
             for i, f in enumerate(records)
         ]
         values.append(_filled(rows, each) if each.rows else _stacked(rows, each))
     return [*_by_kind(triples), *values]
+
+
+def _column(records: Sequence[Any], dense: Dense) -> np.ndarray | None:
+    """The values of all examples, read at one go; None when one of them needs a second look."""
+    if dense.rows or not dense.size or dense.dtype not in _LIST_OF:
+        return None
+    key, kind = dense.key, _LIST_OF[dense.dtype]
+    lists = [getattr(features[key], kind).value for features in records]
+    if any(len(each) != dense.size for each in lists):
+        return None  # missing, of another kind, or of another size
+    flat = [each[0] for each in lists] if dense.size == 1 else [x for each in lists for x in each]
+    column = as_objects(flat) if kind == "bytes_list" else np.array(flat, dense.dtype.numpy_dtype)
+    return column.reshape((len(lists), *dense.shape))
 
 
 def _joined(rows: Sequence[np.ndarray], dtype: dtypes.DType) -> np.ndarray:

@@ -21,6 +21,7 @@ from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.sparse_tensor import SparseTensor
 from minitf.core.graph.stacks import name_scope
 from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.batching import again, only_first
 from minitf.core.ops.string_values import as_objects
 from minitf.library.formats import example_proto
 from minitf.library.parsing.example_kernels import Dense, parse_many, parse_one, parse_sequence
@@ -153,6 +154,14 @@ def parse_example_op(
     if isinstance(serialized, bytes):
         return parse_one(serialized, sparse, fixed)
     return parse_many(list(serialized), list(names), sparse, fixed)
+
+
+@parse_example_op.batch
+def _parse_example_batch(op: Any, inputs: list, stacked: list) -> Any:
+    has_rows = any(rows for _, _, _, rows in op.attrs["dense"])
+    if not only_first(stacked) or op.attrs["sparse"] or has_rows or op.inputs[0].shape.ndims != 0:
+        return None
+    return again(op, inputs)
 
 
 @parse_example_op.shape

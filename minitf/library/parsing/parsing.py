@@ -34,6 +34,7 @@ def _strings(rng: np.random.Generator) -> np.ndarray:
 @op(
     "DecodeRaw",
     "bytes: string -> output: out_type",
+    batch="each",
     sized_by_values=True,
     differentiable=False,
     samples=[

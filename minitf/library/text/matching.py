@@ -142,6 +142,7 @@ def _compiled(pattern: bytes) -> re.Pattern[bytes]:
 @string_op(
     "RegexReplace",
     "input: string, pattern: string, rewrite: string -> output: string",
+    batch="first",
     samples=[lambda rng: (words_sample(rng), b"([a-z])", rb"<\1>", {"replace_global": False})],
 )
 def regex_replace_op(
@@ -172,6 +173,7 @@ def static_regex_replace_op(
 @string_op(
     "RegexFullMatch",
     "input: string, pattern: string -> output: bool",
+    batch="first",
     samples=[lambda rng: (words_sample(rng), b"[a-z]+", {})],
 )
 def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
@@ -183,6 +185,7 @@ def regex_full_match_op(xp: Any, input: Any, pattern: Any) -> Any:
 @string_op(
     "StaticRegexFullMatch",
     "input: string -> output: bool",
+    batch="each",
     samples=[lambda rng: (words_sample(rng), {"pattern": "[a-z]+"})],
 )
 def static_regex_full_match_op(xp: Any, input: Any, *, pattern: str) -> Any:

@@ -56,7 +56,7 @@ def string_op(
     """Declares an operation that treats every string alike, so the shape stays, as `op` does."""
 
     def declare(kernel: Callable) -> OpDef:
-        options = {"differentiable": False, "samples": samples, **constraints}
+        options = {"batch": "first", "differentiable": False, "samples": samples, **constraints}
         op_def: OpDef = op(op_type, signature, **options)(kernel)
         op_def.shape(lambda first, *others, **attrs: first.shape)
         return op_def

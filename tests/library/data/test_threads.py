@@ -146,13 +146,70 @@ def test_parallel_interleave_computes_at_the_same_time(sess):
     assert [sess.run(element) for _ in range(2)] == [0, 1]
 
 
+def test_options_let_the_quick_overtake(sess):
+    """Element 0 is held back until all others are out, which no order would allow."""
+    others_are_out = threading.Event()
+
+    def hold(x):
+        if x == 0:
+            assert others_are_out.wait(10)
+        return x
+
+    options = tf.data.Options()
+    options.experimental_deterministic = False
+    mapped = Dataset.range(4).map(lambda x: tf.py_func(hold, [x], tf.int64), num_parallel_calls=2)
+    element = mapped.with_options(options).make_one_shot_iterator().get_next()
+    assert [sess.run(element) for _ in range(3)] == [1, 2, 3]
+    others_are_out.set()
+    assert sess.run(element) == 0
+
+
+def _parallel_map(function, parallel):
+    from minitf.core.runtime.run.devices import make_devices
+    from minitf.library.input.data.runtime import Context
+
+    mapped = Dataset.range(10**4).map(
+        lambda x: tf.py_func(function, [x], tf.int64), num_parallel_calls=parallel
+    )
+    with tf.Session() as session:
+        return session.run([mapped._variant_tensor])[0].iterate(Context(make_devices()[0]))
+
+
+def test_automatic_parallelism_grows_where_the_consumer_waits(sess):
+    """A processor more or less does not matter to what sleeps."""
+    cursor = _parallel_map(lambda x: (time.sleep(0.002), x)[1], tf.data.experimental.AUTOTUNE)
+    found = [int(cursor.next()[0]) for _ in range(60)]
+    assert found == list(range(60))
+    assert cursor._trial.worth
+    assert cursor._parallel > 2
+    cursor.close()
+
+
+def test_automatic_parallelism_spares_threads_for_what_is_quick(sess):
+    cursor = _parallel_map(lambda x: x, tf.data.experimental.AUTOTUNE)
+    cursor._trial.PRICE = 10.0
+    assert [int(cursor.next()[0]) for _ in range(20)] == list(range(20))
+    assert cursor._trial.worth is False
+    assert cursor._pool is None
+
+
+def test_an_error_names_the_element(sess):
+    table = tf.constant([1, 2, 3])
+    for batches in (False, True):
+        dataset = Dataset.range(5).map(lambda x: tf.gather(table, x))
+        element = (dataset.batch(5) if batches else dataset.skip(3)).make_one_shot_iterator()
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            sess.run(element.get_next())
+        assert "of the element (3)" in caught.value.message
+
+
 def test_automatic_buffer_grows():
     from minitf.core.runtime.run.devices import make_devices
     from minitf.library.input.data.iterator_ops import Range
     from minitf.library.input.data.parallel import AUTOTUNE, Prefetch
     from minitf.library.input.data.runtime import Context, Source
 
-    cursor = Prefetch(Context(make_devices()[0]), Source(Range, 0, 10**6, 1), AUTOTUNE)
+    cursor = Prefetch(Source(Range, 0, 10**6, 1).iterate(Context(make_devices()[0])), AUTOTUNE)
     buffer = cursor.buffer
     cursor.next()
     for _ in range(3):
@@ -190,3 +247,24 @@ def test_overlap_gives_the_same_elements(drained):
     threads = Dataset.from_tensor_slices(rows).map(lambda x: x * 2, num_parallel_calls=4)
     for one, two in zip(drained(plain), drained(threads.prefetch(3).batch(4).prefetch(1))):
         np.testing.assert_array_equal(one, two)
+
+
+def test_memory_stays_flat(sess):
+    """A million elements: batches by rows, and the same one by one (every tenth)."""
+    import resource
+
+    def peak():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    numbers = Dataset.range(1_000_000).shuffle(1000)
+    by_rows = numbers.map(lambda x: x * 2).batch(1000).prefetch(1)
+    one_by_one = numbers.shard(10, 0).filter(lambda x: x >= 0).batch(1000)
+    for dataset in (by_rows, one_by_one):
+        element = dataset.make_one_shot_iterator().get_next()
+        for _ in range(20):
+            sess.run(element)
+        before = peak()
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                sess.run(element)
+        assert peak() - before < 20_000  # KB

@@ -37,16 +37,39 @@ def out_of_range_is_the_end(function: Any) -> Any:
 
 
 class Map(Cursor):
-    """A function of each element."""
+    """A function of each element; of a whole batch at once where it can run so.
 
-    kept = ("_input",)
+    When that fails, the elements of the batch wait, and the function gets one after the other: so
+    it is always one element that an error comes from.
+    """
+
+    kept = ("_input", "_waiting")
 
     def __init__(self, context: Context, source: Source, function: Function) -> None:
         self._input = source.iterate(context)
         self._call = out_of_range_is_the_end(function.bind(context))
+        self._call_with_many = function.bind_many(context)
+        self._waiting: list[Element] = []
 
     def next(self) -> Element:
-        return self._call(self._input.next())
+        return self._call(self._argument())
+
+    def _argument(self) -> Element:
+        return self._waiting.pop(0) if self._waiting else self._input.next()
+
+    def _is_behind(self) -> bool:
+        """Whether elements were taken from the input that must be given out first."""
+        return bool(self._waiting)
+
+    def rows(self, most: int) -> Element:
+        if self._call_with_many is None or self._is_behind():
+            return super().rows(most)
+        rows = self._input.rows(most)
+        try:
+            return self._call_with_many(rows)
+        except Exception:
+            self._waiting = [tuple(element) for element in zip(*rows, strict=True)]
+            return super().rows(most)
 
 
 @dataset_op("MapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
@@ -203,6 +226,13 @@ class Take(Cursor):
         self._left -= 1
         return element
 
+    def rows(self, most: int) -> Element:
+        if self._left == 0:
+            raise EndOfSequence
+        rows = self._input.rows(most if self._left < 0 else min(most, self._left))
+        self._left -= len(rows[0])
+        return rows
+
 
 @dataset_op(
     "TakeDataset",
@@ -224,12 +254,19 @@ class Skip(Cursor):
         self._left = count
 
     def next(self) -> Element:
+        self._pass_over()
+        return self._input.next()
+
+    def rows(self, most: int) -> Element:
+        self._pass_over()
+        return self._input.rows(most)
+
+    def _pass_over(self) -> None:
         if self._left < 0:
             raise EndOfSequence
         while self._left:
             self._input.next()
             self._left -= 1
-        return self._input.next()
 
 
 @dataset_op(

@@ -1,19 +1,23 @@
-"""Datasets of files: lines of text, records, and records of one length."""
+"""Datasets of files: lines of text, rows of values, records, and records of one length."""
 
 from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 
+from minitf.core.graph import errors
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import open_file
 from minitf.library.formats.records import RecordReader
 from minitf.library.input.data.iterator_ops import dataset_op
 from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+from minitf.library.parsing.parsing import decode_csv_op
 
 
 def _compression(kind: Any) -> str:
@@ -72,6 +76,9 @@ class _Inflated:
         self._raw.close()
 
 
+_BLOCK = 32  # records to read ahead
+
+
 class Files(Cursor):
     """The records of several files, one file after the other.
 
@@ -83,30 +90,51 @@ class Files(Cursor):
         self._paths, self._compression = paths, compression
         self._file, self._record = 0, 0
         self._reader: Any = None
+        self._error: Exception | None = None
 
     def open(self, path: str) -> Any:
         """What reads a file."""
         return opened(path, self._compression)
 
-    def read(self) -> bytes | None:
-        """The next record of the file, None at its end."""
+    def read(self, most: int) -> list[Element]:
+        """The next records of the file, fewer only at its end or before an error."""
         raise NotImplementedError
 
     def next(self) -> Element:
-        while True:
-            if self._reader is None:
-                if self._file == len(self._paths):
-                    raise EndOfSequence
-                self._reader = self.open(self._paths[self._file])
-            record = self.read()
-            if record is not None:
-                self._record += 1
-                return (record,)
-            self._next_file()
+        if not (found := self.some(1)):
+            raise EndOfSequence
+        return found[0]
 
-    def _next_file(self) -> None:
-        self.close()
-        self._file, self._record = self._file + 1, 0
+    def some(self, most: int) -> list[Element]:
+        found = self._read_ahead(most)
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        return found
+
+    def ahead(self) -> list[Element]:
+        return self._read_ahead(_BLOCK) or self.some(1)
+
+    def _read_ahead(self, most: int) -> list[Element]:
+        """The next elements, fewer at the end or where an error is met, which is kept."""
+        found: list[Element] = []
+        try:
+            while self._error is None and len(found) < most and self._open_next():
+                before = len(found)
+                found += self.read(most - len(found))
+                self._record += len(found) - before
+                if len(found) < most and self._error is None:
+                    self.close()
+                    self._file, self._record = self._file + 1, 0
+        except Exception as error:
+            self._error = error
+        return found
+
+    def _open_next(self) -> bool:
+        """Opens the file if it is not open; False when there is none left."""
+        if self._reader is None and self._file < len(self._paths):
+            self._reader = self.open(self._paths[self._file])
+        return self._reader is not None
 
     def save(self) -> dict[str, Any]:
         return {"file": self._file, "record": self._record}
@@ -126,11 +154,9 @@ class Files(Cursor):
 class Lines(Files):
     """The lines of text files, without their ends."""
 
-    def read(self) -> bytes | None:
-        line = self._reader.readline()
-        if not line:
-            return None
-        return line.rstrip(b"\n").removesuffix(b"\r")
+    def read(self, most: int) -> list[Element]:
+        lines = iter(self._reader.readline, b"")
+        return [(line.rstrip(b"\n").removesuffix(b"\r"),) for line in islice(lines, most)]
 
 
 class Records(Files):
@@ -139,8 +165,14 @@ class Records(Files):
     def open(self, path: str) -> RecordReader:
         return RecordReader(path, self._compression)
 
-    def read(self) -> bytes | None:
-        return self._reader.read()
+    def read(self, most: int) -> list[Element]:
+        found: list[Element] = []
+        try:
+            while len(found) < most and (record := self._reader.read()) is not None:
+                found.append((record,))
+        except errors.OpError as error:
+            self._error = error
+        return found
 
 
 class FixedLength(Files):
@@ -179,11 +211,10 @@ class FixedLength(Files):
         reader.read(self._header)
         return reader
 
-    def read(self) -> bytes | None:
-        if not self._left:
-            return None
-        self._left -= self._length
-        return self._reader.read(self._length)
+    def read(self, most: int) -> list[Element]:
+        count = min(most, self._left // self._length)
+        self._left -= count * self._length
+        return [(self._reader.read(self._length),) for _ in range(count)]
 
 
 _NO_SAMPLES = "it reads files; tests/library/data/test_files.py runs it"
@@ -242,3 +273,75 @@ def fixed_length_record_dataset_op(
             raise invalid(f"{name} must be {'> 0' if least else '>= 0'}")
     sizes = int(header_bytes), int(record_bytes), int(footer_bytes)
     return Source(FixedLength, _names(filenames), _compression(compression_type), sizes)
+
+
+class Rows(Files):
+    """The rows of files of comma-separated values; quoted fields may go over several lines.
+
+    Args:
+      header: whether the first row of a file is left out.
+      quotes: whether there are quoted fields.
+      columns: from a row to its columns.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        paths: Sequence[str],
+        compression: str,
+        header: bool,
+        quotes: bool,
+        columns: Callable[[bytes], Element],
+    ) -> None:
+        super().__init__(context, paths, compression)
+        self._header, self._quotes, self._columns = header, quotes, columns
+
+    def open(self, path: str) -> Any:
+        reader = super().open(path)
+        if self._header:
+            _row(reader, self._quotes)
+        return reader
+
+    def read(self, most: int) -> list[Element]:
+        found: list[Element] = []
+        try:
+            while len(found) < most and (row := _row(self._reader, self._quotes)) is not None:
+                found.append(self._columns(row))
+        except errors.OpError as error:  # of one row; the next call goes on behind it
+            self._error = error
+        return found
+
+
+def _row(reader: Any, quotes: bool) -> bytes | None:
+    """The next row, without its end; None at the end of the file."""
+    row = reader.readline()
+    while quotes and row.count(b'"') % 2 and (line := reader.readline()):
+        row += line
+    return row.rstrip(b"\n").removesuffix(b"\r") if row else None
+
+
+@dataset_op(
+    "ExperimentalCSVDataset",
+    "filenames: string, compression_type: string, buffer_size: int64, header: bool, "
+    "field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
+    "record_defaults: N*?",
+    reaches="files",
+    no_samples=_NO_SAMPLES,
+)
+def csv_dataset_op(
+    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, header: Any,
+    field_delim: Any, use_quote_delim: Any, na_value: Any, select_cols: Any, record_defaults: Any,
+    **attrs: Any,
+) -> Source:  # fmt: skip
+    """The rows of files of comma-separated values, one component a column."""
+    columns = partial(
+        decode_csv_op.kernel,
+        xp,
+        record_defaults=record_defaults,
+        field_delim=bytes(field_delim).decode(),
+        use_quote_delim=bool(use_quote_delim),
+        na_value=bytes(na_value).decode(),
+        select_cols=[int(column) for column in select_cols],
+    )
+    parts = bool(header), bool(use_quote_delim), lambda row: tuple(columns(row))
+    return Source(Rows, _names(filenames), _compression(compression_type), *parts)

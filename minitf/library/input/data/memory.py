@@ -11,17 +11,22 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.library.eager import script_ops
 from minitf.library.input.data.iterator_ops import dataset_op, numbers
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source, held
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    InMemory,
+    Source,
+    held,
+    stacked,
+)
 
 _COUNTED = np.arange(3)
 
 
-class Slices(Cursor):
-    """One row of each array after the other.
-
-    Args:
-      count: how many rows there are; 1 for whole arrays, whose row they are themselves.
-    """
+class Slices(InMemory):
+    """One row of each array after the other."""
 
     kept = ("_place",)
 
@@ -29,11 +34,12 @@ class Slices(Cursor):
         self._components, self._count = components, count
         self._place = 0
 
-    def next(self) -> Element:
-        place = self._place
-        if place >= self._count:
-            raise EndOfSequence
-        self._place += 1
+    def places(self, most: int) -> range:
+        first = self._place
+        self._place = min(first + most, self._count)
+        return range(first, self._place)
+
+    def at(self, place: Any) -> Element:
         return tuple([component[place] for component in self._components])
 
 
@@ -62,7 +68,8 @@ def tensor_slice_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
 )
 def tensor_dataset_op(xp: Any, components: Any, **attrs: Any) -> Source:
     """One element: the tensors as they are."""
-    return Source(Slices, [[held(each)] for each in components], 1)
+    whole = [each[None] if isinstance(each, np.ndarray) else stacked([each]) for each in components]
+    return Source(Slices, [held(each) for each in whole], 1)
 
 
 class SparseSlices(Cursor):

@@ -36,6 +36,11 @@ class Zip(Cursor):
     def next(self) -> Element:
         return tuple([part for cursor in self._inputs for part in cursor.next()])
 
+    def rows(self, most: int) -> Element:
+        parts = [part for cursor in self._inputs for part in cursor.rows(most)]
+        count = min(map(len, parts))
+        return tuple([part[:count] for part in parts])
+
 
 @dataset_op(
     "ZipDataset",
@@ -57,13 +62,22 @@ class Inner(Cursor):
         self, context: Context, call: Callable[[Element], Element], element: Element
     ) -> None:
         self.element = element
-        self._cursor = call(element)[0].iterate(context)
+        self.cursor = call(element)[0].iterate(context)
+        self._ready: list[Element] = []  # read ahead, the next one last
 
     def next(self) -> Element:
-        return self._cursor.next()
+        if not self._ready:
+            self._ready = self.cursor.ahead()[::-1]
+            if not self._ready:
+                raise EndOfSequence
+        return self._ready.pop()
 
     def save(self) -> dict[str, Any]:
-        return {"element": self.element, "cursor": self._cursor.save()}
+        return {"element": self.element, "ready": list(self._ready), "cursor": self.cursor.save()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._ready = list(state["ready"])
+        self.cursor.restore(state["cursor"])
 
 
 class FlatMap(Cursor):
@@ -91,18 +105,10 @@ class FlatMap(Cursor):
 
     def restore(self, state: dict[str, Any]) -> None:
         self._input.restore(state["input"])
-        self._inner = restored_inner(self._context, self._call, state["inner"])
-
-
-def restored_inner(
-    context: Context, call: Callable[[Element], Element], state: dict[str, Any] | None
-) -> Inner | None:
-    """The dataset of one element, at the place that was saved."""
-    if state is None:
-        return None
-    inner = Inner(context, call, state["element"])
-    inner._cursor.restore(state["cursor"])
-    return inner
+        self._inner = None
+        if state["inner"] is not None:
+            self._inner = Inner(self._context, self._call, state["inner"]["element"])
+            self._inner.restore(state["inner"])
 
 
 @dataset_op("FlatMapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
@@ -178,7 +184,10 @@ class Interleave(Cursor):
 
     def restore(self, state: dict[str, Any]) -> None:
         self._input.restore(state["input"])
-        self._open = [restored_inner(self._context, self._call, each) for each in state["open"]]
+        self._open = [None if e is None else self.opened(e["element"]) for e in state["open"]]
+        for inner, each in zip(self._open, state["open"], strict=True):
+            if inner is not None:
+                inner.restore(each)
         self._place, self._given, self._has_more = state["turn"]
 
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.core.graph.shapes import TensorShape, brackets
 from minitf.core.ops.elementwise import invalid
 from minitf.library.formats.file_io import file_errors, torn
 from minitf.library.formats.records import RecordReader, TFRecordWriter
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
-from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source, held
+from minitf.library.input.data.runtime import (
+    Context,
+    Cursor,
+    Element,
+    EndOfSequence,
+    InMemory,
+    Source,
+    held,
+    joined_rows,
+)
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 # ---- repeat, concatenate -----------------------------------------------------------------
@@ -34,9 +41,15 @@ class Repeat(Cursor):
         self._input = source.iterate(context)
 
     def next(self) -> Element:
+        return self._next_of(lambda: self._input.next())
+
+    def rows(self, most: int) -> Element:
+        return joined_rows(lambda left: self._next_of(lambda: self._input.rows(left)), most)
+
+    def _next_of(self, ask: Callable[[], Element]) -> Element:
         while self._turn != self._count:
             try:
-                element = self._input.next()
+                element = ask()
             except EndOfSequence:
                 self._turn += 1
                 if self._is_empty and self._count < 0:
@@ -74,9 +87,15 @@ class Concatenate(Cursor):
         self._place = 0
 
     def next(self) -> Element:
+        return self._next_of(lambda cursor: cursor.next())
+
+    def rows(self, most: int) -> Element:
+        return joined_rows(lambda left: self._next_of(lambda cursor: cursor.rows(left)), most)
+
+    def _next_of(self, ask: Callable[[Cursor], Element]) -> Element:
         while self._place < len(self._inputs):
             try:
-                return self._inputs[self._place].next()
+                return ask(self._inputs[self._place])
             except EndOfSequence:
                 self._place += 1
         raise EndOfSequence
@@ -106,6 +125,9 @@ class Seeds:
     Args:
       seed, seed2: both zero for an order that nobody can tell.
       again: whether each walk over the dataset has an order of its own.
+
+    Attributes:
+      walks: how many there were.
     """
 
     def __init__(self, seed: int, seed2: int, again: bool) -> None:
@@ -113,44 +135,80 @@ class Seeds:
             seed = random.SystemRandom().getrandbits(62)
         self._text = f"{seed} {seed2}"
         self._again = again
-        self._walks = itertools.count()
+        self.walks = 0
 
     def generator(self) -> random.Random:
         """The random numbers of the next walk."""
-        return random.Random(f"{self._text} {next(self._walks) if self._again else 0}")
+        self.walks += 1
+        return random.Random(f"{self._text} {self.walks - 1 if self._again else 0}")
 
 
 class Shuffle(Cursor):
-    """A buffer that is kept full; each element comes out of a random place of it."""
+    """A buffer that is kept full; each element comes out of a random place of it.
+
+    Of a dataset in memory the buffer holds the places of the elements, not the elements.
+    """
 
     kept = ("_buffer", "_input", "_has_more")
 
     def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
         self._input = source.iterate(context)
         self._size = size
-        self._random = seeds.generator()
-        self._buffer: list[Element] = []
+        self._seeds, self._random = seeds, seeds.generator()
+        self._in_memory = self._input if isinstance(self._input, InMemory) else None
+        self._buffer: list[Any] = []
         self._has_more = True
 
     def next(self) -> Element:
+        drawn = self._drawn(1)[0]
+        return drawn if self._in_memory is None else self._in_memory.at(drawn)
+
+    def rows(self, most: int) -> Element:
+        if self._in_memory is None:
+            return super().rows(most)
+        return self._in_memory.at(np.array(self._drawn(most)))
+
+    def _drawn(self, most: int) -> list[Any]:
+        """The next elements, or their places; of elements one."""
+        buffer, number = self._buffer, self._random.random
+        self._fill()
+        if not buffer:
+            raise EndOfSequence
+        fresh = self._in_memory.places(most - 1) if self._in_memory is not None else ()
+        drawn, size = [], len(buffer)
+        for (
+            new
+        ) in fresh:  # in the place of the one that is drawn comes the last, and this one there
+            place = int(number() * size)
+            drawn.append(buffer[place])
+            buffer[place], buffer[-1] = buffer[-1], new
+        while buffer and len(drawn) < most:
+            place = int(number() * len(buffer))
+            drawn.append(buffer[place])
+            last = buffer.pop()
+            if place < len(buffer):
+                buffer[place] = last
+        return drawn
+
+    def _fill(self) -> None:
         buffer = self._buffer
+        if self._in_memory is not None:
+            buffer += self._in_memory.places(self._size - len(buffer))
+            return
         while self._has_more and len(buffer) < self._size:
             try:
                 buffer.append(self._input.next())
             except EndOfSequence:
                 self._has_more = False
-        if not buffer:
-            raise EndOfSequence
-        place = int(self._random.random() * len(buffer))
-        buffer[place], buffer[-1] = buffer[-1], buffer[place]
-        return buffer.pop()
 
     def save(self) -> dict[str, Any]:
-        return {**super().save(), "random": self._random.getstate()}
+        random_now = {"random": self._random.getstate(), "walks": self._seeds.walks}
+        return {**super().save(), **random_now}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self._random.setstate(state["random"])
+        self._seeds.walks = state["walks"]
 
 
 def _check_buffer(size: Any) -> int:
@@ -205,47 +263,6 @@ def shuffle_and_repeat_dataset_op(
 # ---- batches -----------------------------------------------------------------------------
 
 
-def stacked(values: Sequence[Any], component: int = 0) -> np.ndarray:
-    """The values of one component along a new first axis.
-
-    Raises:
-      InvalidArgumentError: when their shapes differ.
-    """
-    first = values[0]
-    if not isinstance(first, np.ndarray):
-        if isinstance(first, np.generic):
-            return np.array(values, first.dtype)
-        whole = np.empty(len(values), object)
-        whole[:] = values
-        return whole
-    whole = np.empty((len(values), *first.shape), first.dtype)
-    for i, value in enumerate(values):
-        if value.shape != first.shape:
-            raise invalid(
-                f"Cannot batch tensors with different shapes in component {component}. First "
-                f"element had shape {brackets(TensorShape(first.shape))} and element {i} had shape "
-                f"{brackets(TensorShape(value.shape))}."
-            )
-        whole[i] = value
-    return whole
-
-
-def batch_of(elements: Sequence[Element]) -> Element:
-    """Several elements as one."""
-    return tuple([stacked(values, i) for i, values in enumerate(zip(*elements))])
-
-
-def taken(cursor: Cursor, size: int) -> list[Element]:
-    """The next elements; fewer when the dataset ends."""
-    elements: list[Element] = []
-    try:
-        while len(elements) < size:
-            elements.append(cursor.next())
-    except EndOfSequence:
-        pass
-    return elements
-
-
 class Batch(Cursor):
     """Several elements as one."""
 
@@ -256,14 +273,21 @@ class Batch(Cursor):
         self._size, self._least = size, size if drop_remainder else 1
 
     def next(self) -> Element:
-        elements = taken(self._input, self._size)
-        if len(elements) < self._least:
+        batch, count = self.together()
+        if count < self._least:
             raise EndOfSequence
-        return self.together(elements)
+        return batch
 
-    def together(self, elements: list[Element]) -> Element:
-        """The batch."""
-        return batch_of(elements)
+    def together(self) -> tuple[Element, int]:
+        """The next elements as one, and how many they are."""
+        rows = self._input.rows(self._size)
+        return rows, len(rows[0]) if rows else self._size
+
+    def _elements(self) -> list[Element]:
+        elements = self._input.some(self._size)
+        if not elements:
+            raise EndOfSequence
+        return elements
 
 
 def batch_size_of(size: Any) -> int:
@@ -312,9 +336,10 @@ class PaddedBatch(Batch):
         super().__init__(context, source, size, drop_remainder)
         self._shapes, self._fill = shapes, fill
 
-    def together(self, elements: list[Element]) -> Element:
+    def together(self) -> tuple[Element, int]:
+        elements = self._elements()
         columns = zip(zip(*elements), self._shapes, self._fill, strict=True)
-        return tuple(_padded(i, *column) for i, column in enumerate(columns))
+        return tuple(_padded(i, *column) for i, column in enumerate(columns)), len(elements)
 
 
 def _padded(component: int, values: Sequence[Any], shape: tuple[int, ...], fill: Any) -> Any:
@@ -375,7 +400,8 @@ class SparseBatch(Batch):
         super().__init__(context, source, size, False)
         self._shape = shape
 
-    def together(self, elements: list[Element]) -> Element:
+    def together(self) -> tuple[Element, int]:
+        elements = self._elements()
         values = [element[0] for element in elements]
         sizes = [np.shape(value) for value in values]
         if any(len(size) != len(self._shape) for size in sizes):
@@ -391,7 +417,7 @@ class SparseBatch(Batch):
         row[0] = np.array(indices, np.int64).reshape(-1, len(dense) + 1)
         row[1] = np.concatenate([np.ravel(value) for value in values])
         row[2] = np.array([len(values), *dense], np.int64)
-        return (row,)
+        return (row,), len(values)
 
 
 @dataset_op(
@@ -487,7 +513,7 @@ class Window(Cursor):
         reach = (self._size - 1) * self._stride + 1
         if self._has_more:
             wanted = reach - len(self._buffer)
-            found = taken(self._input, wanted)
+            found = self._input.some(wanted)
             self._has_more = len(found) == max(wanted, 0)
             self._buffer += found
         if not self._buffer or (self._drop_remainder and len(self._buffer) < reach):
@@ -496,7 +522,7 @@ class Window(Cursor):
         passed = max(self._shift - len(self._buffer), 0)
         del self._buffer[: self._shift]
         if self._has_more and passed:
-            self._has_more = len(taken(self._input, passed)) == passed
+            self._has_more = len(self._input.some(passed)) == passed
         return tuple(
             Source(Elements, [(value,) for value in component]) for component in zip(*window)
         )
@@ -571,24 +597,44 @@ class FileCache(Cursor):
 
     def __init__(self, context: Context, source: Source, path: str, components: int) -> None:
         self._path, self._components = path, components
+        self._begin = lambda: source.iterate(context)
+        self._start()
+
+    def _start(self) -> None:
+        """Goes before the first element: of the files, if they are whole, or else of the input."""
+        self._place = 0
         self._input: Cursor | None = None
         self._reader: RecordReader | None = None
         self._writer: TFRecordWriter | None = None
-        if os.path.exists(f"{path}.index"):
-            self._reader = RecordReader(f"{path}.data")
+        if os.path.exists(f"{self._path}.index"):
+            self._reader = RecordReader(f"{self._path}.data")
             return
-        if os.path.exists(f"{path}.lockfile"):
+        if os.path.exists(f"{self._path}.lockfile"):
             raise errors.AlreadyExistsError(
                 None,
                 None,
                 f"There appears to be a concurrent caching iterator running - cache lockfile "
-                f"already exists ('{path}.lockfile'). If you are sure no other running TF "
+                f"already exists ('{self._path}.lockfile'). If you are sure no other running TF "
                 "computations are using this cache prefix, delete the lockfile and re-initialize "
                 "the iterator.",
             )
-        self._input = source.iterate(context)
+        self._input = self._begin()
+
+    def save(self) -> dict[str, Any]:
+        return {"place": self._place}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.close()
+        self._start()
+        for _ in range(state["place"]):  # what is half there was given up, and is written again
+            self.next()
 
     def next(self) -> Element:
+        element = self._read_or_write()
+        self._place += 1
+        return element
+
+    def _read_or_write(self) -> Element:
         if self._reader is not None:
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
-from minitf.library.input.data.each import FUNCTION
+from minitf.library.input.data.each import FUNCTION, Map
 from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
 from minitf.library.input.data.nested import Inner, Interleave, check_cycle
 from minitf.library.input.data.order import Batch, batch_size_of
@@ -42,13 +43,47 @@ AUTOTUNE = -1
 _LARGEST = 256  # elements in a buffer that finds its size itself
 
 
-def threads_for(asked: int, most: int | None = None) -> int:
-    """How many calls run at the same time: as many as were asked for, or one a processor."""
-    if asked == AUTOTUNE:
-        return max(1, min(os.cpu_count() or 1, most or 16))
-    if asked <= 0:
+def calls_of(asked: Any) -> int:
+    """How many calls shall run at the same time; `AUTOTUNE` to find that out.
+
+    Raises:
+      InvalidArgumentError: when it is no such number.
+    """
+    if asked <= 0 and asked != AUTOTUNE:
         raise invalid("num_parallel_calls must be greater than zero.")
-    return asked
+    return int(asked)
+
+
+class Trial:
+    """Times the first elements: threads are worth their price where one element takes long.
+
+    Args:
+      asked: how many calls were asked for; only with `AUTOTUNE` there is anything to find out.
+      warming_up: how many elements do not count, as those for which files are opened.
+
+    Attributes:
+      worth: whether they are; None as long as nobody knows.
+    """
+
+    ELEMENTS = 8
+    PRICE = 1e-4  # seconds; to hand an element from one thread to another takes a tenth of it
+
+    def __init__(self, asked: int, warming_up: int = 0) -> None:
+        self.worth = None if asked == AUTOTUNE else True
+        self._warming_up = warming_up
+        self._seconds: list[float] = []
+
+    def element(self, ask: Callable[[], Element]) -> Element:
+        """An element, computed without threads."""
+        if self.worth is False:
+            return ask()
+        start = time.perf_counter()
+        element = ask()
+        self._seconds.append(time.perf_counter() - start)
+        timed = self._seconds[self._warming_up :]
+        if len(timed) == self.ELEMENTS:
+            self.worth = sorted(timed)[self.ELEMENTS // 2] > self.PRICE
+        return element
 
 
 # ---- prefetch ----------------------------------------------------------------------------
@@ -135,9 +170,9 @@ class Buffer:
 class Prefetch(Cursor):
     """The elements of a dataset, computed ahead in a thread."""
 
-    def __init__(self, context: Context, source: Source, size: int) -> None:
-        self._input = source.iterate(context)
-        self._buffer = Buffer(self._input, size)
+    def __init__(self, cursor: Cursor, size: int) -> None:
+        self._input = cursor
+        self._buffer = Buffer(cursor, size)
         weakref.finalize(self, self._buffer.close)
 
     @property
@@ -177,17 +212,24 @@ def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: 
         raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
     if buffer_size == 0:
         return input_dataset
-    return Source(Prefetch, input_dataset, int(buffer_size))
+    return Source(_prefetched, input_dataset, int(buffer_size))
+
+
+def _prefetched(context: Context, source: Source, size: int) -> Prefetch:
+    return Prefetch(source.iterate(context), size)
 
 
 # ---- parallel map ------------------------------------------------------------------------
 
 
-class ParallelMap(Cursor):
+class ParallelMap(Map):
     """A function of each element, of several at the same time; the order is kept.
 
+    A function that takes a whole batch at once needs no threads for that.
+
     Args:
-      parallel: how many.
+      parallel: how many; with `AUTOTUNE` none where elements take no time, else one more whenever
+        the consumer has to wait, up to two a processor.
       is_ordered: False gives out first what is ready first.
     """
 
@@ -199,39 +241,47 @@ class ParallelMap(Cursor):
         parallel: int,
         is_ordered: bool = True,
     ) -> None:
-        self._input = source.iterate(context)
-        self._call = function.bind(context)
-        self._parallel, self._is_ordered = parallel, is_ordered
+        super().__init__(context, source, function)
+        self._trial, self._finds_parallel = Trial(parallel), parallel == AUTOTUNE
+        self._parallel = 2 if self._finds_parallel else parallel
+        self._is_ordered = is_ordered and context.keeps_order is not False
+        self._most = 2 * (os.cpu_count() or 1) if self._finds_parallel else parallel
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
 
+    def _is_behind(self) -> bool:
+        return bool(self._running or super()._is_behind())
+
     def _submit(self, element: Element) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._parallel, "minitf-map")
+            self._pool = ThreadPoolExecutor(self._most, "minitf-map")
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
         self._running.append((element, self._pool.submit(self._call, element)))
 
     def next(self) -> Element:
-        while self._has_more and len(self._running) < self._parallel:
+        if not self._trial.worth:
+            return self._trial.element(super().next)
+        while (self._has_more or self._waiting) and len(self._running) < self._parallel:
             try:
-                self._submit(self._input.next())
+                self._submit(self._argument())
             except EndOfSequence:
                 self._has_more = False
         if not self._running:
             raise EndOfSequence
         done = 0
         if not self._is_ordered:
-            ready = (i for i, (_, future) in enumerate(self._running) if future.done())
-            done = next(ready, 0)
+            wait([future for _, future in self._running], return_when=FIRST_COMPLETED)
+            done = next(i for i, (_, future) in enumerate(self._running) if future.done())
         future = self._running[done][1]
+        if self._finds_parallel and not future.done():
+            self._parallel = min(self._parallel + 1, self._most)
         try:
             result = future.result()
-        except errors.OutOfRangeError:
-            del self._running[done]
+        except EndOfSequence:
             self._has_more = False
             self._running.clear()
-            raise EndOfSequence from None
+            raise
         except Exception:
             del self._running[done]
             raise
@@ -239,15 +289,14 @@ class ParallelMap(Cursor):
         return result
 
     def save(self) -> dict[str, Any]:
-        waiting = [element for element, _ in self._running]
+        waiting = [element for element, _ in self._running] + self._waiting
         return {"input": self._input.save(), "waiting": waiting, "has_more": self._has_more}
 
     def restore(self, state: dict[str, Any]) -> None:
         self._input.restore(state["input"])
         self._has_more = state["has_more"]
         self._running.clear()
-        for element in state["waiting"]:
-            self._submit(element)
+        self._waiting = list(state["waiting"])
 
     def close(self) -> None:
         if self._pool is not None:
@@ -272,7 +321,7 @@ def parallel_map_dataset_op(
     **attrs: Any,
 ) -> Source:
     """A function of each element, of several at the same time."""
-    parallel = threads_for(int(num_parallel_calls))
+    parallel = calls_of(num_parallel_calls)
     return Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel, not sloppy)
 
 
@@ -295,7 +344,7 @@ def map_and_batch_dataset_op(
     **attrs: Any,
 ) -> Source:
     """Batches of a function of each element."""
-    parallel = threads_for(int(num_parallel_calls))
+    parallel = calls_of(num_parallel_calls)
     mapped = Source(ParallelMap, input_dataset, Function(f, other_arguments), parallel)
     return Source(Batch, mapped, batch_size_of(batch_size), bool(drop_remainder))
 
@@ -303,24 +352,15 @@ def map_and_batch_dataset_op(
 # ---- parallel interleave -----------------------------------------------------------------
 
 
-class Ahead(Inner):
-    """As `Inner`, its elements computed ahead in a thread."""
-
-    def __init__(
-        self,
-        context: Context,
-        call: Callable[[Element], Element],
-        element: Element,
-        size: int,
-    ) -> None:
-        self.element = element
-        ahead = Prefetch(context, call(element)[0], size)
-        ahead.buffer.start()
-        self._cursor = ahead
-
-
 class ParallelInterleave(Interleave):
-    """As `Interleave`, each of the datasets computed ahead by a thread of its own."""
+    """As `Interleave`, each of the datasets computed ahead by a thread of its own.
+
+    Args:
+      parallel: how many were asked for; with `AUTOTUNE` there are no threads where elements take
+        no time.
+      is_ordered: False takes what is ready, whosever turn it is.
+      ahead: how many turns each is ahead.
+    """
 
     def __init__(
         self,
@@ -329,19 +369,57 @@ class ParallelInterleave(Interleave):
         function: Function,
         cycle: int,
         block: int,
+        parallel: int,
+        is_ordered: bool = True,
         ahead: int = 1,
     ) -> None:
         super().__init__(context, source, function, cycle, block)
-        self._ahead = ahead
+        self._trial = Trial(parallel, warming_up=cycle)
+        self._ahead = ahead * block
+        self._is_ordered = is_ordered and context.keeps_order is not False
+
+    def next(self) -> Element:
+        if self._trial.worth:
+            if not self._is_ordered:
+                self._turn_to_ready()
+            return super().next()
+        element = self._trial.element(super().next)
+        if self._trial.worth:
+            for inner in filter(None, self._open):
+                self._let_work(inner)
+        return element
+
+    def _turn_to_ready(self) -> None:
+        place, cycle = self._place, len(self._open)
+        for turn in range(cycle):
+            inner = self._open[(place + turn) % cycle]
+            if inner is not None and inner.cursor.buffer.elements:
+                self._place = (place + turn) % cycle
+                return
 
     def opened(self, element: Element) -> Inner:
-        return Ahead(self._context, self._call, element, self._ahead * self._block)
+        inner = super().opened(element)
+        if self._trial.worth:
+            self._let_work(inner)
+        return inner
+
+    def _let_work(self, inner: Inner) -> None:
+        """Gives a dataset its thread."""
+        inner.cursor = Prefetch(inner.cursor, self._ahead)
+        inner.cursor.buffer.start()
+
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "threads": self._trial.worth}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._trial.worth = state["threads"]
+        super().restore(state)
 
     def _open_next(self) -> Inner | None:
         """Opens what is not open, in the order of the turns, so that all threads work."""
         place, cycle = self._place, len(self._open)
         found = super()._open_next()
-        for turn in range(1, cycle):
+        for turn in range(1, cycle if self._trial.worth else 1):
             self._place = (place + turn) % cycle
             if self._open[self._place] is None and self._has_more:
                 super()._open_next()
@@ -369,5 +447,29 @@ def parallel_interleave_dataset_op(
 ) -> Source:
     """The elements of several datasets in turns, computed at the same time."""
     turns = check_cycle(cycle_length, block_length)
-    threads_for(int(num_parallel_calls))
-    return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *turns)
+    parts = *turns, calls_of(num_parallel_calls), not sloppy
+    return Source(ParallelInterleave, input_dataset, Function(f, other_arguments), *parts)
+
+
+# ---- options -----------------------------------------------------------------------------
+
+
+@dataset_op(
+    "OptionsDataset",
+    "input_dataset: variant",
+    elements=(
+        lambda: options_dataset_op(some_numbers(), keeps_order=False),
+        numbers(0, 1, 2, 3, 4),
+    ),
+)
+def options_dataset_op(
+    xp: Any, input_dataset: Any, *, keeps_order: bool = True, **attrs: Any
+) -> Source:
+    """The same dataset; parallel transformations in it may give out what is ready first."""
+    return Source(_with_options, input_dataset, keeps_order)
+
+
+def _with_options(context: Context, source: Source, keeps_order: bool) -> Cursor:
+    if context.keeps_order is None:  # the options given last say it
+        context.keeps_order = keeps_order
+    return source.iterate(context)

@@ -19,12 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.library.keras import activations, constraints, initializers, regularizers
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.objects import Family
 
-#: the layers of the library, by the names of their classes
-LAYERS = Family("layer", {})
 _LIBRARY = __name__.partition(".")[0] + "."
-_KERAS = __name__.rpartition(".")[0] + "."
 _FAMILIES: dict[str, Any] = {
     "activation": activations,
     "initializer": initializers,
@@ -49,11 +45,6 @@ class Configured(Layer):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if cls.__module__.startswith(_KERAS) and not cls.__name__.startswith("_"):
-            LAYERS.add(cls)
 
     def _keep(self, arguments: Mapping[str, Any]) -> None:
         """Makes attributes of the arguments of a constructor, which `locals()` are."""

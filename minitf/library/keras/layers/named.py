@@ -5,6 +5,7 @@ serialize(Dense(3))  -->  {"class_name": "Dense", "config": {...}}  -->  deseria
 
 from __future__ import annotations
 
+from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.layers import (
     advanced_activations,
     attention,
@@ -21,11 +22,12 @@ from minitf.library.keras.layers import (
     separable,
     wrappers,
 )
-from minitf.library.keras.layers.configured import LAYERS
+from minitf.library.keras.objects import Family
 
 FILES = (
     advanced_activations, attention, conv_recurrent, core, embeddings, local, margins, merge,
     noise, normalization, pooling, recurrent_layers, separable, wrappers,
 )  # fmt: skip
 
-serialize, deserialize = LAYERS.serialize, LAYERS.deserialize
+_family = Family("layer", LAYERS)
+serialize, deserialize = _family.serialize, _family.deserialize

@@ -28,7 +28,9 @@ from minitf.library.keras.backend.session import batch_set_value
 from minitf.library.keras.backend.values import int_shape, variable
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.keras.layers.configured import LAYERS, Configured
+from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.objects import serialize_keras_object
 
 #: the arguments of `RNN` beside the cell
 _OPTIONS = (
@@ -99,14 +101,14 @@ class StackedRNNCells(Configured):
 
     def get_config(self) -> dict[str, Any]:
         """The configurations of the cells."""
-        cells = [LAYERS.serialize(cell) for cell in self.cells]
+        cells = [serialize_keras_object(cell) for cell in self.cells]
         return {**super(Configured, self).get_config(), "cells": cells}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """Makes the layer again."""
         config = dict(config)
-        made = [LAYERS.deserialize(cell, custom_objects) for cell in config.pop("cells")]
+        made = [deserialize_layer(cell, custom_objects) for cell in config.pop("cells")]
         return cls(made, **config)
 
 
@@ -444,7 +446,7 @@ class RNN(Configured):
         """The arguments, with the configuration of the cell."""
         config = {**super().get_config(), **{name: getattr(self, name) for name in _OPTIONS}}
         if "cell" in config:
-            config["cell"] = LAYERS.serialize(self.cell)
+            config["cell"] = serialize_keras_object(self.cell)
         if self._num_constants:
             config["num_constants"] = self._num_constants
         if self.zero_output_for_mask:
@@ -456,7 +458,7 @@ class RNN(Configured):
         """Makes the layer again."""
         config = dict(config)
         if "cell" in config:
-            config["cell"] = LAYERS.deserialize(config["cell"], custom_objects)
+            config["cell"] = deserialize_layer(config["cell"], custom_objects)
         return cls(**config)
 
 

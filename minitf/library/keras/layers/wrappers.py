@@ -14,7 +14,9 @@ from minitf.core.ops.array_shaping import reshape, reverse
 from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.keras.layers.configured import LAYERS, Configured
+from minitf.library.keras.engine.network_config import deserialize_layer
+from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.objects import serialize_keras_object
 
 
 class Wrapper(Configured):
@@ -40,13 +42,13 @@ class Wrapper(Configured):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments, with the configuration of the layer inside."""
-        return {**super().get_config(), "layer": LAYERS.serialize(self.layer)}
+        return {**super().get_config(), "layer": serialize_keras_object(self.layer)}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """Makes the layer again, and that inside."""
         config = dict(config)
-        layer = LAYERS.deserialize(config.pop("layer"), custom_objects)
+        layer = deserialize_layer(config.pop("layer"), custom_objects)
         return cls(layer, **config)
 
 
@@ -177,14 +179,14 @@ class Bidirectional(Wrapper):
         if backward_layer is None:
             self.forward_layer._name = "forward_" + layer.name
             self.backward_layer._name = "backward_" + layer.name
-        for each in self._children():
-            each.zero_output_for_mask = layer.return_sequences  # what was not seen adds nothing
         if weights is not None:
             half = len(weights) // 2
             self.forward_layer._initial_weights = weights[:half]
             self.backward_layer._initial_weights = weights[half:]
         for option in ("stateful", "return_sequences", "return_state"):
             setattr(self, option, getattr(layer, option))
+        for each in self._children():
+            each.zero_output_for_mask = self.return_sequences  # what was not seen adds nothing
         self.supports_masking = True
         self.input_spec = layer.input_spec
 
@@ -294,7 +296,7 @@ class Bidirectional(Wrapper):
         """The arguments, with the configurations of the layers."""
         config = super().get_config()
         if self._given is not None:
-            config["backward_layer"] = LAYERS.serialize(self.backward_layer)
+            config["backward_layer"] = serialize_keras_object(self.backward_layer)
         return config
 
     @classmethod
@@ -302,7 +304,7 @@ class Bidirectional(Wrapper):
         """Makes the layer again, and those inside."""
         config = dict(config)
         if config.get("backward_layer") is not None:
-            config["backward_layer"] = LAYERS.deserialize(config["backward_layer"], custom_objects)
+            config["backward_layer"] = deserialize_layer(config["backward_layer"], custom_objects)
         return super().from_config(config, custom_objects)
 
 

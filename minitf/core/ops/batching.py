@@ -1,0 +1,175 @@
+"""Batch rules: how an operation runs for many examples at once, along one more leading axis.
+
+    one example    Sum(x: [3, 4], axis=0)                many    Sum(x: [B, 3, 4], axis=1)
+                   Add(x: [3], y: [2, 3])                        Add(x: [B, 1, 3], y: [B, 2, 3])
+
+An input is *stacked* when it holds the examples along its first axis; the others are the same for
+all. Most rules are one of a few kinds, which a declaration names (`batch="axis"`); an op with a
+rule of its own has it beside its kernel (`@reshape_op.batch`). `core/gradients/vectorize.py`
+applies them to whole functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import constant
+from minitf.core.graph.op_def import call
+from minitf.core.graph.tensor import Tensor
+
+
+class Same(NamedTuple):
+    """What a rule gives for an output that is the same for all examples."""
+
+    value: Tensor
+
+
+def joined(*parts: Any) -> Tensor:
+    """Sizes one behind another, as one int32 vector; lists and tensors."""
+    if all(isinstance(part, list) for part in parts):
+        return constant([n for part in parts for n in part], dtypes.int32)
+    tensors = [constant(p, dtypes.int32) if isinstance(p, list) else p for p in parts]
+    return call("ConcatV2", [call("Cast", t, DstT=dtypes.int32) for t in tensors], axis=0)
+
+
+def sizes_of(x: Tensor, first: int = 0, last: int | None = None) -> Any:
+    """The sizes of axes `first` to `last`: numbers where they are known, else a tensor."""
+    known = x.shape.as_list()[first:last] if x.shape.ndims is not None else [None]
+    if None not in known:
+        return known
+    sizes = call("Shape", x, out_type=dtypes.int32)
+    end = {"end_mask": 1} if last is None else {}
+    return call("StridedSlice", sizes, [first], [last or 0], [1], **end)
+
+
+def spread(x: Tensor, rows: Tensor) -> Tensor:
+    """What is the same for all examples, stacked: a view, as often as `rows` has rows."""
+    return call("BroadcastTo", x, joined(sizes_of(rows, 0, 1), sizes_of(x)))
+
+
+def again(op: Any, inputs: Sequence[Tensor], **changed: Any) -> list[Tensor]:
+    """The operation once more, on other inputs and with some attributes changed."""
+    attrs = {name: value for name, value in op.attrs.items() if not name.startswith("_")}
+    made = call(op.type, *op.op_def.group(inputs), **{**attrs, **changed})
+    return made if isinstance(made, list) else [made]
+
+
+def stack_all(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor]:
+    """The inputs, each stacked but for those that tell sizes and the like."""
+    rows = next(x for x, is_stacked in zip(inputs, stacked) if is_stacked)
+    host = op.op_def.host_inputs
+    return [
+        x if is_stacked or place in host else spread(x, rows)
+        for place, (x, is_stacked) in enumerate(zip(inputs, stacked))
+    ]
+
+
+def only_first(stacked: Sequence[bool]) -> bool:
+    """Whether the examples differ in the first input alone."""
+    return stacked[0] and not any(stacked[1:])
+
+
+def _aligned(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """Shapes broadcast: the stacked inputs get the rank of the largest, so that axes meet."""
+    ranks = [x.shape.ndims for x in op.inputs]
+    if None in ranks and len(ranks) > 1:
+        return None
+    found = []
+    for x, is_stacked, rank in zip(inputs, stacked, ranks, strict=True):
+        for _ in range(max(ranks) - rank if is_stacked and len(ranks) > 1 else 0):
+            x = call("ExpandDims", x, axis=1)
+        found.append(x)
+    return again(op, found)
+
+
+def _each(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """The op works on the last axes, or on each element, whatever stands in front."""
+    return again(op, stack_all(op, inputs, stacked))
+
+
+def _first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """As `_each`, of the first input; the others are the same for all examples."""
+    return again(op, inputs) if only_first(stacked) else None
+
+
+def _axis(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """The op works along axes: those that are counted from the front move on by one."""
+    name = "dimension" if "dimension" in op.attrs else "axis"
+    axis, rank = op.attrs[name], op.inputs[op.op_def.shape_input or 0].shape.ndims
+    if axis is None and rank is None:
+        return None
+    return again(op, stack_all(op, inputs, stacked), **{name: behind(axis, rank)})
+
+
+def _axis_first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """As `_axis`; the inputs but for the first are the same for all examples."""
+    return again(op, inputs, axis=behind(op.attrs["axis"])) if only_first(stacked) else None
+
+
+def behind(axis: Any, rank: int | None = None) -> Any:
+    """Axes of one example as axes of many; None stands for all of `rank`."""
+    if axis is None:
+        return tuple(range(1, (rank or 0) + 1))
+    if isinstance(axis, (tuple, list)):
+        return tuple(behind(a) for a in axis)
+    return axis + 1 if axis >= 0 else axis
+
+
+def folded(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Tensor]:
+    """The op takes a batch already: the examples of all batches become one long batch."""
+    flat = [
+        call("Reshape", x, joined([-1], sizes_of(x, 2))) if is_stacked else x
+        for x, is_stacked in zip(inputs, stacked, strict=True)
+    ]
+    rows = next(x for x, is_stacked in zip(inputs, stacked) if is_stacked)
+    front = sizes_of(rows, 0, 2)
+    return [call("Reshape", y, joined(front, sizes_of(y, 1))) for y in again(op, flat)]
+
+
+def _fold(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """Every input has the batch in front."""
+    batches = {str(x.shape[:1]) for x in op.inputs}
+    if len(batches) > 1:
+        return None  # one of them may be meant for all
+    host = op.op_def.host_inputs
+    is_batch = [place not in host for place in range(len(inputs))]
+    return folded(op, stack_all(op, inputs, stacked), is_batch)
+
+
+def _fold_first(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> Any:
+    """The first input has the batch in front; the others are the same for all examples."""
+    return folded(op, inputs, stacked) if only_first(stacked) else None
+
+
+_KINDS: dict[str, Callable[..., Any]] = {
+    "each": _each,
+    "first": _first,
+    "axis": _axis,
+    "axis first": _axis_first,
+    "broadcast": _aligned,
+    "fold": _fold,
+    "fold first": _fold_first,
+}
+
+
+def batched(op: Any, inputs: Sequence[Tensor], stacked: Sequence[bool]) -> list[Any] | None:
+    """The outputs of an operation for many examples; None when it has no rule for these inputs.
+
+    Args:
+      op: the operation for one example.
+      inputs: what stands for its inputs.
+      stacked: of each whether it holds the examples along its first axis; at least one does.
+
+    Returns: a list of stacked tensors and of `Same`.
+    """
+    op_def = op.op_def
+    if op_def.stateful or any(stacked[place] for place in op_def.host_inputs):
+        return None
+    kind = op_def.batch_kind
+    if not kind and op_def.elementwise:
+        kind = "broadcast" if op_def.broadcasts else "each"
+    rule = op_def.batch_function or _KINDS.get(kind)
+    outputs = None if rule is None else rule(op, list(inputs), list(stacked))
+    return outputs if outputs is None or type(outputs) is list else [outputs]
