@@ -2,4 +2,4 @@
 
 from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures
 from minitf.library.keras.saving.exporting import export_saved_model as export_saved_model
-from minitf.library.keras.saving.exporting import load_from_saved_model as load_from_saved_model
+from minitf.library.keras.saving.loading import load_from_saved_model as load_from_saved_model

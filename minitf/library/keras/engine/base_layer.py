@@ -45,6 +45,10 @@ from minitf.library.keras.engine.node import is_symbolic
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
             "activity_regularizer", "experimental_autocast")  # fmt: skip
 _LIBRARY = __name__.partition(".")[0] + "."
+_KERAS = __name__.removesuffix("engine.base_layer")
+
+#: By name the classes of layers and models that Keras itself has, for reading configurations.
+LAYERS: dict[str, type[Layer]] = {}
 
 
 def to_snake_case(name: str) -> str:
@@ -87,6 +91,11 @@ class Layer(Connected, Collected, Module):
         "_inbound_nodes _outbound_nodes _initial_weights _named_weights".split()
     )
     stateful: Any = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith(_KERAS):
+            LAYERS[cls.__name__] = cls
 
     def __init__(
         self,

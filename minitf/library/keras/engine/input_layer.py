@@ -15,11 +15,9 @@ from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.engine import operation_layers as _histories  # noqa: F401  (they follow)
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.node import Node, int_shape
-from minitf.library.keras.layers.configured import LAYERS
 from minitf.library.sparse.sparse import sparse_placeholder
 
 
-@LAYERS.add
 class InputLayer(Layer):
     """The layer that gives the data of a model; `Input` makes one.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.engine.training import Trainer
-from minitf.library.keras.layers.configured import LAYERS
 from minitf.library.keras.saving.models import save_model
 
 
-@LAYERS.add
 class Model(Trainer, Network):
     """Layers between inputs and outputs, or a class of the program with a `call` of its own.
 
@@ -43,3 +42,6 @@ class Model(Trainer, Network):
     ) -> None:
         """Writes the model to a file; see `tf.keras.models.save_model`."""
         save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+
+LAYERS["Functional"] = Model  # so later releases call a functional model

@@ -21,10 +21,9 @@ from minitf.core.graph import nest
 from minitf.core.graph.dtypes import DType
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
-from minitf.library.keras.engine.base_layer import Layer
+from minitf.library.keras.engine.base_layer import LAYERS, Layer
 from minitf.library.keras.engine.node import Node, history_of
-from minitf.library.keras.layers.named import deserialize
-from minitf.library.keras.objects import serialize_keras_object
+from minitf.library.keras.objects import deserialize_keras_object, serialize_keras_object
 
 
 def plain(value: Any) -> Any:
@@ -54,9 +53,7 @@ def deserialize_layer(config: Any, custom_objects: Mapping[str, Any] | None = No
     Raises:
       ValueError: when there is no such class.
     """
-    if isinstance(config, Mapping) and config.get("class_name") == "Functional":
-        config = {**config, "class_name": "Model"}  # so later releases call a functional model
-    return deserialize(config, custom_objects)
+    return deserialize_keras_object(config, LAYERS, custom_objects, "layer")
 
 
 # ---- to data -----------------------------------------------------------------------------

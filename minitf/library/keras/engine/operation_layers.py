@@ -26,12 +26,10 @@ from minitf.library.eager.tensor import HOST
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.node import Node, history_of, is_symbolic
-from minitf.library.keras.layers.configured import LAYERS
 
 _PREFIX = "tf_op_layer_"
 
 
-@LAYERS.add
 class TensorFlowOpLayer(Layer):
     """One operation, as a layer.
 
@@ -74,7 +72,6 @@ class TensorFlowOpLayer(Layer):
         }
 
 
-@LAYERS.add
 class AddLoss(Layer):
     """Takes its input as a loss of the model, and returns it.
 
@@ -96,7 +93,6 @@ class AddLoss(Layer):
         return {**super().get_config(), "unconditional": self.unconditional}
 
 
-@LAYERS.add
 class AddMetric(Layer):
     """Shows its input while the model trains, and returns it.
 

@@ -12,7 +12,6 @@ from minitf.library.keras.engine.model import Model
 from minitf.library.keras.engine.network_config import deserialize_layer
 from minitf.library.keras.engine.node import history_of
 from minitf.library.keras.engine.topology import source_inputs
-from minitf.library.keras.layers.configured import LAYERS
 from minitf.library.keras.objects import serialize_keras_object
 
 _ONE_OUTPUT = (
@@ -21,7 +20,6 @@ _ONE_OUTPUT = (
 )
 
 
-@LAYERS.add
 class Sequential(Model):
     """A model in which each layer is called on the output of the one before.
 

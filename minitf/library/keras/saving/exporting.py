@@ -20,14 +20,11 @@ from typing import Any
 from minitf.core.graph import stacks
 from minitf.core.graph.graph import Graph
 from minitf.core.runtime.session.session import Session
-from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.formats.file_io import read_bytes, written_aside
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.engine.network_config import deserialize_layer, plain
+from minitf.library.keras.engine.network_config import plain
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.saving.saved_model import simple_save
-
-_VARIABLES = "variables/variables"
 
 
 def asset(folder: Any, name: str = "") -> str:
@@ -99,27 +96,3 @@ def _save_graph(model: Any, session: Any, folder: str) -> None:
     outputs = dict(zip(model.output_names, model.outputs, strict=True))
     with session.graph.as_default():
         simple_save(session, folder, inputs, outputs)
-
-
-def load_from_saved_model(
-    saved_model_path: Any, custom_objects: Mapping[str, Any] | None = None
-) -> Any:
-    """Makes a model from what `export_saved_model` wrote.
-
-    Args:
-      saved_model_path: the folder.
-      custom_objects: classes and functions of the program, by name.
-
-    Raises:
-      NotFoundError: when it holds no description of layers.
-      ValueError: when the variables do not fit.
-    """
-    folder = os.fspath(saved_model_path)
-    model = deserialize_layer(read_json(asset(folder)), custom_objects)
-    path = os.path.join(folder, _VARIABLES)
-    if not os.path.exists(asset(folder, "weights")):  # TensorFlow wrote it
-        model.load_weights(path)
-        return model
-    reader, names = CheckpointReader(path), read_json(asset(folder, "weights"))
-    model.set_weights([reader.get_tensor(name) for name in names])
-    return model
