@@ -13,7 +13,7 @@ from minitf.library.keras.backend.config import floatx, image_data_format
 
 _INDEX = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json"
 #: By mode: the factor, what is taken off red, green and blue then, and by what they are divided.
-_MODES = {
+_MODES: dict[str, tuple[float, Any, Any]] = {
     "tf": (1 / 127.5, [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]),
     "torch": (1 / 255.0, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]),
     "caffe": (1.0, [103.939, 116.779, 123.68], [1.0, 1.0, 1.0]),  # blue, green, red

@@ -82,7 +82,10 @@ def _inception(name: str, frame: Frame) -> Model:
         x = concatenate(branches, axis=channel_axis(), name=f"mixed{number}")
     file = "inception_v3/inception_v3_weights_tf_dim_ordering_tf_kernels"
     digests = "9a0d58056eeedaa3f26cb7ebd46da564", "bcbd6486424b2319ff4ef7d526e38f63"
-    top = frame.classifier(GlobalAveragePooling2D(name="avg_pool"))
+
+    def top() -> list[Any]:
+        return frame.classifier(GlobalAveragePooling2D(name="avg_pool"))
+
     return frame.model("inception_v3", x, top, file, digests)
 
 

@@ -85,14 +85,18 @@ def MobileNet(
         )
         over = Conv2D(int(filters * alpha), 1, padding="same", name=wide, **options)
         x = through(x, [each, *normed(name), over, *normed(wide)])
-    top = [
-        GlobalAveragePooling2D(),
-        Reshape((1, 1, int(1024 * alpha)) if channel_axis() == 3 else (-1, 1, 1), name="reshape_1"),
-        Dropout(dropout, name="dropout"),
-        Conv2D(classes, 1, padding="same", name="conv_preds"),
-        Reshape((classes,), name="reshape_2"),
-        Activation(classifier_activation, name="predictions"),
-    ]
+    ones = (1, 1, int(1024 * alpha)) if channel_axis() == 3 else (int(1024 * alpha), 1, 1)
+
+    def top() -> list[Any]:
+        return [
+            GlobalAveragePooling2D(),
+            Reshape(ones, name="reshape_1"),
+            Dropout(dropout, name="dropout"),
+            Conv2D(classes, 1, padding="same", name="conv_preds"),
+            Reshape((classes,), name="reshape_2"),
+            Activation(classifier_activation, name="predictions"),
+        ]
+
     rows = size if weights == "imagenet" else frame.rows
     kind = {1.0: "1_0", 0.75: "7_5", 0.5: "5_0"}.get(alpha, "2_5")
     file = f"mobilenet/mobilenet_{kind}_{rows}_tf"
@@ -135,7 +139,10 @@ def MobileNetV2(
     x = through(x, _normed(last, "Conv_1_bn", "out_relu"))
     rows = size if weights == "imagenet" else frame.rows
     file = f"mobilenet_v2/mobilenet_v2_weights_tf_dim_ordering_tf_kernels_{float(alpha)}_{rows}"
-    top = frame.classifier(GlobalAveragePooling2D())
+
+    def top() -> list[Any]:
+        return frame.classifier(GlobalAveragePooling2D())
+
     return frame.model(f"mobilenetv2_{alpha:0.2f}_{rows}", x, top, file, without="_no_top")
 
 

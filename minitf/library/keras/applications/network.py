@@ -94,7 +94,7 @@ class Frame:
         return [*before, Dense(self.classes, activation=self.activation, name="predictions")]
 
     def model(
-        self, name: str, x: Any, top: Sequence[Any], file: str, digests: Sequence[str] = ("", ""),
+        self, name: str, x: Any, top: Callable[[], Sequence[Any]], file: str, digests: Sequence[str] = ("", ""),
         without: str = "_notop", pools: tuple[str | None, str | None] = (None, None),
     ) -> Model:  # fmt: skip
         """The network as a model.
@@ -102,19 +102,19 @@ class Frame:
         Args:
           name: its name.
           x: what comes out of its blocks.
-          top: the layers of the top.
+          top: makes the layers of the top.
           file: that of its weights, below `_WEIGHTS`.
           digests: the MD5 of the weights, with a top and without.
           without: how the name of the file without a top ends.
           pools: the names of the layers "avg" and "max".
         """
         if self.include_top:
-            x = through(x, top)
+            x = through(x, top())
         elif self.pooling == "avg":
             x = GlobalAveragePooling2D(name=pools[0])(x)
         elif self.pooling == "max":
             x = GlobalMaxPooling2D(name=pools[1])(x)
-        model = Model(source_inputs(self.image), x, name=name)
+        model: Any = Model(source_inputs(self.image), x, name=name)
         if self.weights == "imagenet":
             url = f"{_WEIGHTS}{file}{'' if self.include_top else without}.h5"
             md5 = digests[0 if self.include_top else 1]

@@ -60,7 +60,10 @@ def _resnet(name: str, frame: Frame) -> Model:
             stride = 2 if stack and block == 1 else 1
             x = _block(x, f"conv{stack + 2}_block{block}", 64 << stack, stride, block == 1)
     file = f"resnet/{name}_weights_tf_dim_ordering_tf_kernels"
-    top = frame.classifier(GlobalAveragePooling2D(name="avg_pool"))
+
+    def top() -> list[Any]:
+        return frame.classifier(GlobalAveragePooling2D(name="avg_pool"))
+
     return frame.model(name, x, top, file, digests, pools=("avg_pool", "max_pool"))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minitf.library.keras.applications.network import Frame, known
 from minitf.library.keras.engine.model import Model
 from minitf.library.keras.layers.convolutional import Conv2D
@@ -28,11 +30,11 @@ def _vgg(name: str, frame: Frame) -> Model:
             layer = f"block{block}_conv{number}"
             x = Conv2D(filters, 3, activation="relu", padding="same", name=layer)(x)
         x = MaxPooling2D(2, strides=2, name=f"block{block}_pool")(x)
-    top = frame.classifier(
-        Flatten(name="flatten"),
-        Dense(4096, activation="relu", name="fc1"),
-        Dense(4096, activation="relu", name="fc2"),
-    )
+
+    def top() -> list[Any]:
+        hidden = [Dense(4096, activation="relu", name=name) for name in ("fc1", "fc2")]
+        return frame.classifier(Flatten(name="flatten"), *hidden)
+
     return frame.model(name, x, top, f"{name}/{name}_weights_tf_dim_ordering_tf_kernels", digests)
 
 
