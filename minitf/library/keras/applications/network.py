@@ -94,7 +94,8 @@ class Frame:
         return [*before, Dense(self.classes, activation=self.activation, name="predictions")]
 
     def model(
-        self, name: str, x: Any, top: Callable[[], Sequence[Any]], file: str, digests: Sequence[str] = ("", ""),
+        self, name: str, x: Any, top: Callable[[], Sequence[Any]], file: str,
+        digests: Sequence[str] = ("", ""),
         without: str = "_notop", pools: tuple[str | None, str | None] = (None, None),
     ) -> Model:  # fmt: skip
         """The network as a model.
