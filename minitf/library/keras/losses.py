@@ -115,7 +115,7 @@ def compute_weighted_loss(
         elif reduction == Reduction.SUM:
             loss = reduce_sum(losses)
         else:
-            loss = elementwise.safe_mean(reduce_sum(losses), num_elements(losses))
+            loss = elementwise.safe_mean(losses, num_elements(losses))
         return loss if given.is_floating else cast(loss, given)
 
 

@@ -140,7 +140,7 @@ class CallbackList:
 
         def tell(*args: Any, logs: dict | None = None) -> None:
             for hook in self.hooks(name):
-                hook(*args, logs=logs) if logs is not None else hook(*args)
+                hook(*args, logs)
 
         return tell
 

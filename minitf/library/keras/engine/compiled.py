@@ -115,7 +115,8 @@ class Compiled:
                 if endpoint.loss is None:
                     continue
                 own = endpoint.weighted_metrics if weighted else endpoint.metrics
-                own += [endpoint.metric(each, weighted) for each in wanted]
+                made = [endpoint.metric(each, weighted) for each in wanted]
+                own += {metric.name: metric for metric in made}.values()
         for endpoint in self.trained:
             if several:
                 endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")

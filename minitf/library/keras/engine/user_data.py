@@ -239,7 +239,7 @@ def _of_classes(y: Any, class_weight: Mapping[Any, float]) -> Any:
     classes = y
     if len(y.shape) == 2:
         classes = np.argmax(y, axis=1) if y.shape[1] > 1 else np.reshape(y, y.shape[0])
-    missing = set(np.unique(classes)) - set(class_weight)
+    missing = set(np.unique(classes).tolist()) - set(class_weight)
     if missing:
         raise ValueError(
             f"`class_weight` must contain all classes in the data. The classes {missing} exist in "

@@ -38,7 +38,7 @@ def _noting(update_state: Callable[..., Any]) -> Callable[..., Any]:
 
     What a program's own class does in a graph is brought into order, as in a `tf.function`.
     """
-    own = update_state.__module__.startswith(__name__.partition(".")[0] + ".")
+    own = (update_state.__module__ or "").startswith(__name__.partition(".")[0] + ".")
 
     @functools.wraps(update_state)
     def wrapper(self: Metric, *args: Any, **kwargs: Any) -> Any:
