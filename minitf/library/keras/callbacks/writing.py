@@ -72,13 +72,9 @@ class RemoteMonitor(Callback):
     """
 
     def __init__(
-        self,
-        root: str = "http://localhost:9000",
-        path: str = "/publish/epoch/end/",
-        field: str = "data",
-        headers: Mapping[str, str] | None = None,
-        send_as_json: bool = False,
-    ) -> None:
+        self, root: str = "http://localhost:9000", path: str = "/publish/epoch/end/",
+        field: str = "data", headers: Mapping[str, str] | None = None, send_as_json: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.root, self.path, self.field = root, path, field
         self.headers, self.send_as_json = headers, send_as_json
@@ -119,20 +115,12 @@ class TensorBoard(Callback):
     """
 
     def __init__(
-        self,
-        log_dir: Any = "./logs",
-        histogram_freq: int = 0,
-        batch_size: int = 32,
-        write_graph: bool = True,
-        write_grads: bool = False,
-        write_images: bool = False,
-        embeddings_freq: int = 0,
-        embeddings_layer_names: Any = None,
-        embeddings_metadata: Any = None,
-        embeddings_data: Any = None,
-        update_freq: Any = "epoch",
+        self, log_dir: Any = "./logs", histogram_freq: int = 0, batch_size: int = 32,
+        write_graph: bool = True, write_grads: bool = False, write_images: bool = False,
+        embeddings_freq: int = 0, embeddings_layer_names: Any = None,
+        embeddings_metadata: Any = None, embeddings_data: Any = None, update_freq: Any = "epoch",
         profile_batch: int = 2,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
         self.batch_size, self.write_graph = batch_size, write_graph

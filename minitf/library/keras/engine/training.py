@@ -55,17 +55,10 @@ class Trainer(Fed):
     # ---- compile -----------------------------------------------------------------------------
 
     def compile(
-        self,
-        optimizer: Any = "rmsprop",
-        loss: Any = None,
-        metrics: Any = None,
-        loss_weights: Any = None,
-        sample_weight_mode: Any = None,
-        weighted_metrics: Any = None,
-        target_tensors: Any = None,
-        distribute: Any = None,
-        **kwargs: Any,
-    ) -> None:
+        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None,
+        loss_weights: Any = None, sample_weight_mode: Any = None, weighted_metrics: Any = None,
+        target_tensors: Any = None, distribute: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         """Says how the model is to be trained.
 
         Args:
@@ -296,27 +289,13 @@ class Trainer(Fed):
         return made
 
     def fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        batch_size: int | None = None,
-        epochs: int = 1,
-        verbose: int = 1,
-        callbacks: Any = None,
-        validation_split: float = 0.0,
-        validation_data: Any = None,
-        shuffle: Any = True,
-        class_weight: Any = None,
-        sample_weight: Any = None,
-        initial_epoch: int = 0,
-        steps_per_epoch: int | None = None,
-        validation_steps: int | None = None,
-        validation_freq: Any = 1,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-        **kwargs: Any,
-    ) -> History:
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1,
+        verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
+        validation_data: Any = None, shuffle: Any = True, class_weight: Any = None,
+        sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
+        validation_steps: int | None = None, validation_freq: Any = 1, max_queue_size: int = 10,
+        workers: int = 1, use_multiprocessing: bool = False, **kwargs: Any,
+    ) -> History:  # fmt: skip
         """Trains the model.
 
         Args:
@@ -384,15 +363,9 @@ class Trainer(Fed):
                 validation.close()
 
     def _train(
-        self,
-        source: Source,
-        validation: Source | None,
-        epochs: int,
-        initial_epoch: int,
-        callbacks: Any,
-        verbose: int,
-        validation_freq: Any,
-    ) -> History:
+        self, source: Source, validation: Source | None, epochs: int, initial_epoch: int,
+        callbacks: Any, verbose: int, validation_freq: Any,
+    ) -> History:  # fmt: skip
         params = self._params(source, None, epochs, verbose, "train", validation is not None)
         self.history = History()
         if isinstance(callbacks, CallbackList):
@@ -431,18 +404,10 @@ class Trainer(Fed):
         return self.history
 
     def evaluate(
-        self,
-        x: Any = None,
-        y: Any = None,
-        batch_size: int | None = None,
-        verbose: int = 1,
-        sample_weight: Any = None,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-    ) -> Any:
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: int = 1,
+        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None,
+        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+    ) -> Any:  # fmt: skip
         """The loss and the metrics on data; the arguments are those of `fit`.
 
         Returns: the loss, or a list in the order of `metrics_names`.
@@ -455,16 +420,10 @@ class Trainer(Fed):
         return self._pass("test", source, callbacks, verbose, batch_size)
 
     def predict(
-        self,
-        x: Any,
-        batch_size: int | None = None,
-        verbose: int = 0,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
+        self, x: Any, batch_size: int | None = None, verbose: int = 0, steps: int | None = None,
+        callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
         use_multiprocessing: bool = False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """The outputs for examples, as arrays; the arguments are those of `fit`."""
         hands = (max_queue_size, workers, use_multiprocessing)
         wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
@@ -486,13 +445,9 @@ class Trainer(Fed):
         return results[0] if len(results) == 1 else results
 
     def train_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None,
         reset_metrics: bool = True,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """One step of training on a batch.
 
         Args:
