@@ -89,12 +89,10 @@ class WarmStartSettings(
     __slots__ = ()
 
     def __new__(
-        cls,
-        ckpt_to_initialize_from: str,
-        vars_to_warm_start: Any = ".*",
+        cls, ckpt_to_initialize_from: str, vars_to_warm_start: Any = ".*",
         var_name_to_vocab_info: Mapping[str, Any] | None = None,
         var_name_to_prev_var_name: Mapping[str, str] | None = None,
-    ) -> WarmStartSettings:
+    ) -> WarmStartSettings:  # fmt: skip
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
         return super().__new__(
@@ -139,13 +137,9 @@ class Estimator:
     """
 
     def __init__(
-        self,
-        model_fn: Callable[..., EstimatorSpec],
-        model_dir: str | None = None,
-        config: RunConfig | None = None,
-        params: Any = None,
-        warm_start_from: Any = None,
-    ) -> None:
+        self, model_fn: Callable[..., EstimatorSpec], model_dir: str | None = None,
+        config: RunConfig | None = None, params: Any = None, warm_start_from: Any = None,
+    ) -> None:  # fmt: skip
         self._check_not_overridden()
         self._config = _with_model_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
@@ -232,13 +226,10 @@ class Estimator:
     # ---- training ------------------------------------------------------------------------
 
     def train(
-        self,
-        input_fn: Callable,
-        hooks: Sequence[SessionRunHook] | None = None,
-        steps: int | None = None,
-        max_steps: int | None = None,
+        self, input_fn: Callable, hooks: Sequence[SessionRunHook] | None = None,
+        steps: int | None = None, max_steps: int | None = None,
         saving_listeners: Sequence[CheckpointSaverListener] | None = None,
-    ) -> Estimator:
+    ) -> Estimator:  # fmt: skip
         """Trains until the data ends, or for so many steps; goes on from the newest checkpoint.
 
         Args:
@@ -378,13 +369,10 @@ class Estimator:
     # ---- evaluation ----------------------------------------------------------------------
 
     def evaluate(
-        self,
-        input_fn: Callable,
-        steps: int | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
-        checkpoint_path: str | None = None,
+        self, input_fn: Callable, steps: int | None = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
         name: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any]:  # fmt: skip
         """Evaluates a checkpoint, and writes the metrics as events.
 
         Args:
@@ -436,13 +424,10 @@ class Estimator:
     # ---- prediction ----------------------------------------------------------------------
 
     def predict(
-        self,
-        input_fn: Callable,
-        predict_keys: Sequence[str] | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
-        checkpoint_path: str | None = None,
+        self, input_fn: Callable, predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
-    ) -> Iterator[Any]:
+    ) -> Iterator[Any]:  # fmt: skip
         """Yields the predictions for the examples of `input_fn`, one by one.
 
         Args:
@@ -489,14 +474,10 @@ class Estimator:
     # ---- export --------------------------------------------------------------------------
 
     def export_saved_model(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
-    ) -> bytes:
+        self, export_dir_base: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        checkpoint_path: str | None = None, experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:  # fmt: skip
         """Exports a checkpoint as a saved model, in a directory named by the time.
 
         Args:
@@ -516,40 +497,29 @@ class Estimator:
         return self._export_all(export_dir_base, receivers, assets_extra, as_text, checkpoint_path)
 
     def export_savedmodel(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = False,
-    ) -> bytes:
+        self, export_dir_base: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        checkpoint_path: str | None = None, strip_default_attrs: bool = False,
+    ) -> bytes:  # fmt: skip
         """The former name of `export_saved_model`."""
         return self.export_saved_model(
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
         )
 
     def experimental_export_all_saved_models(
-        self,
-        export_dir_base: str,
-        input_receiver_fn_map: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
+        self, export_dir_base: str, input_receiver_fn_map: Mapping[str, Callable],
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
         checkpoint_path: str | None = None,
-    ) -> bytes:
+    ) -> bytes:  # fmt: skip
         """As `export_saved_model`, with a function for each of several modes."""
         return self._export_all(
             export_dir_base, input_receiver_fn_map, assets_extra, as_text, checkpoint_path
         )
 
     def _export_all(
-        self,
-        export_dir_base: str,
-        receivers: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None,
-        as_text: bool,
-        checkpoint_path: str | None,
-    ) -> bytes:
+        self, export_dir_base: str, receivers: Mapping[str, Callable],
+        assets_extra: Mapping[str, str] | None, as_text: bool, checkpoint_path: str | None,
+    ) -> bytes:  # fmt: skip
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
         if not checkpoint_path and self._warm_start_settings:
             checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
@@ -571,13 +541,9 @@ class Estimator:
         return path.encode()
 
     def _add_meta_graph(
-        self,
-        builder: SavedModelBuilder,
-        receiver_fn: Callable,
-        checkpoint_path: str,
-        mode: str,
+        self, builder: SavedModelBuilder, receiver_fn: Callable, checkpoint_path: str, mode: str,
         save_variables: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Adds the graph of one mode, the first one with the variables."""
         with Graph().as_default() as graph:
             self._create_global_step(graph)

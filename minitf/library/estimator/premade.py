@@ -31,7 +31,8 @@ from minitf.core.variables.initializers import glorot_uniform_initializer, zeros
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.checks.assertions import assert_equal
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.heads import Head, RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.heads import Head
 from minitf.library.estimator.run_config import RunConfig
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.models import input_layer, linear_model

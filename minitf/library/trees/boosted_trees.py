@@ -27,7 +27,8 @@ from minitf.core.ops.control import group, no_op
 from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.variable_scope import get_variable, variable_scope
 from minitf.library.estimator.estimator import Estimator
-from minitf.library.estimator.heads import Head, RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.heads import Head
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
 from minitf.library.feature_columns.base import FeatureCache, ScopeState, normalized
 from minitf.library.feature_columns.dense import IndicatorColumn
