@@ -82,7 +82,8 @@ def as_arrays(
         listed = [plain(data[name]) for name in names]
     elif isinstance(data, (list, tuple)) and len(data):
         if isinstance(data[0], (list, tuple)):
-            listed = [np.asarray(each) for each in data]
+            rows = len(names) == 1 and len(data) > 1
+            listed = [np.asarray(data)] if rows else [np.asarray(each) for each in data]
         elif len(names) == 1 and isinstance(data[0], (float, int)):
             listed = [np.asarray(data)]
         else:

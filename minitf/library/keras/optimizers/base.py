@@ -28,7 +28,6 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import pow as power
 from minitf.core.ops.segments import unsorted_segment_sum
-from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.optimizers.schedules import (
