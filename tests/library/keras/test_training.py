@@ -70,7 +70,7 @@ def test_all_forms_of_data_train_alike(x, options):
 def test_generators_train_alike_and_leave_no_thread(workers):
     before = threading.active_count()
     assert losses(net(), endless(), steps_per_epoch=3, workers=workers) == [0.88414, 0.16857]
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
 
 
 def test_datasets_train_alike():
@@ -88,7 +88,7 @@ def test_an_error_in_a_generator_is_raised_and_leaves_no_thread():
     before = threading.active_count()
     with pytest.raises(OSError, match="disk"):
         net().fit(broken(), steps_per_epoch=3, verbose=0)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
 
 
 def test_an_interrupt_leaves_no_thread_and_a_model_that_goes_on():
@@ -99,7 +99,7 @@ def test_an_interrupt_leaves_no_thread_and_a_model_that_goes_on():
     before, model = threading.active_count(), net()
     with pytest.raises(KeyboardInterrupt):
         model.fit(endless(), steps_per_epoch=3, verbose=0, callbacks=[Interrupt()])
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
     assert len(losses(model, X, Y)) == 2
 
 

@@ -9,7 +9,8 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import functools
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,19 @@ from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
 
 _RUN_OPTIONS = ("options", "run_metadata")
+
+
+def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that runs in the graph of the model, whichever is the default one."""
+
+    @functools.wraps(method)
+    def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
+        if stacks.outermost().runs_at_once or not self.outputs:
+            return method(self, *args, **kwargs)
+        with self.outputs[0].graph.as_default():
+            return method(self, *args, **kwargs)
+
+    return wrapper
 
 
 class Trainer(Fed):
@@ -152,6 +166,7 @@ class Trainer(Fed):
         of_outputs = self._compiled.loss_metrics if self._compiled else []
         return ["loss", *(m.name for m in (*of_outputs, *self.metrics))]
 
+    @_in_own_graph
     def reset_metrics(self) -> None:
         """Lets all metrics begin anew."""
         of_outputs = self._compiled.loss_metrics if self._compiled else []
@@ -288,6 +303,7 @@ class Trainer(Fed):
         made.set_params(told.params)
         return made
 
+    @_in_own_graph
     def fit(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1,
         verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
@@ -403,6 +419,7 @@ class Trainer(Fed):
         told.on_train_end()
         return self.history
 
+    @_in_own_graph
     def evaluate(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: int = 1,
         sample_weight: Any = None, steps: int | None = None, callbacks: Any = None,
@@ -419,6 +436,7 @@ class Trainer(Fed):
         source = self._source(x, y, sample_weight, wish)
         return self._pass("test", source, callbacks, verbose, batch_size)
 
+    @_in_own_graph
     def predict(
         self, x: Any, batch_size: int | None = None, verbose: int = 0, steps: int | None = None,
         callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
@@ -432,6 +450,7 @@ class Trainer(Fed):
 
     # ---- single batches ----------------------------------------------------------------------
 
+    @_in_own_graph
     def _on_batch(self, mode: str, resets: bool, x: Any, y: Any = None, *weights: Any) -> Any:
         """One step on a batch; tensors of a graph are computed first."""
         of_samples, of_classes = (*weights, None, None)[:2]
