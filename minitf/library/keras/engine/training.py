@@ -152,7 +152,14 @@ class Trainer(Fed):
         self._run_eagerly = value
 
     def _added_metrics(self) -> list[Metric]:
-        return super().metrics  # type: ignore[misc]
+        """What layers added; what a model inside was compiled with is its own affair."""
+        found: list[Any] = []
+        for child in self._children():  # type: ignore[attr-defined]
+            if isinstance(child, Trainer):
+                found += child._added_metrics()
+            else:
+                found += [child] if child._is_metric else child.metrics
+        return found
 
     @property
     def metrics(self) -> list[Metric]:
@@ -211,12 +218,13 @@ class Trainer(Fed):
     def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
         key = (mode, *weighted)
         made = self.__dict__.setdefault("_made_steps", {})
-        if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
-            logging.warning(
-                "Discrepancy between trainable weights and collected trainable weights, did you "
-                "set `model.trainable` without calling `model.compile` after ?"
-            )
         if key not in made:
+            if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
+                text = (
+                    "Discrepancy between trainable weights and collected trainable weights, did "
+                    "you set `model.trainable` without calling `model.compile` after ?"
+                )
+                logging.log_first_n(logging.WARN, text, 1)
             if stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:
