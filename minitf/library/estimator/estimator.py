@@ -141,7 +141,7 @@ class Estimator:
         config: RunConfig | None = None, params: Any = None, warm_start_from: Any = None,
     ) -> None:  # fmt: skip
         self._check_not_overridden()
-        self._config = _with_model_dir(config, model_dir)
+        self._config = with_model_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
         self._session_config = self._config.session_config
         logging.info("Using config: %s", vars(self._config))
@@ -606,7 +606,7 @@ class Estimator:
 # ---- what an estimator is made with ------------------------------------------------------
 
 
-def _with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
+def with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
     """The config, with a model_dir and a session's config."""
     if config is None:
         config = RunConfig()
