@@ -503,7 +503,7 @@ class MultiHead(Head):
             raise ValueError(
                 f"Could not split logits of shape {logits.shape.as_list()!r} among the heads with "
                 f"individual logits dimensions: {sizes!r}. The last dimension of the logits tensor "
-                f"should equal {sum(sizes)} but is {last}."
+                f"should equal {last} but is {sum(sizes)}."
             )
         return dict(zip(names, split(logits, sizes, -1), strict=True))
 

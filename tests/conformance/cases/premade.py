@@ -30,6 +30,13 @@ def train(e, y, steps=50, **kw):
     losses = Losses(); e.train(data(y, **kw), hooks=[Start(), losses], steps=steps); show(e.get_variable_names()); show(np.array(losses.got)); return e
 def use(e, y, steps=50, values=True, **kw):
     train(e, y, steps, **kw); r = e.evaluate(data(y, 10, 1)); show(sorted(r.items())); p = list(e.predict(data(None, 20, 1))); show(len(p), sorted(p[0]), p[0], p[-1]); return e
+def use_head(head, y, steps=3):
+    def fn(features, labels, mode):
+        def train(loss): return tf.train.GradientDescentOptimizer(.05).minimize(loss, tf.train.get_global_step())
+        with tf.variable_scope("m"): logits = tf.layers.dense(features["pair"], head.logits_dimension, kernel_initializer=tf.constant_initializer(.3))
+        return head.create_estimator_spec(features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train)
+    use_head.count = getattr(use_head, "count", 0) + 1; e = E.Estimator(fn, d + "/h%d" % use_head.count); e.train(data(y), steps=steps)
+    show(sorted(x for x in e.evaluate(data(y, 10, 1)).items() if "auc_prec" not in x[0]), list(e.predict(data(None, 20, 1)))[:3])
 def signatures(e, columns):
     path = e.export_saved_model(d + "/export", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec(columns)))
     with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], path).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs)) for k, v in sorted(m.items())])
@@ -110,6 +117,28 @@ _PROGRAMS = {
     "train_and_evaluate": """
     e = E.DNNClassifier([4], [num, vec], d, n_classes=3, config=E.RunConfig(save_checkpoints_steps=10))
     r, x = E.train_and_evaluate(e, E.TrainSpec(data(three), 25, hooks=[Start()]), E.EvalSpec(data(three, 10, 1), exporters=E.LatestExporter("l", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec([num, vec]))), throttle_secs=0)); show(sorted(r.items()), len(x))
+    """,
+    "heads_of_classes": """
+    use_head(E.BinaryClassHead(thresholds=[.3, .7]), two); use_head(E.BinaryClassHead(weight_column="w", name="mine", label_vocabulary=["n", "y"]), np.array(["n", "y"])[two])
+    use_head(E.MultiClassHead(3), three); use_head(E.MultiClassHead(3, weight_column="w", label_vocabulary=["a", "b", "c"], loss_reduction="sum"), np.array(["a", "b", "c"])[three])
+    """,
+    "head_of_labels": """
+    many = np.stack([two, 1 - two, three > 1], 1).astype(np.int64); use_head(E.MultiLabelHead(3), many); use_head(E.MultiLabelHead(3, weight_column="w", thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="m"), many)
+    use_head(E.MultiLabelHead(3, label_vocabulary=["a", "b", "c"], classes_for_class_based_metrics=["b"]), many)
+    """,
+    "heads_of_numbers": """
+    use_head(E.RegressionHead(), number); use_head(E.RegressionHead(2, weight_column="w", name="r"), np.stack([number, age], 1)); use_head(E.LogisticRegressionHead(), age / 5); use_head(E.PoissonRegressionHead(), np.floor(age)); use_head(E.PoissonRegressionHead(compute_full_loss=False), np.floor(age))
+    use_head(E.RegressionHead(loss_fn=lambda labels, logits: tf.abs(labels - logits), inverse_link_fn=lambda x: x * 2), number)
+    """,
+    "multi_head": """
+    h = [E.BinaryClassHead(name="a"), E.RegressionHead(2, name="b")]; y = {"a": two, "b": np.stack([number, age], 1)}
+    use_head(E.MultiHead(h), y); use_head(E.MultiHead(h, [1., .25]), y); show(E.MultiHead(h).name, E.MultiHead(h).logits_dimension)
+    fails(E.MultiHead, []); fails(E.MultiHead, h, [1.]); t = tf.zeros([2, 4]); fails(E.MultiHead(h).predictions, t); fails(E.MultiHead(h).loss, 3, tf.zeros([2, 3]))
+    """,
+    "head_errors": """
+    fails(E.MultiLabelHead, 1); fails(E.MultiLabelHead, 3, label_vocabulary=["a"]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=[5]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=["x"])
+    fails(E.BinaryClassHead, loss_fn=lambda a: 1); fails(E.RegressionHead, loss_fn=lambda labels, logits, more: 1); h = E.RegressionHead(2)
+    l = tf.zeros([3, 2]); fails(h.create_estimator_spec, {}, M.TRAIN, l, l)
     """,
     "logit_functions": """
     X1 = E.experimental
