@@ -284,7 +284,9 @@ def _check_loss_fn(loss_fn: Callable) -> None:
     names = argument_names(loss_fn)
     for name in ("labels", "logits"):
         if name not in names:
-            raise ValueError(f"loss_fn must contain argument: {name}. Given arguments: {tuple(names)}")
+            raise ValueError(
+                f"loss_fn must contain argument: {name}. Given arguments: {tuple(names)}"
+            )
     if others := [name for name in names if name not in ("labels", "logits", "features")]:
         raise ValueError(f"loss_fn has unexpected args: {others}")
 

@@ -181,6 +181,13 @@ class _Made:
         return {names[metric.name]: metric for metric in metrics}
 
 
+class FormattedKeyError(KeyError):
+    """A `KeyError` with a text of several lines."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def _is_network(model: Any) -> bool:
     return isinstance(model, Sequential) or model._is_graph_network
 
@@ -191,7 +198,7 @@ def _listed(given: Any, names: Sequence[str], kind: str, order: str) -> list[Any
         return None
     if isinstance(given, dict):
         if missing := set(names) - set(given):
-            raise KeyError(
+            raise FormattedKeyError(
                 f"The dictionary passed into {kind} does not cover requested {order} keys defined "
                 f"in the keras model.\n\tExpected keys: {set(names)}\n\t{kind} keys: {set(given)}"
                 f"\n\tMissed keys: {missing}"
