@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from minitf.keras import Sequential
+from minitf.keras.layers import Conv2D, Dense, Dropout, Flatten, MaxPooling2D
 
 import minitf as tf
 from minitf import keras
-from minitf.keras import Sequential
-from minitf.keras.layers import Conv2D, Dense, Dropout, Flatten, MaxPooling2D
 
 InputFn = Callable[[], Any]
 
@@ -54,9 +54,9 @@ def keras_model() -> Any:
 def test_premade_estimators(kind: str, tmp_path: Path) -> None:
     image = tf.feature_column.numeric_column("image", shape=[8, 8, 1])
     arguments = {
-        "LinearClassifier": dict(feature_columns=[image]),
-        "DNNClassifier": dict(feature_columns=[image], hidden_units=[32]),
-        "DNNLinearCombinedClassifier": dict(dnn_feature_columns=[image], dnn_hidden_units=[32], linear_feature_columns=[image]),
+        "LinearClassifier": {"feature_columns": [image]},
+        "DNNClassifier": {"feature_columns": [image], "hidden_units": [32]},
+        "DNNLinearCombinedClassifier": {"dnn_feature_columns": [image], "dnn_hidden_units": [32], "linear_feature_columns": [image]},
         "BaselineClassifier": {},
     }[kind]
     estimator = getattr(tf.estimator, kind)(n_classes=10, model_dir=str(tmp_path), **arguments)
