@@ -50,6 +50,7 @@ REQUIRED = {"numpy"}
 # may import them. Everything else runs without.
 OWNERS = {
     "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py"),
+    "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),
     "cupy": ("fast/cuda/gpu.py",),
     "dask": ("core/cluster/",),

@@ -354,6 +354,10 @@ def _named(function: Any) -> Any:
     return name
 
 
+#: what Keras writes of a function beside its name or its code
+_OF_CODE = {"function_type", "module", "output_shape_type", "output_shape_module"}
+
+
 class Lambda(Configured):
     """A function as a layer.
 
@@ -426,17 +430,19 @@ class Lambda(Configured):
         Raises:
           ValueError: when a function is not known.
         """
-        config = dict(config)
+        config = {key: value for key, value in config.items() if key not in _OF_CODE}
         for key in ("function", "output_shape", "mask"):
             name = config.get(key)
+            if key == "function" and isinstance(name, (list, tuple)):  # code, as Keras writes it
+                name = config.get("name")
             if isinstance(name, str):
                 found = get_registered_object(name, custom_objects)
                 config[key] = getattr(name, "function", None) or found
                 if config[key] is None:
                     raise ValueError(
                         f"The function {name!r} of the layer {config.get('name')!r} is not known. "
-                        "A configuration holds no code: give the function by its name in "
-                        "`custom_objects`."
+                        "Code in a configuration is not run: give the function by its name, or a "
+                        "lambda by the name of the layer, in `custom_objects`."
                     )
         return cls(**config)
 
