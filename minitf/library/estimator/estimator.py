@@ -761,36 +761,3 @@ def _batch_size(batch: Mapping[str, Any]) -> int:
                 "than others."
             )
     return first
-
-
-# ---- more metrics ------------------------------------------------------------------------
-
-
-def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]]) -> Estimator:
-    """Returns an estimator like the given one that evaluates more metrics.
-
-    Args:
-      estimator: the estimator; both have one model_dir.
-      metric_fn: a function of those of `features`, `labels`, `predictions`, `config` that it
-        needs, which returns a dict of metrics.
-    Raises:
-      ValueError: when it has other arguments.
-    """
-    allowed = ("features", "labels", "predictions", "config")
-    if others := [name for name in argument_names(metric_fn) if name not in allowed]:
-        raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {others}")
-
-    def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
-        spec = estimator.model_fn(features, labels, mode, config)
-        if mode != ModeKeys.EVAL:
-            return spec
-        offered = dict(zip(allowed, (features, labels, spec.predictions, config), strict=True))
-        added = call_with_known(metric_fn, offered)
-        return spec._replace(eval_metric_ops={**spec.eval_metric_ops, **added})
-
-    return Estimator(
-        model_fn,
-        estimator.model_dir,
-        estimator.config,
-        warm_start_from=estimator._warm_start_settings,
-    )
