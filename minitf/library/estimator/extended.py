@@ -73,14 +73,11 @@ def forward_features(estimator: Estimator, keys: str | Sequence[str] | None = No
         wanted = [keys] if isinstance(keys, str) else list(features if keys is None else keys)
         for key in wanted:
             if key not in features:
-                raise ValueError(
-                    f'keys should be exist in features. Key "{key}" is not in features.'
-                )
+                raise ValueError(f"There is no feature {key!r} to forward, only {list(features)}")
             if key in spec.predictions:
                 raise ValueError(
-                    f"Cannot forward feature key ({key}). Since it does exist in predictions. "
-                    "Existing prediction keys: "
-                    f"{list(spec.predictions)}. Consider renaming feature_keys."
+                    f"Cannot forward the feature {key!r}: there is a prediction of this name, among "
+                    f"{list(spec.predictions)}"
                 )
         added = {key: features[key] for key in wanted}
         outputs = {
