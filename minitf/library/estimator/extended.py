@@ -76,7 +76,7 @@ def forward_features(estimator: Estimator, keys: str | Sequence[str] | None = No
                 raise ValueError(f"There is no feature {key!r} to forward, only {list(features)}")
             if key in spec.predictions:
                 raise ValueError(
-                    f"Cannot forward the feature {key!r}: there is a prediction of this name, among "
+                    f"Cannot forward the feature {key!r}: a prediction has this name, among "
                     f"{list(spec.predictions)}"
                 )
         added = {key: features[key] for key in wanted}
