@@ -5,11 +5,11 @@ from minitf.api.estimator import export as export
 from minitf.api.estimator import inputs as inputs
 from minitf.library.estimator.estimator import Estimator as Estimator
 from minitf.library.estimator.estimator import WarmStartSettings as WarmStartSettings
+from minitf.library.estimator.estimator import add_metrics as add_metrics
 from minitf.library.estimator.exporters import BestExporter as BestExporter
 from minitf.library.estimator.exporters import Exporter as Exporter
 from minitf.library.estimator.exporters import FinalExporter as FinalExporter
 from minitf.library.estimator.exporters import LatestExporter as LatestExporter
-from minitf.library.estimator.extended import add_metrics as add_metrics
 from minitf.library.estimator.head_kinds import BinaryClassHead as BinaryClassHead
 from minitf.library.estimator.head_kinds import LogisticRegressionHead as LogisticRegressionHead
 from minitf.library.estimator.head_kinds import MultiClassHead as MultiClassHead

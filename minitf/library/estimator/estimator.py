@@ -18,8 +18,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from minitf.core.graph import errors, logging, nest, stacks
-from minitf.core.graph.graph import Graph, Tensor
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed
@@ -34,6 +34,7 @@ from minitf.library.estimator.evaluation import (
     write_results,
 )
 from minitf.library.estimator.export_outputs import build_all_signature_defs
+from minitf.library.estimator.inputs import comes_to_an_end, parse_input_fn_result
 from minitf.library.estimator.run_config import RunConfig, TaskType
 from minitf.library.estimator.spec import (
     EstimatorSpec,
@@ -42,7 +43,6 @@ from minitf.library.estimator.spec import (
     call_with_known,
     verify_model_fn_args,
 )
-from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
 from minitf.library.metrics.base import mean
 from minitf.library.saving.checkpoint_state import checkpoint_exists, latest_checkpoint
 from minitf.library.saving.checkpoint_utils import list_variables, load_variable
@@ -445,7 +445,7 @@ class Estimator:
             set_random_seed(self._config.tf_random_seed)
             self._create_global_step(graph)
             features, _, input_hooks = self._inputs(input_fn, ModeKeys.PREDICT)
-            if not _ends(features):
+            if not comes_to_an_end(features):
                 logging.warning(
                     "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
                     "predict yields forever. This is probably a mistake."
@@ -678,41 +678,6 @@ def _progress_hooks(config: RunConfig, scaffold: Scaffold) -> Iterator[SessionRu
 # ---- inputs and outputs ------------------------------------------------------------------
 
 
-class _InitializerHook(SessionRunHook):
-    """Starts a dataset's iterator, also in a session that was made anew."""
-
-    def __init__(self, initializer: Any) -> None:
-        self._initializer = initializer
-
-    def after_create_session(self, session: Any, coord: Any) -> None:
-        session.run(self._initializer)
-
-
-def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
-    """Returns (features, labels, hooks) from what an input_fn returned.
-
-    Raises:
-      ValueError: when it is a list of another length than 2.
-    """
-    hooks: list[SessionRunHook] = []
-    if isinstance(result, Dataset):
-        iterator = make_initializable_iterator(result)
-        hooks.append(_InitializerHook(iterator.initializer))
-        result = iterator.get_next()
-    if isinstance(result, (list, tuple)):
-        if len(result) != 2:
-            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
-        return result[0], result[1], hooks
-    return result, None, hooks
-
-
-def _ends(features: Any) -> bool:
-    """Whether the features come from a source that may end."""
-    tensors = [each for each in nest.flatten(features) if isinstance(each, Tensor)]
-    from_dataset = any(t.op.type == "IteratorGetNext" for t in tensors)
-    return from_dataset or bool(stacks.get_collection(GraphKeys.QUEUE_RUNNERS))
-
-
 def _updates_and_values(spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
     """One operation that updates all metrics, and their values by name."""
     metrics = spec.eval_metric_ops
@@ -761,3 +726,36 @@ def _batch_size(batch: Mapping[str, Any]) -> int:
                 "than others."
             )
     return first
+
+
+# ---- more metrics ------------------------------------------------------------------------
+
+
+def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]]) -> Estimator:
+    """Returns an estimator like the given one that evaluates more metrics.
+
+    Args:
+      estimator: the estimator; both have one model_dir.
+      metric_fn: a function of those of `features`, `labels`, `predictions`, `config` that it
+        needs, which returns a dict of metrics.
+    Raises:
+      ValueError: when it has other arguments.
+    """
+    allowed = ("features", "labels", "predictions", "config")
+    if others := [name for name in argument_names(metric_fn) if name not in allowed]:
+        raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {others}")
+
+    def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
+        spec = estimator.model_fn(features, labels, mode, config)
+        if mode != ModeKeys.EVAL:
+            return spec
+        offered = dict(zip(allowed, (features, labels, spec.predictions, config), strict=True))
+        added = call_with_known(metric_fn, offered)
+        return spec._replace(eval_metric_ops={**spec.eval_metric_ops, **added})
+
+    return Estimator(
+        model_fn,
+        estimator.model_dir,
+        estimator.config,
+        warm_start_from=estimator._warm_start_settings,
+    )
