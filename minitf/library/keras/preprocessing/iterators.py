@@ -1,10 +1,10 @@
 """Endless batches of images, from an array, from a folder, or from a table of file names.
 
-Iterator            which images are in the next batch
-  ArrayIterator     they are rows of an array
-  FileIterator      they are files
-    DirectoryIterator     a folder for each class
-    DataFrameIterator     named in a column of a table, classes in others
+Iterator                      which images are in the next batch
+  NumpyArrayIterator          they are rows of an array
+  FileIterator                they are files
+    DirectoryIterator         a folder for each class
+    DataFrameIterator         named in a column of a table, classes in others
 """
 
 from __future__ import annotations
