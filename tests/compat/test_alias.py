@@ -53,6 +53,10 @@ def test_the_version_is_that_of_the_interface() -> None:
             "contrib.learn.datasets.mnist.DataSet",
         ),
         ("from tensorflow import errors; x = errors.NotFoundError", "errors.NotFoundError"),
+        ("from tensorflow.keras.models import Sequential as x", "keras.Sequential"),
+        ("from tensorflow.keras import layers; x = layers.Dense", "keras.layers.Dense"),
+        ("from tensorflow.python.keras.layers import Dense as x", "keras.layers.Dense"),
+        ("import tensorflow.contrib.keras as k; x = k.Model", "keras.Model"),
     ],
 )  # fmt: skip
 def test_programs_import_in_many_ways(line: str, expected: str) -> None:
