@@ -18,7 +18,7 @@ import contextlib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -593,7 +593,7 @@ class Layer(Connected, Collected, Module):
 
 
 _VALUES = (np.ndarray, np.generic, float, int)
-_HOLDERS = (list, tuple, Mapping, Variable, Module)
+_HOLDERS = (list, tuple, dict, Variable, Module)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
 
 
@@ -608,8 +608,8 @@ def _is_shape(value: Any) -> bool:
 
 
 def flat_values(value: Any) -> Iterator[Any]:
-    """The leaves of nested lists and mappings, whatever the keys are."""
-    if isinstance(value, Mapping):
+    """The leaves of nested lists and dicts, whatever the keys are."""
+    if isinstance(value, dict):
         items: Any = value.items()
         with contextlib.suppress(TypeError):
             items = sorted(items, key=lambda item: item[0])
