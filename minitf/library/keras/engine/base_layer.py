@@ -215,7 +215,7 @@ class Layer(Connected, Collected, Module):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Makes a layer from what `get_config` returned."""
-        return cls(**config)
+        return cls(**{k: v for k, v in config.items() if k not in _LATER or v != _LATER[k]})
 
     # ---- hooks: where names and variables come from -------------------------------------------
 
@@ -591,6 +591,9 @@ class Layer(Connected, Collected, Module):
     def activity_regularizer(self, regularizer: Callable | None) -> None:
         self._activity_regularizer = regularizer
 
+
+#: what configurations of later releases say besides, where it changes nothing
+_LATER = {"groups": 1, "keepdims": False, "synchronized": False}
 
 _VALUES = (np.ndarray, np.generic, float, int)
 _HOLDERS = (list, tuple, dict, Variable, Module)
