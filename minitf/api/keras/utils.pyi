@@ -21,4 +21,6 @@ from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnq
 from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
 from minitf.library.keras.utils.feeding import Sequence as Sequence
 from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
+from minitf.library.keras.utils.pictures import model_to_dot as model_to_dot
+from minitf.library.keras.utils.pictures import plot_model as plot_model
 from minitf.library.keras.utils.progress import Progbar as Progbar
