@@ -1,6 +1,7 @@
 """The names of `tf.contrib`."""
 
 from minitf.api import keras as keras
+from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator

@@ -20,12 +20,11 @@ from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Ones
 from minitf.library.keras.backend.phases import in_train_phase
-from minitf.library.keras.backend.recurrent import zero_state_tensors
-from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.layers.recurrent import AbstractRNNCell
 from minitf.library.nets.basics import bias_add, dropout
 
 
-class Cell(Configured):
+class Cell(AbstractRNNCell):
     """What the cells have in common: kernels for so many gates, and dropout.
 
     Dropout keeps what it drops for all steps of a sequence.
@@ -73,14 +72,6 @@ class Cell(Configured):
 
     def _add_bias(self) -> Any:
         return self._add_own("bias", self._bias_shape())
-
-    def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
-    ) -> Any:
-        """The states before the first step: zeros."""
-        if inputs is not None:
-            batch_size, dtype = inputs.shape[0].value, inputs.dtype.base_dtype
-        return zero_state_tensors(self.state_size, batch_size, dtype)
 
     # ---- dropout ------------------------------------------------------------------------------
 
