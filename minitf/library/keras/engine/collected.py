@@ -152,9 +152,14 @@ class Collected:
     @property
     def metrics(self) -> list:
         """The metrics in this layer and in those in it."""
+        return self._added_metrics()
+
+    def _added_metrics(self) -> list:
+        """The metrics that layers added, without those that a model inside was compiled with."""
         children = self._children()
         own = [child for child in children if child._is_metric]
-        return own + [m for child in children if not child._is_metric for m in child.metrics]
+        inside = [child for child in children if not child._is_metric]
+        return own + [m for child in inside for m in child._added_metrics()]
 
     def get_losses_for(self, inputs: Any) -> list:
         """The losses that depend on `inputs`; with None those that depend on no input."""

@@ -151,9 +151,6 @@ class Trainer(Fed):
     def run_eagerly(self, value: bool) -> None:
         self._run_eagerly = value
 
-    def _added_metrics(self) -> list[Metric]:
-        return super().metrics  # type: ignore[misc]
-
     @property
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
