@@ -19,11 +19,11 @@ from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.function import functions_run_eagerly
 from minitf.library.keras.backend import session as backend
+from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLogger, configured
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
-from minitf.library.keras.engine.node import int_shape
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers

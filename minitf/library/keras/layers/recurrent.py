@@ -198,16 +198,10 @@ class RNN(Configured):
     cell_class: ClassVar[Any] = None
 
     def __init__(
-        self,
-        cell: Any,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        time_major: bool = False,
-        **kwargs: Any,
-    ) -> None:
+        self, cell: Any, return_sequences: bool = False, return_state: bool = False,
+        go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+        time_major: bool = False, **kwargs: Any,
+    ) -> None:  # fmt: skip
         if isinstance(cell, (list, tuple)):
             cell = StackedRNNCells(cell)
         check_cell(cell, "`cell` should have a")
