@@ -79,10 +79,14 @@ class Collected:
         """Adds operations that are to run with each training step, such as moving averages.
 
         Args:
-          updates: an operation or tensor, a function that makes one, or a list of them.
+          updates: an operation or tensor, a function that makes one, or a list of them. While
+            operations run at once, a function is not called in a layer that is not trainable.
           inputs: what they depend on, or None.
         """
+        at_once = stacks.executing_eagerly() or _in_tf_function()
         for update in nest.flatten(updates):
+            if callable(update) and at_once and call_context.frozen:
+                continue
             made = update() if callable(update) else update
             if not stacks.executing_eagerly() and made is not None:
                 self._updates.append((getattr(made, "op", made), inputs is None))

@@ -209,9 +209,11 @@ class Trainer(Fed):
         key = (mode, *weighted)
         made = self.__dict__.setdefault("_made_steps", {})
         if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
-            logging.warning(
+            logging.log_first_n(
+                logging.WARN,
                 "Discrepancy between trainable weights and collected trainable weights, did you "
-                "set `model.trainable` without calling `model.compile` after ?"
+                "set `model.trainable` without calling `model.compile` after ?",
+                1,
             )
         if key not in made:
             if stacks.outermost().runs_at_once:
