@@ -23,6 +23,8 @@ from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueue
 from minitf.library.keras.utils.feeding import Sequence as Sequence
 from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
 from minitf.library.keras.utils.multi_gpu import multi_gpu_model as multi_gpu_model
+from minitf.library.keras.utils.pictures import model_to_dot as model_to_dot
+from minitf.library.keras.utils.pictures import plot_model as plot_model
 from minitf.library.keras.utils.progress import Progbar as Progbar
 
 __all__ = [

@@ -18,7 +18,7 @@ import contextlib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -215,7 +215,7 @@ class Layer(Connected, Collected, Module):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Makes a layer from what `get_config` returned."""
-        return cls(**config)
+        return cls(**{k: v for k, v in config.items() if k not in _LATER or v != _LATER[k]})
 
     # ---- hooks: where names and variables come from -------------------------------------------
 
@@ -592,8 +592,11 @@ class Layer(Connected, Collected, Module):
         self._activity_regularizer = regularizer
 
 
+#: what configurations of later releases say besides, where it changes nothing
+_LATER = {"groups": 1, "keepdims": False, "synchronized": False}
+
 _VALUES = (np.ndarray, np.generic, float, int)
-_HOLDERS = (list, tuple, Mapping, Variable, Module)
+_HOLDERS = (list, tuple, dict, Variable, Module)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
 
 
@@ -608,8 +611,8 @@ def _is_shape(value: Any) -> bool:
 
 
 def flat_values(value: Any) -> Iterator[Any]:
-    """The leaves of nested lists and mappings, whatever the keys are."""
-    if isinstance(value, Mapping):
+    """The leaves of nested lists and dicts, whatever the keys are."""
+    if isinstance(value, dict):
         items: Any = value.items()
         with contextlib.suppress(TypeError):
             items = sorted(items, key=lambda item: item[0])
