@@ -47,7 +47,7 @@ __dir__ = _book.names
 _ROOMS = """
 core.ops core.gradients library.checks library.eager library.images library.input library.nets
 library.numeric library.optimizers library.parsing library.saving library.sparse library.summary
-library.text compat.contrib
+library.text library.trees compat.contrib
 """.split()
 
 

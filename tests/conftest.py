@@ -40,6 +40,7 @@ TOGETHER = {
     "tests/core/cluster/": "clusters",
     "tests/talks/test_clusters.py": "clusters",
     "tests/compat/test_local_cluster.py": "clusters",
+    "tests/library/estimator/test_cluster.py": "clusters",
     "tests/conformance/": "TensorFlow",
     "tests/widgets/browser/": "browser",
     "tests/test_exercises.py": "sheets",

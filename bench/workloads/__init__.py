@@ -20,6 +20,7 @@ ORDER = (
     "pipelines",
     "checkpoints",
     "first_run",
+    "programs",
     "ping",
     "ps_variable",
     "async_sgd",

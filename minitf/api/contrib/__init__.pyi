@@ -2,6 +2,7 @@
 
 from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
+from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
 from minitf.api.contrib import framework as framework
 from minitf.api.contrib import layers as layers
@@ -13,6 +14,7 @@ from minitf.api.contrib import metrics as metrics
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import seq2seq as seq2seq
 from minitf.api.contrib import slim as slim
+from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import training as training
 from minitf.api.contrib import util as util

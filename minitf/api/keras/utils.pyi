@@ -21,3 +21,4 @@ from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnq
 from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
 from minitf.library.keras.utils.feeding import Sequence as Sequence
 from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
+from minitf.library.keras.utils.progress import Progbar as Progbar

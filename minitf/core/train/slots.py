@@ -44,7 +44,9 @@ def _slot_variable(
             )
     part = primary._save_slice_info if of_variable else None
     if part is not None:  # a part of a variable has parts of slots
-        own_name = slot.op.name.removeprefix(f"{primary.op.name}/")
+        # Inside a variable scope this cuts in the wrong place, as in TensorFlow: the checkpoints
+        # of its premade estimators hold "dnn/logits/bias/t_0/Adagrad".
+        own_name = slot.op.name[len(primary.op.name) + 1 :]
         slot._set_save_slice_info(
             SaveSliceInfo(
                 f"{part.full_name}/{own_name}", part.full_shape, part.var_offset, part.var_shape

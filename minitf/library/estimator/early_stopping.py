@@ -53,14 +53,9 @@ def make_early_stopping_hook(
 
 
 def stop_if_higher_hook(
-    estimator: Estimator,
-    metric_name: str,
-    threshold: float,
-    eval_dir: str | None = None,
-    min_steps: int = 0,
-    run_every_secs: float | None = 60,
-    run_every_steps: int | None = None,
-) -> SessionRunHook:
+    estimator: Estimator, metric_name: str, threshold: float, eval_dir: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
     """Returns a hook that ends the training when a metric comes above a threshold.
 
     Args:
@@ -75,14 +70,9 @@ def stop_if_higher_hook(
 
 
 def stop_if_lower_hook(
-    estimator: Estimator,
-    metric_name: str,
-    threshold: float,
-    eval_dir: str | None = None,
-    min_steps: int = 0,
-    run_every_secs: float | None = 60,
-    run_every_steps: int | None = None,
-) -> SessionRunHook:
+    estimator: Estimator, metric_name: str, threshold: float, eval_dir: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
     """Returns a hook that ends the training when a metric comes below a threshold.
 
     The arguments are those of `stop_if_higher_hook`.
@@ -91,14 +81,10 @@ def stop_if_lower_hook(
 
 
 def stop_if_no_increase_hook(
-    estimator: Estimator,
-    metric_name: str,
-    max_steps_without_increase: int,
-    eval_dir: str | None = None,
-    min_steps: int = 0,
-    run_every_secs: float | None = 60,
+    estimator: Estimator, metric_name: str, max_steps_without_increase: int,
+    eval_dir: str | None = None, min_steps: int = 0, run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
-) -> SessionRunHook:
+) -> SessionRunHook:  # fmt: skip
     """Returns a hook that ends the training when a metric has not risen for so many steps.
 
     Args:
@@ -115,14 +101,10 @@ def stop_if_no_increase_hook(
 
 
 def stop_if_no_decrease_hook(
-    estimator: Estimator,
-    metric_name: str,
-    max_steps_without_decrease: int,
-    eval_dir: str | None = None,
-    min_steps: int = 0,
-    run_every_secs: float | None = 60,
+    estimator: Estimator, metric_name: str, max_steps_without_decrease: int,
+    eval_dir: str | None = None, min_steps: int = 0, run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
-) -> SessionRunHook:
+) -> SessionRunHook:  # fmt: skip
     """Returns a hook that ends the training when a metric has not fallen for so many steps.
 
     The arguments are those of `stop_if_no_increase_hook`.
@@ -133,16 +115,10 @@ def stop_if_no_decrease_hook(
 
 
 def _threshold_hook(
-    better: Callable[[float, float], bool],
-    word: str,
-    estimator: Estimator,
-    metric_name: str,
-    threshold: float,
-    eval_dir: str | None,
-    min_steps: int,
-    run_every_secs: float | None,
+    better: Callable[[float, float], bool], word: str, estimator: Estimator, metric_name: str,
+    threshold: float, eval_dir: str | None, min_steps: int, run_every_secs: float | None,
     run_every_steps: int | None,
-) -> SessionRunHook:
+) -> SessionRunHook:  # fmt: skip
     def should_stop() -> bool:
         for step, metrics in read_eval_metrics(eval_dir or estimator.eval_dir()).items():
             if step >= min_steps and better(metrics[metric_name], threshold):
@@ -158,16 +134,10 @@ def _threshold_hook(
 
 
 def _patience_hook(
-    better: Callable[[float, float], bool],
-    word: str,
-    patience: int,
-    estimator: Estimator,
-    metric_name: str,
-    eval_dir: str | None,
-    min_steps: int,
-    run_every_secs: float | None,
+    better: Callable[[float, float], bool], word: str, patience: int, estimator: Estimator,
+    metric_name: str, eval_dir: str | None, min_steps: int, run_every_secs: float | None,
     run_every_steps: int | None,
-) -> SessionRunHook:
+) -> SessionRunHook:  # fmt: skip
     def should_stop() -> bool:
         best: tuple[float, int] | None = None
         for step, metrics in read_eval_metrics(eval_dir or estimator.eval_dir()).items():

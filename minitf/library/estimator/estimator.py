@@ -89,12 +89,10 @@ class WarmStartSettings(
     __slots__ = ()
 
     def __new__(
-        cls,
-        ckpt_to_initialize_from: str,
-        vars_to_warm_start: Any = ".*",
+        cls, ckpt_to_initialize_from: str, vars_to_warm_start: Any = ".*",
         var_name_to_vocab_info: Mapping[str, Any] | None = None,
         var_name_to_prev_var_name: Mapping[str, str] | None = None,
-    ) -> WarmStartSettings:
+    ) -> WarmStartSettings:  # fmt: skip
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
         return super().__new__(
@@ -139,13 +137,9 @@ class Estimator:
     """
 
     def __init__(
-        self,
-        model_fn: Callable[..., EstimatorSpec],
-        model_dir: str | None = None,
-        config: RunConfig | None = None,
-        params: Any = None,
-        warm_start_from: Any = None,
-    ) -> None:
+        self, model_fn: Callable[..., EstimatorSpec], model_dir: str | None = None,
+        config: RunConfig | None = None, params: Any = None, warm_start_from: Any = None,
+    ) -> None:  # fmt: skip
         self._check_not_overridden()
         self._config = _with_model_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
@@ -232,13 +226,10 @@ class Estimator:
     # ---- training ------------------------------------------------------------------------
 
     def train(
-        self,
-        input_fn: Callable,
-        hooks: Sequence[SessionRunHook] | None = None,
-        steps: int | None = None,
-        max_steps: int | None = None,
+        self, input_fn: Callable, hooks: Sequence[SessionRunHook] | None = None,
+        steps: int | None = None, max_steps: int | None = None,
         saving_listeners: Sequence[CheckpointSaverListener] | None = None,
-    ) -> Estimator:
+    ) -> Estimator:  # fmt: skip
         """Trains until the data ends, or for so many steps; goes on from the newest checkpoint.
 
         Args:
@@ -378,13 +369,10 @@ class Estimator:
     # ---- evaluation ----------------------------------------------------------------------
 
     def evaluate(
-        self,
-        input_fn: Callable,
-        steps: int | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
-        checkpoint_path: str | None = None,
+        self, input_fn: Callable, steps: int | None = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
         name: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any]:  # fmt: skip
         """Evaluates a checkpoint, and writes the metrics as events.
 
         Args:
@@ -436,13 +424,10 @@ class Estimator:
     # ---- prediction ----------------------------------------------------------------------
 
     def predict(
-        self,
-        input_fn: Callable,
-        predict_keys: Sequence[str] | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
-        checkpoint_path: str | None = None,
+        self, input_fn: Callable, predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
         yield_single_examples: bool = True,
-    ) -> Iterator[Any]:
+    ) -> Iterator[Any]:  # fmt: skip
         """Yields the predictions for the examples of `input_fn`, one by one.
 
         Args:
@@ -489,14 +474,10 @@ class Estimator:
     # ---- export --------------------------------------------------------------------------
 
     def export_saved_model(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        experimental_mode: str = ModeKeys.PREDICT,
-    ) -> bytes:
+        self, export_dir_base: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        checkpoint_path: str | None = None, experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:  # fmt: skip
         """Exports a checkpoint as a saved model, in a directory named by the time.
 
         Args:
@@ -516,40 +497,29 @@ class Estimator:
         return self._export_all(export_dir_base, receivers, assets_extra, as_text, checkpoint_path)
 
     def export_savedmodel(
-        self,
-        export_dir_base: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-        checkpoint_path: str | None = None,
-        strip_default_attrs: bool = False,
-    ) -> bytes:
+        self, export_dir_base: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+        checkpoint_path: str | None = None, strip_default_attrs: bool = False,
+    ) -> bytes:  # fmt: skip
         """The former name of `export_saved_model`."""
         return self.export_saved_model(
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
         )
 
     def experimental_export_all_saved_models(
-        self,
-        export_dir_base: str,
-        input_receiver_fn_map: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
+        self, export_dir_base: str, input_receiver_fn_map: Mapping[str, Callable],
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
         checkpoint_path: str | None = None,
-    ) -> bytes:
+    ) -> bytes:  # fmt: skip
         """As `export_saved_model`, with a function for each of several modes."""
         return self._export_all(
             export_dir_base, input_receiver_fn_map, assets_extra, as_text, checkpoint_path
         )
 
     def _export_all(
-        self,
-        export_dir_base: str,
-        receivers: Mapping[str, Callable],
-        assets_extra: Mapping[str, str] | None,
-        as_text: bool,
-        checkpoint_path: str | None,
-    ) -> bytes:
+        self, export_dir_base: str, receivers: Mapping[str, Callable],
+        assets_extra: Mapping[str, str] | None, as_text: bool, checkpoint_path: str | None,
+    ) -> bytes:  # fmt: skip
         checkpoint_path = checkpoint_path or self.latest_checkpoint()
         if not checkpoint_path and self._warm_start_settings:
             checkpoint_path = self._warm_start_settings.ckpt_to_initialize_from
@@ -571,13 +541,9 @@ class Estimator:
         return path.encode()
 
     def _add_meta_graph(
-        self,
-        builder: SavedModelBuilder,
-        receiver_fn: Callable,
-        checkpoint_path: str,
-        mode: str,
+        self, builder: SavedModelBuilder, receiver_fn: Callable, checkpoint_path: str, mode: str,
         save_variables: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Adds the graph of one mode, the first one with the variables."""
         with Graph().as_default() as graph:
             self._create_global_step(graph)
@@ -795,3 +761,36 @@ def _batch_size(batch: Mapping[str, Any]) -> int:
                 "than others."
             )
     return first
+
+
+# ---- more metrics ------------------------------------------------------------------------
+
+
+def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]]) -> Estimator:
+    """Returns an estimator like the given one that evaluates more metrics.
+
+    Args:
+      estimator: the estimator; both have one model_dir.
+      metric_fn: a function of those of `features`, `labels`, `predictions`, `config` that it
+        needs, which returns a dict of metrics.
+    Raises:
+      ValueError: when it has other arguments.
+    """
+    allowed = ("features", "labels", "predictions", "config")
+    if others := [name for name in argument_names(metric_fn) if name not in allowed]:
+        raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {others}")
+
+    def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
+        spec = estimator.model_fn(features, labels, mode, config)
+        if mode != ModeKeys.EVAL:
+            return spec
+        offered = dict(zip(allowed, (features, labels, spec.predictions, config), strict=True))
+        added = call_with_known(metric_fn, offered)
+        return spec._replace(eval_metric_ops={**spec.eval_metric_ops, **added})
+
+    return Estimator(
+        model_fn,
+        estimator.model_dir,
+        estimator.config,
+        warm_start_from=estimator._warm_start_settings,
+    )

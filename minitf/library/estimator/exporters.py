@@ -26,13 +26,9 @@ class Exporter(ABC):
 
     @abstractmethod
     def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: Mapping[str, Any],
-        is_the_final_export: bool,
-    ) -> Any:
+        self, estimator: Any, export_path: str, checkpoint_path: str,
+        eval_result: Mapping[str, Any], is_the_final_export: bool,
+    ) -> Any:  # fmt: skip
         """Is called after each evaluation.
 
         Args:
@@ -57,13 +53,10 @@ class _SavedModelExporter(Exporter):
     """
 
     def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable | None,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
+        self, name: str, serving_input_receiver_fn: Callable | None,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
         exports_to_keep: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._name = name
         self._how = (serving_input_receiver_fn, assets_extra, as_text)
         self._exports_to_keep = exports_to_keep
@@ -72,7 +65,15 @@ class _SavedModelExporter(Exporter):
     def name(self) -> str:
         return self._name
 
-    def _export(self, estimator: Any, export_path: str, checkpoint_path: str) -> Any:
+    def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
+        return True
+
+    def export(
+        self, estimator: Any, export_path: str, checkpoint_path: str,
+        eval_result: Mapping[str, Any], is_the_final_export: bool,
+    ) -> Any:  # fmt: skip
+        if not self._is_due(estimator, eval_result, is_the_final_export):
+            return None
         path = estimator.export_saved_model(export_path, *self._how, checkpoint_path)
         if self._exports_to_keep is not None:
             times = [name for name in os.listdir(export_path) if len(name) == 10 and name.isdigit()]
@@ -96,26 +97,13 @@ class LatestExporter(_SavedModelExporter):
     """
 
     def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
+        self, name: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
         exports_to_keep: int | None = 5,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError("`exports_to_keep`, if provided, must be positive number")
-
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: Mapping[str, Any],
-        is_the_final_export: bool,
-    ) -> Any:
-        return self._export(estimator, export_path, checkpoint_path)
 
 
 class FinalExporter(_SavedModelExporter):
@@ -129,26 +117,15 @@ class FinalExporter(_SavedModelExporter):
     """
 
     def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-    ) -> None:
+        self, name: str, serving_input_receiver_fn: Callable,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
 
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: Mapping[str, Any],
-        is_the_final_export: bool,
-    ) -> Any:
-        if not is_the_final_export:
-            return None
-        logging.info("Performing the final export in the end of training.")
-        return self._export(estimator, export_path, checkpoint_path)
+    def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
+        if is_the_final:
+            logging.info("Performing the final export in the end of training.")
+        return is_the_final
 
 
 def _loss_smaller(best_eval_result: Any, current_eval_result: Any) -> bool:
@@ -178,15 +155,12 @@ class BestExporter(_SavedModelExporter):
     """
 
     def __init__(
-        self,
-        name: str = "best_exporter",
-        serving_input_receiver_fn: Callable | None = None,
+        self, name: str = "best_exporter", serving_input_receiver_fn: Callable | None = None,
         event_file_pattern: str | None = "eval/*.tfevents.*",
         compare_fn: Callable[..., bool] = _loss_smaller,
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
+        assets_extra: Mapping[str, str] | None = None, as_text: bool = False,
         exports_to_keep: int | None = 5,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if compare_fn is None:
             raise ValueError("`compare_fn` must not be None.")
         names = argument_names(compare_fn)
@@ -206,26 +180,18 @@ class BestExporter(_SavedModelExporter):
         self._best: Mapping[str, Any] | None = None
         self._has_exported = False
 
-    def export(
-        self,
-        estimator: Any,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: Mapping[str, Any],
-        is_the_final_export: bool,
-    ) -> Any:
-        if self._model_dir != estimator.model_dir and self._event_file_pattern:
+    def _is_due(self, estimator: Any, eval_result: Mapping[str, Any], is_the_final: bool) -> bool:
+        folder = estimator.model_dir
+        if self._model_dir != folder and self._event_file_pattern:
             logging.info("Loading best metric from event files.")
-            self._model_dir = estimator.model_dir
-            self._best = self._best_so_far(
-                os.path.join(estimator.model_dir, self._event_file_pattern)
-            )
+            self._model_dir = folder
+            self._best = self._best_so_far(os.path.join(folder, self._event_file_pattern))
         known = self._has_exported and self._best is not None
         if known and not self._better(best_eval_result=self._best, current_eval_result=eval_result):
-            return None
+            return False
         logging.info("Performing best model export.")
         self._best, self._has_exported = eval_result, True
-        return self._export(estimator, export_path, checkpoint_path)
+        return True
 
     def _best_so_far(self, pattern: str) -> Mapping[str, Any] | None:
         """The best result that earlier evaluations wrote."""

@@ -29,14 +29,9 @@ _LABEL = object()  # the key of labels that have no name
 
 
 def numpy_input_fn(
-    x: Any,
-    y: Any = None,
-    batch_size: int = 128,
-    num_epochs: int | None = 1,
-    shuffle: bool | None = None,
-    queue_capacity: int = 1000,
-    num_threads: int = 1,
-) -> Callable[[], Any]:
+    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
+    shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
+) -> Callable[[], Any]:  # fmt: skip
     """Returns an input function of NumPy arrays.
 
     Args:
@@ -118,15 +113,10 @@ def _shapes(y: Any) -> Any:
 
 
 def pandas_input_fn(
-    x: Any,
-    y: Any = None,
-    batch_size: int = 128,
-    num_epochs: int | None = 1,
-    shuffle: bool | None = None,
-    queue_capacity: int | None = 1000,
-    num_threads: int = 1,
+    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
+    shuffle: bool | None = None, queue_capacity: int | None = 1000, num_threads: int = 1,
     target_column: str = "target",
-) -> Callable[[], Any]:
+) -> Callable[[], Any]:  # fmt: skip
     """Returns an input function of a pandas `DataFrame`.
 
     Args:
@@ -206,14 +196,9 @@ class _FeedingQueueRunner(QueueRunner):
 
 
 def _filled_queue(
-    columns: Mapping[Any, np.ndarray],
-    capacity: int,
-    shuffle: bool,
-    min_after_dequeue: int,
-    num_threads: int,
-    rows_at_once: int,
-    num_epochs: int | None,
-) -> QueueBase:
+    columns: Mapping[Any, np.ndarray], capacity: int, shuffle: bool, min_after_dequeue: int,
+    num_threads: int, rows_at_once: int, num_epochs: int | None,
+) -> QueueBase:  # fmt: skip
     """A queue of the rows of arrays with their numbers, and the threads that fill it."""
     arrays = [np.asarray(column) for column in columns.values()]
     types = [dtypes.int64, *(dtypes.as_dtype(array.dtype) for array in arrays)]

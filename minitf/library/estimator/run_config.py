@@ -78,6 +78,26 @@ _REPLACEABLE: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+class _Stored:
+    """A property that gives what the constructor has stored under the same name.
+
+    Args:
+      doc: its docstring.
+    """
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, config: Any, owner: type | None = None) -> Any:
+        return self if config is None else getattr(config, self._name)
+
+    def __set__(self, config: Any, value: Any) -> None:
+        raise AttributeError("can't set attribute")
+
+
 class RunConfig:
     """How an estimator runs.
 
@@ -110,24 +130,16 @@ class RunConfig:
     """
 
     def __init__(
-        self,
-        model_dir: str | os.PathLike | None = None,
-        tf_random_seed: int | None = None,
-        save_summary_steps: int | None = 100,
-        save_checkpoints_steps: Any = _EITHER,
-        save_checkpoints_secs: Any = _EITHER,
-        session_config: ConfigProto | None = None,
-        keep_checkpoint_max: int | None = 5,
-        keep_checkpoint_every_n_hours: float | None = 10000,
-        log_step_count_steps: int | None = 100,
-        train_distribute: Any = None,
-        device_fn: Callable[[Any], Any] | None = None,
-        protocol: str | None = None,
-        eval_distribute: Any = None,
-        experimental_distribute: Any = None,
+        self, model_dir: str | os.PathLike | None = None, tf_random_seed: int | None = None,
+        save_summary_steps: int | None = 100, save_checkpoints_steps: Any = _EITHER,
+        save_checkpoints_secs: Any = _EITHER, session_config: ConfigProto | None = None,
+        keep_checkpoint_max: int | None = 5, keep_checkpoint_every_n_hours: float | None = 10000,
+        log_step_count_steps: int | None = 100, train_distribute: Any = None,
+        device_fn: Callable[[Any], Any] | None = None, protocol: str | None = None,
+        eval_distribute: Any = None, experimental_distribute: Any = None,
         experimental_max_worker_delay_secs: int | None = None,
         session_creation_timeout_secs: float = 7200,
-    ) -> None:
+    ) -> None:  # fmt: skip
         steps, secs = save_checkpoints_steps, save_checkpoints_secs
         if steps is _EITHER and secs is _EITHER:
             secs = 600
@@ -253,53 +265,31 @@ class RunConfig:
 
     # ---- reading -------------------------------------------------------------------------
 
-    model_dir = property(lambda self: self._model_dir, doc="Where checkpoints and events go.")
-    tf_random_seed = property(lambda self: self._tf_random_seed, doc="The seed of every graph.")
-    save_summary_steps = property(lambda self: self._save_summary_steps, doc="In steps.")
-    save_checkpoints_steps = property(lambda self: self._save_checkpoints_steps, doc="In steps.")
-    save_checkpoints_secs = property(lambda self: self._save_checkpoints_secs, doc="In seconds.")
-    session_config = property(lambda self: self._session_config, doc="A `ConfigProto`, or None.")
-    keep_checkpoint_max = property(
-        lambda self: self._keep_checkpoint_max, doc="How many checkpoints to keep."
-    )
-    keep_checkpoint_every_n_hours = property(
-        lambda self: self._keep_checkpoint_every_n_hours, doc="How often to keep one for good."
-    )
-    log_step_count_steps = property(lambda self: self._log_step_count_steps, doc="In steps.")
-    train_distribute = property(
-        lambda self: self._train_distribute, doc="The strategy of training, or None."
-    )
-    eval_distribute = property(
-        lambda self: self._eval_distribute, doc="The strategy of evaluation, or None."
-    )
-    device_fn = property(lambda self: self._device_fn, doc="Places operations, or None.")
-    protocol = property(lambda self: self._protocol, doc="The protocol of the servers, or None.")
-    experimental_max_worker_delay_secs = property(
-        lambda self: self._experimental_max_worker_delay_secs, doc="How long a worker may wait."
-    )
-    session_creation_timeout_secs = property(
-        lambda self: self._session_creation_timeout_secs, doc="How long to wait for the chief."
-    )
-    cluster_spec = property(
-        lambda self: self._cluster_spec, doc="The cluster; empty for a program that runs alone."
-    )
-    task_type = property(lambda self: self._task_type, doc="The job of this task.")
-    task_id = property(lambda self: self._task_id, doc="The index of this task in its job.")
-    global_id_in_cluster = property(
-        lambda self: self._global_id_in_cluster, doc="The index among all tasks; the chief is 0."
-    )
-    is_chief = property(lambda self: self._is_chief, doc="Whether this task saves.")
-    master = property(lambda self: self._master, doc="The target of sessions that train.")
-    evaluation_master = property(
-        lambda self: self._evaluation_master, doc="The target of sessions that evaluate."
-    )
-    num_ps_replicas = property(
-        lambda self: self._num_ps_replicas, doc="The number of parameter servers."
-    )
-    num_worker_replicas = property(
-        lambda self: self._num_worker_replicas, doc="The number of workers with the chief."
-    )
-    service = property(lambda self: self._service, doc="What TF_CONFIG says under 'service'.")
+    model_dir = _Stored("Where checkpoints and events go.")
+    tf_random_seed = _Stored("The seed of every graph.")
+    save_summary_steps = _Stored("In steps.")
+    save_checkpoints_steps = _Stored("In steps.")
+    save_checkpoints_secs = _Stored("In seconds.")
+    session_config = _Stored("A `ConfigProto`, or None.")
+    keep_checkpoint_max = _Stored("How many checkpoints to keep.")
+    keep_checkpoint_every_n_hours = _Stored("How often to keep one for good.")
+    log_step_count_steps = _Stored("In steps.")
+    train_distribute = _Stored("The strategy of training, or None.")
+    eval_distribute = _Stored("The strategy of evaluation, or None.")
+    device_fn = _Stored("Places operations, or None.")
+    protocol = _Stored("The protocol of the servers, or None.")
+    experimental_max_worker_delay_secs = _Stored("How long a worker may wait.")
+    session_creation_timeout_secs = _Stored("How long to wait for the chief.")
+    cluster_spec = _Stored("The cluster; empty for a program that runs alone.")
+    task_type = _Stored("The job of this task.")
+    task_id = _Stored("The index of this task in its job.")
+    global_id_in_cluster = _Stored("The index among all tasks; the chief is 0.")
+    is_chief = _Stored("Whether this task saves.")
+    master = _Stored("The target of sessions that train.")
+    evaluation_master = _Stored("The target of sessions that evaluate.")
+    num_ps_replicas = _Stored("The number of parameter servers.")
+    num_worker_replicas = _Stored("The number of workers with the chief.")
+    service = _Stored("What TF_CONFIG says under 'service'.")
 
 
 def _model_dir(tf_config: Mapping[str, Any], model_dir: Any) -> str | None:

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from minitf.core.cluster.service.server import Server
-from minitf.core.graph import logging
+from minitf.core.graph import errors, logging
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.exporters import Exporter
 from minitf.library.estimator.run_config import TaskType
+from minitf.library.saving.checkpoint_state import checkpoint_exists
 from minitf.library.sessions.basic_hooks import SecondOrStepTimer
 from minitf.library.sessions.saving_hooks import CheckpointSaverListener
 from minitf.library.sessions.session_run_hook import SessionRunHook
@@ -67,12 +68,10 @@ class TrainSpec(namedtuple("TrainSpec", "input_fn max_steps hooks saving_listene
     __slots__ = ()
 
     def __new__(
-        cls,
-        input_fn: Callable,
-        max_steps: int | None = None,
+        cls, input_fn: Callable, max_steps: int | None = None,
         hooks: Iterable[SessionRunHook] | None = None,
         saving_listeners: Iterable[CheckpointSaverListener] | None = None,
-    ) -> TrainSpec:
+    ) -> TrainSpec:  # fmt: skip
         _check_input_fn(input_fn)
         _check_steps("max_steps", max_steps)
         hooks = _all_of(SessionRunHook, hooks, "hooks must be `SessionRunHook`")
@@ -106,15 +105,10 @@ class EvalSpec(
     __slots__ = ()
 
     def __new__(
-        cls,
-        input_fn: Callable,
-        steps: int | None = 100,
-        name: str | None = None,
-        hooks: Iterable[SessionRunHook] | None = None,
-        exporters: Any = None,
-        start_delay_secs: float = 120,
-        throttle_secs: float = 600,
-    ) -> EvalSpec:
+        cls, input_fn: Callable, steps: int | None = 100, name: str | None = None,
+        hooks: Iterable[SessionRunHook] | None = None, exporters: Any = None,
+        start_delay_secs: float = 120, throttle_secs: float = 600,
+    ) -> EvalSpec:  # fmt: skip
         _check_input_fn(input_fn)
         _check_steps("steps", steps)
         if name is not None and not isinstance(name, str):
@@ -234,9 +228,14 @@ class _Evaluator:
             )
             return _Result()
         spec = self._spec
-        metrics = self._estimator.evaluate(
-            spec.input_fn, spec.steps, spec.hooks, checkpoint, spec.name
-        )
+        try:
+            metrics = self._estimator.evaluate(
+                spec.input_fn, spec.steps, spec.hooks, checkpoint, spec.name
+            )
+        except (ValueError, errors.NotFoundError):
+            if checkpoint_exists(checkpoint):
+                raise
+            return self.evaluate()  # the chief has removed it meanwhile; there is a newer one
         base = os.path.join(self._estimator.model_dir, "export")
         exports = [
             exporter.export(

@@ -123,12 +123,17 @@ class BatchNormalization(Layer):
         features = [sizes[axes[0]]] if len(axes) == 1 else self._spread
         self.gamma = self._add_own("gamma", features, dtype=dtype) if self.scale else None
         self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
+        if self._scope is not None:
+            split = self._scope.partitioner
+            self._scope.set_partitioner(None)  # what is not trained stays whole
         self.moving_mean, self.moving_variance = (
             self.add_weight(
                 each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
             )
             for each in ("moving_mean", "moving_variance")
         )
+        if self._scope is not None:
+            self._scope.set_partitioner(split)
         self.built = True
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:

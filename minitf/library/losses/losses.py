@@ -28,19 +28,15 @@ from minitf.core.ops.losses import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
-from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import (
-    add,
-    div_no_nan,
-    log,
-    maximum,
-    minimum,
-    multiply,
-    square,
-    squared_difference,
-    subtract,
-)
+from minitf.core.ops.math import div_no_nan, log, maximum, multiply, square, subtract
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.losses.elementwise import (
+    absolute_error,
+    huber,
+    safe_mean,
+    smooth,
+    squared_error,
+)
 from minitf.library.losses.util import add_loss
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 from minitf.library.numeric.weights import assert_broadcastable, broadcast_weights
@@ -83,7 +79,8 @@ class Reduction:
 _BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
-def _num_elements(losses: Tensor) -> Tensor:
+def num_elements(losses: Tensor) -> Tensor:
+    """How many losses there are, in their own type."""
     with name_scope(None, "num_elements", [losses]) as scope:
         return cast(size(losses, name=scope), losses.dtype)
 
@@ -91,7 +88,7 @@ def _num_elements(losses: Tensor) -> Tensor:
 def _num_present(losses: Tensor, weights: Any, axis: Any = None) -> Tensor:
     """How many elements have a weight other than 0; over `axis`, or over all."""
     if isinstance(weights, float) and weights != 0.0:
-        return _num_elements(losses)
+        return num_elements(losses)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         weights = cast(weights, dtypes.float32)
         present = where(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
@@ -127,19 +124,14 @@ def compute_weighted_loss(
             losses = multiply(losses, weights)
             loss = losses if reduction == Reduction.NONE else reduce_sum(losses)
             if reduction == Reduction.MEAN:
-                loss = _safe_mean(loss, reduce_sum(multiply(ones_like(losses), weights)))
+                loss = safe_mean(loss, reduce_sum(multiply(ones_like(losses), weights)))
             elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-                loss = _safe_mean(loss, _num_present(losses, weights))
+                loss = safe_mean(loss, _num_present(losses, weights))
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                loss = _safe_mean(loss, _num_elements(losses))
+                loss = safe_mean(loss, num_elements(losses))
             loss = cast(loss, input_dtype)
             add_loss(loss, loss_collection)
             return loss
-
-
-def _safe_mean(losses: Tensor, count: Tensor) -> Tensor:
-    """The total, divided by the count; 0 when there is none."""
-    return div_no_nan(reduce_sum(losses), count, name="value")
 
 
 def _required(**arguments: Any) -> None:
@@ -205,12 +197,12 @@ def _compared(
 
 absolute_difference = _of_numbers(
     "The mean distance |prediction - label|.",
-    lambda labels, predictions: absolute(subtract(predictions, labels)),
+    absolute_error,
     "absolute_difference",
 )
 mean_squared_error = _of_numbers(
     "The mean squared distance (prediction - label)**2.",
-    lambda labels, predictions: squared_difference(predictions, labels),
+    squared_error,
     "mean_squared_error",
 )
 
@@ -263,10 +255,7 @@ def huber_loss(
     """
     pair = {"labels": labels, "predictions": predictions}
     with _compared(scope, "huber_loss", weights, **pair) as (name, truth, guess):
-        distance = absolute(subtract(guess, truth))
-        quadratic = minimum(distance, delta)
-        linear = subtract(distance, quadratic)
-        losses = add(multiply(0.5, multiply(quadratic, quadratic)), multiply(delta, linear))
+        losses = huber(truth, guess, delta)
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
 
@@ -379,7 +368,7 @@ def sigmoid_cross_entropy(
     default = "sigmoid_cross_entropy_loss"
     with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
         if label_smoothing > 0:
-            labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+            labels = smooth(labels, label_smoothing, 2)
         losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)
 
@@ -407,7 +396,7 @@ def softmax_cross_entropy(
     with _compared(scope, default, weights, None, **pair) as (name, labels, logits):
         if label_smoothing > 0:
             classes = cast(shape_of(labels)[-1], logits.dtype)
-            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+            labels = smooth(labels, label_smoothing, classes)
         labels = stop_gradient(labels, name="labels_stop_gradient")
         losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, name, loss_collection, reduction)

@@ -12,8 +12,9 @@ from minitf.core.ops.array_filling import zeros_like
 from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import equal, less, where
 from minitf.core.ops.math import abs as absolute
-from minitf.core.ops.math import divide, multiply, sqrt, squared_difference, subtract
+from minitf.core.ops.math import divide, multiply, sqrt, subtract
 from minitf.core.ops.reductions import reduce_sum
+from minitf.library.losses.elementwise import absolute_error, squared_error
 from minitf.library.metrics.base import Metric, align, collect, mean, named, refuse_eager
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
 
@@ -62,12 +63,12 @@ accuracy = _mean_of("accuracy", "The part of the predictions that equal their la
 mean_squared_error = _mean_of(
     "mean_squared_error",
     "The mean of (label - prediction)**2.",
-    lambda labels, predictions: squared_difference(labels, predictions),
+    squared_error,
 )
 mean_absolute_error = _mean_of(
     "mean_absolute_error",
     "The mean of |label - prediction|.",
-    lambda labels, predictions: absolute(subtract(predictions, labels)),
+    absolute_error,
 )
 
 

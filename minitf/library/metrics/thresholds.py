@@ -35,7 +35,7 @@ from minitf.library.metrics.base import Metric, align, collect, metric_scope, me
 from minitf.library.numeric.weights import broadcast_weights
 
 _EPSILON = 1e-7  # division by 0
-_KINDS = {
+KINDS = {
     "tp": "true_positives",
     "fn": "false_negatives",
     "tn": "true_negatives",
@@ -47,6 +47,38 @@ def even_thresholds(number: int) -> list[float]:
     """`number` thresholds from just below 0 to just above 1."""
     inner = [(i + 1) * 1.0 / (number - 1) for i in range(number - 2)]
     return [0.0 - _EPSILON, *inner, 1.0 + _EPSILON]
+
+
+def counted(
+    kinds: Iterable[str], thresholds: Sequence[float], labels: Tensor, predictions: Tensor,
+    weights: Any,
+) -> dict[str, Tensor]:  # fmt: skip
+    """How many answers of each of the kinds there are, [thresholds] each.
+
+    Args:
+      kinds: keys of `KINDS`.
+      thresholds: above which a prediction counts as yes.
+      labels: bool.
+      predictions: float32, of the same shape.
+      weights: None, or what each counts; broadcast to the predictions.
+    """
+    limits = expand_dims(constant(list(thresholds), dtypes.float32), 1)
+    positive = greater(reshape(predictions, [1, -1]), limits)  # [thresholds, examples]
+    truth = logical_and(reshape(labels, [1, -1]), ones_like(positive))
+    spread = None
+    if weights is not None:
+        spread = broadcast_weights(cast(weights, dtypes.float32), predictions)
+        spread = reshape(spread, [1, -1])
+    counts = {}
+    for kind in kinds:
+        answered = positive if kind[1] == "p" else logical_not(positive)
+        # A true answer agrees with the label, a false one does not.
+        meant = truth if kind in ("tp", "fn") else logical_not(truth)
+        found = cast(logical_and(meant, answered), dtypes.float32)
+        if spread is not None:
+            found = multiply(found, spread)
+        counts[kind] = reduce_sum(found, 1)
+    return counts
 
 
 def _from_counts(
@@ -67,24 +99,12 @@ def _from_counts(
         predictions, labels, weights = align(
             cast(predictions, dtypes.float32), cast(labels, dtypes.bool), weights
         )
-    limits = expand_dims(constant(list(thresholds), dtypes.float32), 1)
-    positive = greater(reshape(predictions, [1, -1]), limits)  # [thresholds, examples]
-    truth = logical_and(reshape(labels, [1, -1]), ones_like(positive))
-    spread = None
-    if weights is not None:
-        spread = broadcast_weights(cast(weights, dtypes.float32), predictions)
-        spread = reshape(spread, [1, -1])
+    found = counted(kinds, thresholds, labels, predictions, weights)
     values, updates = {}, {}
-    for kind in kinds:
-        answered = positive if kind[1] == "p" else logical_not(positive)
-        # A true answer agrees with the label, a false one does not.
-        meant = truth if kind in ("tp", "fn") else logical_not(truth)
-        found = cast(logical_and(meant, answered), dtypes.float32)
-        if spread is not None:
-            found = multiply(found, spread)
-        total = metric_variable([len(thresholds)], dtypes.float32, name=_KINDS[kind])
+    for kind, number in found.items():
+        total = metric_variable([len(thresholds)], dtypes.float32, name=KINDS[kind])
         values[kind] = identity(total)
-        updates[kind] = assign_add(total, reduce_sum(found, 1))
+        updates[kind] = assign_add(total, number)
     return compute(**values, name="value"), compute(**updates, name="update_op")
 
 
@@ -128,20 +148,21 @@ def auc(
 
         def area(tp: Tensor, fn: Tensor, tn: Tensor, fp: Tensor, name: str) -> Tensor:
             if curve == "PR" and summation_method == "careful_interpolation":
-                return _careful_pr_area(tp, fp, fn)
+                return careful_pr_area(tp, fp, fn)
             epsilon = 1.0e-6
             recall = divide(add(tp, epsilon), add(add(tp, fn), epsilon))
             if curve == "ROC":
                 x, y = divide(fp, add(add(fp, tn), epsilon)), recall
             else:
                 x, y = recall, divide(add(tp, epsilon), add(add(tp, fp), epsilon))
-            return _area_below(x, y, summation_method, name)
+            return area_below(x, y, summation_method, name)
 
-        both = _from_counts(area, _KINDS, limits, labels, predictions, weights)
+        both = _from_counts(area, KINDS, limits, labels, predictions, weights)
         return collect(*both, metrics_collections, updates_collections)
 
 
-def _area_below(x: Tensor, y: Tensor, method: str, name: str) -> Tensor:
+def area_below(x: Tensor, y: Tensor, method: str, name: str | None) -> Tensor:
+    """The area below a curve, of which x falls from point to point."""
     widths, first, second = subtract(x[:-1], x[1:]), y[:-1], y[1:]
     if method in ("trapezoidal", "careful_interpolation"):
         heights = divide(add(first, second), 2.0)
@@ -154,7 +175,7 @@ def _area_below(x: Tensor, y: Tensor, method: str, name: str) -> Tensor:
     return reduce_sum(multiply(widths, heights), name=name)
 
 
-def _careful_pr_area(tp: Tensor, fp: Tensor, fn: Tensor) -> Tensor:
+def careful_pr_area(tp: Tensor, fp: Tensor, fn: Tensor) -> Tensor:
     """The area below precision and recall, with true positives linear between two thresholds.
 
     After Davis and Goadrich, "The relationship between Precision-Recall and ROC curves" (2006).
@@ -212,7 +233,7 @@ def _curve(
 
 def _count_at_thresholds(kind: str) -> Callable[..., Metric]:
     """Makes the public function of the counts of one kind."""
-    name = _KINDS[kind]
+    name = KINDS[kind]
     sentence = f"{name.replace('_', ' ').capitalize()} for each threshold."
     return _curve(f"{name}_at_thresholds", sentence, [kind], lambda name, **counts: counts[kind])
 
@@ -258,7 +279,7 @@ def _at_point(
     with metric_scope(function_name, name, list(data)):
         if wanted < 0 or wanted > 1:
             raise ValueError(f"`{function_name.split('_')[-1]}` must be in the range [0, 1].")
-        return _from_counts(compute, _KINDS, even_thresholds(num_thresholds), *data)
+        return _from_counts(compute, KINDS, even_thresholds(num_thresholds), *data)
 
 
 def sensitivity_at_specificity(

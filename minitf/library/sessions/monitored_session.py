@@ -20,6 +20,8 @@ from minitf.library.sessions.session_manager import SessionManager
 from minitf.library.sessions.session_run_hook import SessionRunHook
 
 USE_DEFAULT = object()
+# How long a worker waits until it looks again whether the chief is done, in seconds.
+_LOOK_AGAIN = 1.0
 
 
 # ---- who makes the session ---------------------------------------------------------------
@@ -87,6 +89,7 @@ def _manager(scaffold: Scaffold) -> SessionManager:
         ready_op=scaffold.ready_op,
         ready_for_local_init_op=scaffold.ready_for_local_init_op,
         graph=stacks.get_default_graph(),
+        recovery_wait_secs=_LOOK_AGAIN,
     )
 
 

@@ -57,7 +57,7 @@ def min_max_variable_partitioner(
     """Makes at most `max_partitions` parts along `axis`, none below a size.
 
     Args:
-      max_partitions: the most parts, at least 1.
+      max_partitions: the most parts; one part is made in any case.
       axis: the axis to cut.
       min_slice_size: the smallest part, in bytes.
       bytes_per_string_element: what a string counts.
@@ -66,7 +66,6 @@ def min_max_variable_partitioner(
       ValueError: when a number is not positive.
     """
     _positive(
-        max_partitions=max_partitions,
         min_slice_size=min_slice_size,
         bytes_per_string_element=bytes_per_string_element,
     )

@@ -47,7 +47,12 @@ from minitf.library.input.data.each import (
     take_dataset_op,
 )
 from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
-from minitf.library.input.data.iterator_ops import on_host, range_dataset_op
+from minitf.library.input.data.iterator_ops import (
+    iterator_get_next_if_any_op,
+    on_host,
+    range_dataset_op,
+    started_iterator_op,
+)
 from minitf.library.input.data.iterators import (
     EagerIterator,
     Iterator,
@@ -163,6 +168,17 @@ class Dataset:
                 "enabled."
             )
         return EagerIterator(self)
+
+    def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
+        """What a `for` loop in a graph asks for each turn: whether there is an element, and it."""
+        handle = on_host(started_iterator_op, self._variant_tensor)
+        kinds = structure.types_and_shapes(self._element_spec)
+
+        def step() -> tuple[Tensor, Any]:
+            found, *tensors = on_host(iterator_get_next_if_any_op, handle, **kinds)
+            return found, structure.element_from(self._element_spec, tensors)
+
+        return step
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator that starts by itself and runs once.

@@ -8,12 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import constant_value, convert_to_tensor
+from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_gathering import gather
@@ -30,7 +32,13 @@ from minitf.library.input.data.each import (
     take_while_dataset_op,
     unique_dataset_op,
 )
+from minitf.library.input.data.ends import (
+    dataset_to_single_element_op,
+    dataset_to_tf_record_op,
+    group_by_reducer_dataset_op,
+)
 from minitf.library.input.data.functions import TracedFunction, check_truth, trace_state
+from minitf.library.input.data.iterator_ops import on_host
 from minitf.library.input.data.memory import random_dataset_op
 from minitf.library.input.data.nested import (
     directed_interleave_dataset_op,
@@ -42,6 +50,7 @@ from minitf.library.input.data.order import (
     sparse_batch_dataset_op,
 )
 from minitf.library.input.data.parallel import (
+    AUTOTUNE,
     map_and_batch_dataset_op,
     parallel_interleave_dataset_op,
 )
@@ -396,6 +405,91 @@ def _places_of(fits: Tensor) -> Tensor:
     return cast(fits, dtypes.int64) * (places - count) + np.int64(count)
 
 
+@dataclass(frozen=True)
+class Reducer:
+    """How elements of one key become a result.
+
+    init_func: from a key to the first state.
+    reduce_func: from a state and an element to the next state.
+    finalize_func: from the last state to the result.
+    """
+
+    init_func: Callable[..., Any]
+    reduce_func: Callable[..., Any]
+    finalize_func: Callable[..., Any]
+
+
+def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
+    """Makes one result of all elements of a key.
+
+    Args:
+      key_func: from the components of an element to an int64.
+      reducer: how.
+    Raises:
+      ValueError: when key_func gives something else.
+    """
+
+    def transform(dataset: Dataset) -> Dataset:
+        name = "tf.data.experimental.group_by_reducer()"
+        number = TensorSpec([], dtypes.int64)
+        key = dataset._trace(key_func, "group_by_reducer")
+        if not isinstance(key.result_spec, TensorSpec) or key.result_spec != number:
+            raise ValueError(
+                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but "
+                f"it returned {key.result_spec}."
+            )
+        init = TracedFunction(reducer.init_func, name, number)
+        reduce, state = trace_state(
+            dataset.element_spec, init.result_spec, reducer.reduce_func, name
+        )
+        finalize = TracedFunction(reducer.finalize_func, name, state)
+        functions = (key, init, reduce, finalize)
+        return dataset._then(
+            group_by_reducer_dataset_op,
+            [tensor for each in functions for tensor in each.captured],
+            spec=finalize.result_spec,
+            key_func=key.graph,
+            init_func=init.graph,
+            reduce_func=reduce.graph,
+            finalize_func=finalize.graph,
+            captured=tuple(len(each.captured) for each in functions),
+        )
+
+    return transform
+
+
+# ---- devices -----------------------------------------------------------------------------
+
+
+def prefetch_to_device(device: str, buffer_size: int | None = None) -> Transformation:
+    """Makes elements ahead for a device; the last transformation.
+
+    The elements wait in the memory of the processor: the step that takes one brings it to the
+    device of the operation that reads it.
+
+    Args:
+      device: its name.
+      buffer_size: how many elements are made ahead; found by itself when None.
+    Raises:
+      ValueError: when there is no such name.
+    """
+    DeviceSpec.from_string(device)
+    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+
+
+def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
+    """Elements for a device: the step that takes one brings it there, where it is read.
+
+    Args:
+      target_device: its name.
+      source_device: the device of the pipeline.
+    Raises:
+      ValueError: when there is no such name.
+    """
+    DeviceSpec.from_string(target_device)
+    return lambda dataset: dataset
+
+
 # ---- further sources ---------------------------------------------------------------------
 
 
@@ -433,8 +527,46 @@ def get_single_element(dataset: Dataset) -> Any:
       InvalidArgumentError: when the dataset has none, or more.
     """
     if not isinstance(dataset, Dataset):
-        raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
-    return dataset.make_one_shot_iterator().get_next()
+        raise TypeError(
+            f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}."
+        )
+    spec = dataset.element_spec
+    kinds = structure.types_and_shapes(spec)
+    tensors = on_host(dataset_to_single_element_op, dataset._variant_tensor, **kinds)
+    return structure.element_from(spec, tensors)
+
+
+class TFRecordWriter:
+    """Writes a dataset of strings to a file of records, when a step runs what `write` gives.
+
+    Args:
+      filename: the file.
+      compression_type: "", "ZLIB" or "GZIP".
+    """
+
+    def __init__(self, filename: Any, compression_type: Any = None) -> None:
+        texts = ("filename", filename), ("compression_type", compression_type or "")
+        self._texts = [convert_to_tensor(each, dtypes.string, name=name) for name, each in texts]
+
+    def write(self, dataset: Dataset) -> Any:
+        """The operation that writes; under eager execution it has written.
+
+        Raises:
+          TypeError: when it is no dataset of scalar strings.
+        """
+        if not isinstance(dataset, Dataset):
+            raise TypeError(
+                f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}."
+            )
+        spec = dataset.element_spec
+        wanted = TensorSpec([], dtypes.string)
+        if not isinstance(spec, TensorSpec) or not wanted.is_compatible_with(spec):
+            raise TypeError(
+                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, "
+                f"but got a dataset which produces elements with shapes {dataset.output_shapes} "
+                f"and types {dataset.output_types}."
+            )
+        return on_host(dataset_to_tf_record_op, dataset._variant_tensor, *self._texts)
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:

@@ -1,10 +1,11 @@
-"""Datasets of files: lines of text, records, and records of one length."""
+"""Datasets of files: lines of text, rows of values, records, and records of one length."""
 
 from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import IO, Any
 
@@ -16,6 +17,7 @@ from minitf.library.formats.file_io import open_file
 from minitf.library.formats.records import RecordReader
 from minitf.library.input.data.iterator_ops import dataset_op
 from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+from minitf.library.parsing.parsing import decode_csv_op
 
 
 def _compression(kind: Any) -> str:
@@ -271,3 +273,75 @@ def fixed_length_record_dataset_op(
             raise invalid(f"{name} must be {'> 0' if least else '>= 0'}")
     sizes = int(header_bytes), int(record_bytes), int(footer_bytes)
     return Source(FixedLength, _names(filenames), _compression(compression_type), sizes)
+
+
+class Rows(Files):
+    """The rows of files of comma-separated values; quoted fields may go over several lines.
+
+    Args:
+      header: whether the first row of a file is left out.
+      quotes: whether there are quoted fields.
+      columns: from a row to its columns.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        paths: Sequence[str],
+        compression: str,
+        header: bool,
+        quotes: bool,
+        columns: Callable[[bytes], Element],
+    ) -> None:
+        super().__init__(context, paths, compression)
+        self._header, self._quotes, self._columns = header, quotes, columns
+
+    def open(self, path: str) -> Any:
+        reader = super().open(path)
+        if self._header:
+            _row(reader, self._quotes)
+        return reader
+
+    def read(self, most: int) -> list[Element]:
+        found: list[Element] = []
+        try:
+            while len(found) < most and (row := _row(self._reader, self._quotes)) is not None:
+                found.append(self._columns(row))
+        except errors.OpError as error:  # of one row; the next call goes on behind it
+            self._error = error
+        return found
+
+
+def _row(reader: Any, quotes: bool) -> bytes | None:
+    """The next row, without its end; None at the end of the file."""
+    row = reader.readline()
+    while quotes and row.count(b'"') % 2 and (line := reader.readline()):
+        row += line
+    return row.rstrip(b"\n").removesuffix(b"\r") if row else None
+
+
+@dataset_op(
+    "ExperimentalCSVDataset",
+    "filenames: string, compression_type: string, buffer_size: int64, header: bool, "
+    "field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
+    "record_defaults: N*?",
+    reaches="files",
+    no_samples=_NO_SAMPLES,
+)
+def csv_dataset_op(
+    xp: Any, filenames: Any, compression_type: Any, buffer_size: Any, header: Any,
+    field_delim: Any, use_quote_delim: Any, na_value: Any, select_cols: Any, record_defaults: Any,
+    **attrs: Any,
+) -> Source:  # fmt: skip
+    """The rows of files of comma-separated values, one component a column."""
+    columns = partial(
+        decode_csv_op.kernel,
+        xp,
+        record_defaults=record_defaults,
+        field_delim=bytes(field_delim).decode(),
+        use_quote_delim=bool(use_quote_delim),
+        na_value=bytes(na_value).decode(),
+        select_cols=[int(column) for column in select_cols],
+    )
+    parts = bool(header), bool(use_quote_delim), lambda row: tuple(columns(row))
+    return Source(Rows, _names(filenames), _compression(compression_type), *parts)

@@ -139,7 +139,7 @@ def trace_state(
 
     Args:
       element: the spec of the elements.
-      state: what it begins with.
+      state: what it begins with, or its spec.
       function: what the program gave.
       name: what takes it, for messages.
 

@@ -24,6 +24,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.runtime.run.resources import Ending
+from minitf.library.formats.plain_data import read, written
 from minitf.library.input.data.runtime import (
     Context,
     Cursor,
@@ -184,6 +185,59 @@ def iterator_get_next_op(
     return iterator.next()
 
 
+@_iterator_op(
+    "StartedIterator",
+    "dataset: variant -> handle: resource",
+    program=None,
+    no_samples="it belongs to a loop in a function; tests/library/data/test_ends.py runs it",
+)
+def started_iterator_op(ctx: Any, dataset: Any) -> IteratorState:
+    """Gives the handle of an iterator of this step's own, before the first element."""
+    state = IteratorState()
+    state.start(dataset, ctx.device)
+    return state
+
+
+@_iterator_op(
+    "IteratorGetNextIfAny",
+    "iterator: resource -> found: bool, components: N*output_types",
+    alias=True,
+    program=None,
+    no_samples="it belongs to a loop in a function; tests/library/data/test_ends.py runs it",
+)
+def iterator_get_next_if_any_op(
+    ctx: Any, iterator: Any, *, output_types: Any, output_shapes: Any
+) -> Sequence[Any]:
+    """Gives True and the next element; False and zeros behind the last."""
+    try:
+        return np.True_, *iterator.next()
+    except errors.OutOfRangeError:
+        shapes = [[size or 0 for size in s.as_list()] if s.ndims else [] for s in output_shapes]
+        return np.False_, *(np.zeros(s, t.numpy_dtype)[()] for s, t in zip(shapes, output_types))
+
+
+@_iterator_op(
+    "SerializeIterator",
+    "resource_handle: resource -> serialized: string",
+    program=None,
+    no_samples="tests/library/data/test_saving.py runs it",
+)
+def serialize_iterator_op(ctx: Any, resource_handle: Any) -> bytes:
+    """Where an iterator stands, as a text."""
+    return written(resource_handle.save())
+
+
+@_iterator_op(
+    "DeserializeIterator",
+    "resource_handle: resource, serialized: string ->",
+    program=None,
+    no_samples="tests/library/data/test_saving.py runs it",
+)
+def deserialize_iterator_op(ctx: Any, resource_handle: Any, serialized: Any) -> None:
+    """Puts an iterator over an equal dataset where another one stood."""
+    resource_handle.restore(read(bytes(serialized)))
+
+
 @_iterator_op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string")
 def iterator_to_string_handle_op(ctx: Any, resource_handle: Any) -> bytes:
     """A text that stands for the iterator while its session lives."""
@@ -208,8 +262,15 @@ for _op_def in (
     one_shot_iterator_op,
     iterator_to_string_handle_op,
     iterator_from_string_handle_op,
+    started_iterator_op,
+    serialize_iterator_op,
 ):
     _op_def.shape(lambda *inputs, **attrs: _SCALAR)
+
+
+@iterator_get_next_if_any_op.shape
+def _found_and_shapes(iterator: Any, *, output_types: Any, output_shapes: Any) -> list:
+    return [_SCALAR, *output_shapes]
 
 
 @iterator_get_next_op.shape

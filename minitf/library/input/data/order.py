@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 from collections.abc import Callable, Sequence
@@ -126,6 +125,9 @@ class Seeds:
     Args:
       seed, seed2: both zero for an order that nobody can tell.
       again: whether each walk over the dataset has an order of its own.
+
+    Attributes:
+      walks: how many there were.
     """
 
     def __init__(self, seed: int, seed2: int, again: bool) -> None:
@@ -133,11 +135,12 @@ class Seeds:
             seed = random.SystemRandom().getrandbits(62)
         self._text = f"{seed} {seed2}"
         self._again = again
-        self._walks = itertools.count()
+        self.walks = 0
 
     def generator(self) -> random.Random:
         """The random numbers of the next walk."""
-        return random.Random(f"{self._text} {next(self._walks) if self._again else 0}")
+        self.walks += 1
+        return random.Random(f"{self._text} {self.walks - 1 if self._again else 0}")
 
 
 class Shuffle(Cursor):
@@ -151,7 +154,7 @@ class Shuffle(Cursor):
     def __init__(self, context: Context, source: Source, size: int, seeds: Seeds) -> None:
         self._input = source.iterate(context)
         self._size = size
-        self._random = seeds.generator()
+        self._seeds, self._random = seeds, seeds.generator()
         self._in_memory = self._input if isinstance(self._input, InMemory) else None
         self._buffer: list[Any] = []
         self._has_more = True
@@ -199,11 +202,13 @@ class Shuffle(Cursor):
                 self._has_more = False
 
     def save(self) -> dict[str, Any]:
-        return {**super().save(), "random": self._random.getstate()}
+        random_now = {"random": self._random.getstate(), "walks": self._seeds.walks}
+        return {**super().save(), **random_now}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self._random.setstate(state["random"])
+        self._seeds.walks = state["walks"]
 
 
 def _check_buffer(size: Any) -> int:
@@ -592,24 +597,44 @@ class FileCache(Cursor):
 
     def __init__(self, context: Context, source: Source, path: str, components: int) -> None:
         self._path, self._components = path, components
+        self._begin = lambda: source.iterate(context)
+        self._start()
+
+    def _start(self) -> None:
+        """Goes before the first element: of the files, if they are whole, or else of the input."""
+        self._place = 0
         self._input: Cursor | None = None
         self._reader: RecordReader | None = None
         self._writer: TFRecordWriter | None = None
-        if os.path.exists(f"{path}.index"):
-            self._reader = RecordReader(f"{path}.data")
+        if os.path.exists(f"{self._path}.index"):
+            self._reader = RecordReader(f"{self._path}.data")
             return
-        if os.path.exists(f"{path}.lockfile"):
+        if os.path.exists(f"{self._path}.lockfile"):
             raise errors.AlreadyExistsError(
                 None,
                 None,
                 f"There appears to be a concurrent caching iterator running - cache lockfile "
-                f"already exists ('{path}.lockfile'). If you are sure no other running TF "
+                f"already exists ('{self._path}.lockfile'). If you are sure no other running TF "
                 "computations are using this cache prefix, delete the lockfile and re-initialize "
                 "the iterator.",
             )
-        self._input = source.iterate(context)
+        self._input = self._begin()
+
+    def save(self) -> dict[str, Any]:
+        return {"place": self._place}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.close()
+        self._start()
+        for _ in range(state["place"]):  # what is half there was given up, and is written again
+            self.next()
 
     def next(self) -> Element:
+        element = self._read_or_write()
+        self._place += 1
+        return element
+
+    def _read_or_write(self) -> Element:
         if self._reader is not None:
             records = [self._reader.read() for _ in range(self._components)]
             if records[0] is None:

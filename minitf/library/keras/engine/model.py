@@ -7,7 +7,7 @@ from minitf.library.keras.engine.network import Network
 from minitf.library.keras.engine.training import Trainer
 
 
-class Model(Network, Trainer):
+class Model(Trainer, Network):
     """Layers between inputs and outputs, or a class of the program with a `call` of its own.
 
     Args:

@@ -1,13 +1,589 @@
-"""`Trainer`: what a model does beside being a layer: `compile`, `fit`, `evaluate`, `predict`."""
+"""`Trainer`: what a model does beside being a layer: `compile`, `fit`, `evaluate`, `predict`.
+
+    data --Source--> batches --Step--> loss and metrics --> callbacks
+         sources.py            steps.py
+
+The loop over the batches of an epoch is the same for all three, `_run`. Where steps come from
+depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.function`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 
-class Trainer:
-    """The part of `Model` that trains."""
+from minitf.core.graph import logging, nest, stacks
+from minitf.core.graph.tensor import Tensor
+from minitf.library.eager.function import functions_run_eagerly
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLogger, configured
+from minitf.library.keras.engine import steps as steps_
+from minitf.library.keras.engine.compiled import Compiled
+from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
+from minitf.library.keras.engine.node import int_shape
+from minitf.library.keras.engine.sources import Arrays, Generated, Source
+from minitf.library.keras.metrics.base import Metric
+from minitf.library.keras.optimizers import named as optimizers
 
-    def predict(self, x: Any, batch_size: int | None = None, verbose: int = 0) -> Any:
-        """The outputs for `x`."""
-        raise NotImplementedError
+_RUN_OPTIONS = ("options", "run_metadata")
+
+
+class Trainer(Fed):
+    """The part of `Model` that trains.
+
+    Attributes:
+      optimizer, loss, loss_weights: what `compile` was given.
+      history: of the last `fit`.
+      stop_training: set it in a callback to end `fit` after the batch.
+    """
+
+    output_names: Any
+    trainable_weights: list
+    optimizer: Any = None
+    loss: Any = None
+    loss_weights: Any = None
+    sample_weight_mode: Any = None
+    history: Any = None
+    stop_training = False
+    _run_eagerly: bool | None = None
+    _run_options: Mapping[str, Any] = {}  # noqa: RUF012
+    _made_steps: dict[Any, Any]
+    _graphs: dict[Any, Any]
+
+    # ---- compile -----------------------------------------------------------------------------
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        sample_weight_mode: Any = None,
+        weighted_metrics: Any = None,
+        target_tensors: Any = None,
+        distribute: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """Says how the model is to be trained.
+
+        Args:
+          optimizer: its name, an optimizer of Keras or of `tf.train`.
+          loss: the name of a loss, a function of `y_true` and `y_pred`, or a `Loss`; of several
+            outputs a list, or a dict by their names.
+          metrics: a list of names, functions and `Metric`s; of several outputs also a list of
+            lists, or a dict.
+          loss_weights: what the loss of each output counts, a list or a dict.
+          sample_weight_mode: "temporal" when weights are given for each step.
+          weighted_metrics: metrics in which examples count what `sample_weight` says.
+          target_tensors: tensors that give the labels, in place of placeholders.
+          distribute: not to be had.
+          run_eagerly: whether steps are Python, not a graph; under eager execution only.
+
+        Raises:
+          ValueError: when an argument is unknown, or does not fit the outputs.
+        """
+        self._run_eagerly = kwargs.pop("run_eagerly", None)
+        for ignored in ("experimental_run_tf_function", "cloning"):
+            kwargs.pop(ignored, None)
+        unknown = set(kwargs) - {*_RUN_OPTIONS, "feed_dict", "fetches"}
+        if unknown:
+            raise TypeError(f"Invalid keyword argument(s) in `compile`: {unknown}")
+        self._run_options = {k: kwargs[k] for k in _RUN_OPTIONS if k in kwargs}
+        self.optimizer = optimizers.get(optimizer)
+        self.loss, self.loss_weights = loss or {}, loss_weights
+        self.sample_weight_mode = sample_weight_mode
+        self._arguments = (loss, metrics, weighted_metrics, loss_weights, sample_weight_mode)
+        self._target_tensors = target_tensors
+        self._compiled, self._graphs = None, {}
+        object.__setattr__(self, "_made_steps", {})
+        if self.outputs:
+            self._finish_compiling(self.outputs)
+
+    def _finish_compiling(self, outputs: Sequence[Any]) -> None:
+        """Makes losses and metrics, now that the outputs are known."""
+        names = self.output_names or [f"output_{i + 1}" for i in range(len(outputs))]
+        shapes = [int_shape(out) for out in outputs]
+        self._compiled = compiled = Compiled(names, shapes, *self._arguments)
+        self._compiled_weights = list(self.trainable_weights)
+        if stacks.outermost().runs_at_once:
+            return
+        own = {id(op) for m in self.metrics for op in m.updates}
+        self._compiled_updates = [op for op in self.updates if id(op) not in own]  # type: ignore
+        given = self._target_tensors
+        if isinstance(given, Tensor):
+            given = [given]
+        if given is not None and not isinstance(given, Mapping):
+            if len(given) != len(outputs) and given:
+                raise ValueError(
+                    "When passing a list as `target_tensors`, it should have one entry per model "
+                    f"output. The model has {len(outputs)} outputs, but you passed "
+                    f"target_tensors={given}"
+                )
+            given = dict(zip(names, given))
+        for endpoint, output in zip(compiled.endpoints, outputs):
+            if endpoint.loss is not None:
+                target = (given or {}).get(endpoint.name)
+                endpoint.target = steps_.target_of(endpoint, output, target)
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether steps are Python, not a graph.
+
+        Raises:
+          ValueError: when that was asked for without eager execution.
+        """
+        if self._run_eagerly is True and not stacks.outermost().runs_at_once:
+            raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
+        if self._run_eagerly is None:
+            return bool(self.dynamic) or functions_run_eagerly()  # type: ignore[attr-defined]
+        return self._run_eagerly
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        self._run_eagerly = value
+
+    def _added_metrics(self) -> list[Metric]:
+        return super().metrics  # type: ignore[misc]
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics that `compile` was given, and those that layers added."""
+        compiled = self._compiled.metrics if self._compiled else []
+        return [*compiled, *steps_.layer_metrics(self)]
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """The names of what `evaluate` returns."""
+        of_outputs = self._compiled.loss_metrics if self._compiled else []
+        return ["loss", *(m.name for m in (*of_outputs, *self.metrics))]
+
+    def reset_metrics(self) -> None:
+        """Lets all metrics begin anew."""
+        of_outputs = self._compiled.loss_metrics if self._compiled else []
+        every = [*of_outputs, *self.metrics]
+        plain = [m for m in every if type(m).reset_states is Metric.reset_states]
+        variables = [v for metric in plain for v in metric.weights]
+        backend.batch_set_value([(v, np.zeros(v.shape.as_list())) for v in variables])
+        for metric in every:
+            if type(metric).reset_states is not Metric.reset_states:
+                metric.reset_states()
+
+    # ---- the graph ---------------------------------------------------------------------------
+
+    def _losses_in_graph(self, weighted: tuple[bool, ...]) -> tuple[Tensor, list, list]:
+        """The loss, the results of the metrics, and the placeholders of the weights."""
+        if weighted not in self._graphs:
+            compiled = self._compiled
+            assert compiled is not None
+            with self.outputs[0].graph.as_default():
+                weights = [
+                    steps_.weights_of(e) if has else None
+                    for e, has in zip(compiled.trained, weighted)
+                ]
+                y = [e.target for e in compiled.trained]
+                losses = list(self.losses)  # type: ignore[attr-defined]
+                total, of_outputs = compiled.total(self.outputs, y, weights, losses)
+                results = compiled.results(self.outputs, y, weights, of_outputs)
+            self._graphs[weighted] = total, results, weights
+        return self._graphs[weighted]
+
+    @property
+    def total_loss(self) -> Tensor:
+        """In a graph: the loss that is made smaller."""
+        assert self._compiled is not None, NOT_COMPILED
+        return self._losses_in_graph((False,) * len(self._compiled.trained))[0]
+
+    @property
+    def targets(self) -> list[Tensor]:
+        """In a graph: the tensors of the labels."""
+        return [e.target for e in self._compiled.trained] if self._compiled else []
+
+    def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
+        key = (mode, *weighted)
+        made = self.__dict__.setdefault("_made_steps", {})
+        if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
+            logging.warning(
+                "Discrepancy between trainable weights and collected trainable weights, did you "
+                "set `model.trainable` without calling `model.compile` after ?"
+            )
+        if key not in made:
+            if stacks.outermost().runs_at_once:
+                made[key] = steps_.EagerStep(self, mode, weighted)
+            else:
+                with self.outputs[0].graph.as_default():
+                    made[key] = steps_.GraphStep(self, mode, weighted)
+        return made[key].bound()
+
+    # ---- loops -------------------------------------------------------------------------------
+
+    def _run(self, mode: str, source: Source, callbacks: CallbackList, progress: Any) -> list:
+        """One pass over the data: the mean loss and the metrics, or the predictions."""
+        begins = callbacks.hooks(f"on_{mode}_batch_begin")
+        ends = callbacks.hooks(f"on_{mode}_batch_end")
+        ends += [progress.on_batch_end] if progress is not None else []
+        weighs = mode == "train" or source.samples is not None
+        names: list[str] = []
+        step, weighted, total, seen, kept = None, None, 0.0, 0, []
+        for number, (values, size) in enumerate(source.batches()):
+            if source.weighted != weighted or step is None:
+                weighted = source.weighted
+                step = self._step(mode, weighted)
+                names = self.metrics_names if mode != "predict" else ["outputs"]
+            for hook in begins:
+                hook(number, {"batch": number, "size": size})
+            results = step(values)
+            if mode == "predict":
+                kept.append(results)
+            else:
+                kept = results
+                total += float(results[0]) * (size if weighs else 1)
+            seen += size if weighs else 1
+            if ends:
+                shown = [results] if mode == "predict" else results
+                logs = {"batch": number, "size": size, **dict(zip(names, shown))}
+                for hook in ends:
+                    hook(number, logs)
+            if self.stop_training:
+                break
+        if not seen:
+            raise ValueError("Empty training data.")
+        if mode == "predict":
+            return [np.concatenate(each) if len(each) > 1 else each[0] for each in zip(*kept)]
+        return [total / seen, *kept[1:]]
+
+    def _pass(
+        self, mode: str, source: Source, callbacks: Any, verbose: int, batch_size: int | None
+    ) -> Any:
+        """`evaluate` or `predict`: one pass, with its callbacks."""
+        params = self._params(source, batch_size, 1, verbose, mode, False)
+        told = configured(callbacks, self, params)
+        progress = self._progress(source, told) if verbose else None
+        if mode == "test":
+            self.reset_metrics()
+        getattr(told, f"on_{mode}_begin")()
+        if progress is not None:
+            progress.on_epoch_begin(0)
+        try:
+            results = self._run(mode, source, told, progress)
+        finally:
+            source.close()
+        if progress is not None:
+            named = dict(zip(self.metrics_names, results)) if mode == "test" else {}
+            progress.on_epoch_end(0, named)
+        getattr(told, f"on_{mode}_end")()
+        return results[0] if len(results) == 1 else results
+
+    def _params(
+        self, source: Source, batch_size: Any, epochs: int, verbose: int, mode: str, validates: bool
+    ) -> dict[str, Any]:
+        names = self.metrics_names if mode != "predict" else []
+        return {
+            "batch_size": getattr(source, "batch_size", batch_size),
+            "epochs": epochs,
+            "steps": source.steps,
+            "samples": source.steps if source.samples is None else source.samples,
+            "verbose": verbose,
+            "do_validation": validates,
+            "metrics": [*names, *(f"val_{name}" for name in names if validates)],
+        }
+
+    def _progress(self, source: Source, told: CallbackList) -> ProgbarLogger:
+        counted = "steps" if source.samples is None else "samples"
+        made = ProgbarLogger(counted, self.metrics_names[1:])
+        made.set_params(told.params)
+        return made
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: int = 1,
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        **kwargs: Any,
+    ) -> History:
+        """Trains the model.
+
+        Args:
+          x: the examples: an array, or of several inputs a list or a dict of arrays; a
+            `tf.data.Dataset`, a generator or a `Sequence` of batches `(x, y)` or `(x, y, weights)`;
+            in a graph, tensors.
+          y: the labels, in the same forms; not with batches.
+          batch_size: how many examples make a step; 32 by default.
+          epochs: the number of the last epoch.
+          verbose: 0: prints nothing; 1: a progress bar; 2: a line for each epoch.
+          callbacks: a list of `Callback`s.
+          validation_split: the part of the arrays, at their end, that is used for validation.
+          validation_data: (x, y) or (x, y, weights), or batches, to evaluate after each epoch.
+          shuffle: whether each epoch has another order of examples, or with "batch" of batches.
+          class_weight: a dict from classes to what their examples count.
+          sample_weight: what each example counts.
+          initial_epoch: the number of epochs that were made before.
+          steps_per_epoch: how many batches make an epoch; needed for generators.
+          validation_steps: the same for the validation.
+          validation_freq: after how many epochs to validate, or a list of their numbers.
+          max_queue_size: how far workers go ahead.
+          workers: how many threads make the batches of a generator; 0: none.
+          use_multiprocessing: whether the workers are processes.
+
+        Returns: the `History`; its `history` is a dict of lists.
+        Raises:
+          RuntimeError: when the model is not compiled.
+          ValueError: when the data do not fit the model.
+        Example:
+          >>> tf.keras.backend.clear_session()
+          >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+          >>> model.compile("sgd", "mse")
+          >>> history = model.fit(np.ones([4, 2]), np.ones([4, 1]), epochs=3, verbose=0)
+          >>> len(history.history["loss"])
+          3
+        """
+        if "nb_epoch" in kwargs:
+            logging.warning("The `nb_epoch` argument in `fit` has been renamed `epochs`.")
+            epochs = kwargs.pop("nb_epoch")
+        if kwargs:
+            raise TypeError(f"Unrecognized keyword arguments: {kwargs}")
+        if self._arguments is None:
+            raise RuntimeError(NOT_COMPILED)
+        hands = (max_queue_size, workers, use_multiprocessing)
+        rest = (epochs, shuffle, class_weight, False, *hands)
+        wish = Wish(batch_size, steps_per_epoch, "steps_per_epoch", *rest)
+        source = self._source(x, y, sample_weight, wish)
+        validation: Source | None = None
+        if validation_data is not None:
+            wish = Wish(None, validation_steps, "validation_steps", *rest)
+            validation = self._validation(validation_data, batch_size, wish)
+        elif validation_split and 0.0 < validation_split < 1.0:
+            source, validation = _split(source, validation_split)
+        elif validation_steps:
+            raise ValueError(
+                "`validation_steps` should not be specified if `validation_data` is None."
+            )
+        try:
+            return self._train(
+                source, validation, epochs, initial_epoch, callbacks, verbose, validation_freq
+            )
+        finally:
+            source.close()
+            if validation is not None:
+                validation.close()
+
+    def _train(
+        self,
+        source: Source,
+        validation: Source | None,
+        epochs: int,
+        initial_epoch: int,
+        callbacks: Any,
+        verbose: int,
+        validation_freq: Any,
+    ) -> History:
+        params = self._params(source, None, epochs, verbose, "train", validation is not None)
+        self.history = History()
+        if isinstance(callbacks, CallbackList):
+            callbacks.append(self.history)
+        else:
+            callbacks = [*nest.flatten(callbacks or []), self.history]
+        told = configured(callbacks, self, params)
+        progress = self._progress(source, told) if verbose else None
+        if verbose:
+            _say_how_much(source, validation)
+        told.on_train_begin()
+        for epoch in range(initial_epoch, epochs):
+            if self.stop_training:
+                break
+            self.reset_metrics()
+            told.on_epoch_begin(epoch)
+            if progress is not None:
+                progress.on_epoch_begin(epoch)
+            results = self._run("train", source, told, progress)
+            told.params["steps"] = source.steps
+            logs = dict(zip(self.metrics_names, results))
+            if source.ended:
+                self.stop_training = True
+            if validation is not None and not self.stop_training:
+                if _is_due(validation_freq, epoch + 1):
+                    self.reset_metrics()
+                    told.on_test_begin()
+                    results = self._run("test", validation, told, None)
+                    told.on_test_end()
+                    names = [f"val_{name}" for name in self.metrics_names]
+                    logs.update(zip(names, results))
+            told.on_epoch_end(epoch, logs=logs)
+            if progress is not None:
+                progress.on_epoch_end(epoch, logs)
+        told.on_train_end()
+        return self.history
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: int = 1,
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """The loss and the metrics on data; the arguments are those of `fit`.
+
+        Returns: the loss, or a list in the order of `metrics_names`.
+        """
+        if self._arguments is None:
+            raise RuntimeError(NOT_COMPILED)
+        hands = (max_queue_size, workers, use_multiprocessing)
+        wish = Wish(batch_size, steps, "steps", 1, False, None, False, *hands)
+        source = self._source(x, y, sample_weight, wish)
+        return self._pass("test", source, callbacks, verbose, batch_size)
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: int = 0,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """The outputs for examples, as arrays; the arguments are those of `fit`."""
+        hands = (max_queue_size, workers, use_multiprocessing)
+        wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
+        source = self._source(x, None, None, wish)
+        return self._pass("predict", source, callbacks, verbose, batch_size)
+
+    # ---- single batches ----------------------------------------------------------------------
+
+    def _on_batch(self, mode: str, resets: bool, x: Any, y: Any = None, *weights: Any) -> Any:
+        """One step on a batch; tensors of a graph are computed first."""
+        of_samples, of_classes = (*weights, None, None)[:2]
+        values, weighted = self._arranged(x, y, of_samples, of_classes, mode == "predict")
+        if not stacks.outermost().runs_at_once:
+            if any(isinstance(v, Tensor) for v in values):
+                values = backend.get_session().run(values)
+        results = self._step(mode, weighted)(values)
+        if resets:
+            self.reset_metrics()
+        return results[0] if len(results) == 1 else results
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        reset_metrics: bool = True,
+    ) -> Any:
+        """One step of training on a batch.
+
+        Args:
+          x, y, sample_weight, class_weight: see `fit`.
+          reset_metrics: whether the metrics are of this batch alone.
+
+        Returns: the loss, or a list in the order of `metrics_names`.
+        """
+        return self._on_batch("train", reset_metrics, x, y, sample_weight, class_weight)
+
+    def test_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, reset_metrics: bool = True
+    ) -> Any:
+        """The loss and the metrics on a batch; the arguments are those of `train_on_batch`."""
+        return self._on_batch("test", reset_metrics, x, y, sample_weight)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The outputs for a batch."""
+        return self._on_batch("predict", False, x)
+
+    # ---- older names -------------------------------------------------------------------------
+
+    def fit_generator(
+        self, generator: Any, steps_per_epoch: int | None = None, epochs: int = 1, verbose: int = 1,
+        callbacks: Any = None, validation_data: Any = None, validation_steps: int | None = None,
+        validation_freq: Any = 1, class_weight: Any = None, max_queue_size: int = 10,
+        workers: int = 1, use_multiprocessing: bool = False, shuffle: bool = True,
+        initial_epoch: int = 0,
+    ) -> History:  # fmt: skip
+        """`fit` on a generator or a `Sequence`."""
+        return self.fit(
+            generator, steps_per_epoch=steps_per_epoch, epochs=epochs, verbose=verbose,
+            callbacks=callbacks, validation_data=validation_data, validation_steps=validation_steps,
+            validation_freq=validation_freq, class_weight=class_weight, shuffle=shuffle,
+            max_queue_size=max_queue_size, workers=workers, use_multiprocessing=use_multiprocessing,
+            initial_epoch=initial_epoch,
+        )  # fmt: skip
+
+    def evaluate_generator(
+        self, generator: Any, steps: int | None = None, callbacks: Any = None,
+        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+        verbose: int = 0,
+    ) -> Any:  # fmt: skip
+        """`evaluate` on a generator or a `Sequence`."""
+        hands = (max_queue_size, workers, use_multiprocessing)
+        return self.evaluate(generator, None, None, verbose, None, steps, callbacks, *hands)
+
+    def predict_generator(
+        self, generator: Any, steps: int | None = None, callbacks: Any = None,
+        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+        verbose: int = 0,
+    ) -> Any:  # fmt: skip
+        """`predict` on a generator or a `Sequence`."""
+        hands = (max_queue_size, workers, use_multiprocessing)
+        return self.predict(generator, None, verbose, steps, callbacks, *hands)
+
+
+# ---- helpers -----------------------------------------------------------------------------------
+
+
+def _split(source: Source, part: float) -> tuple[Source, Source]:
+    """The first rows for training, and the last for validation."""
+    if not isinstance(source, Arrays):
+        raise ValueError(
+            "`validation_split` is only supported for arrays, not for datasets, generators or "
+            "tensors."
+        )
+    at = int((source.samples or 0) * (1.0 - part))
+    rest = (source.weighted, source.batch_size)
+    first, last = [a[:at] for a in source.arrays], [a[at:] for a in source.arrays]
+    return Arrays(first, *rest, source.shuffle), Arrays(last, *rest, False)
+
+
+def _is_due(freq: Any, epoch: int) -> bool:
+    if isinstance(freq, int):
+        if freq < 1:
+            raise ValueError("`validation_freq` can not be less than 1.")
+        return epoch % freq == 0
+    if not isinstance(freq, Container):
+        raise ValueError(
+            "`validation_freq` must be an Integer or `collections_abc.Container` (e.g. list, "
+            "tuple, etc.)"
+        )
+    return epoch in freq
+
+
+def _say_how_much(source: Source, validation: Source | None) -> None:
+    if isinstance(source, Generated) and not stacks.outermost().runs_at_once:
+        return
+    counts = [each.samples or each.steps for each in (source, validation) if each is not None]
+    unit = "steps" if source.samples is None else "samples"
+    verb = "for" if stacks.outermost().runs_at_once and source.samples is None else "on"
+    second = f", validate {verb} {counts[1]} {unit}" if counts[1:] and counts[1] else ""
+    print(f"Train {verb} {counts[0]} {unit}{second}")

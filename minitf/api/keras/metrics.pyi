@@ -1,0 +1,88 @@
+"""The names of `tf.keras.metrics`."""
+
+from minitf.library.keras.losses import kullback_leibler_divergence as KLD
+from minitf.library.keras.losses import mean_absolute_error as MAE
+from minitf.library.keras.losses import mean_absolute_percentage_error as MAPE
+from minitf.library.keras.losses import mean_squared_error as MSE
+from minitf.library.keras.losses import mean_squared_logarithmic_error as MSLE
+from minitf.library.keras.losses import binary_crossentropy as binary_crossentropy
+from minitf.library.keras.losses import categorical_crossentropy as categorical_crossentropy
+from minitf.library.keras.losses import cosine as cosine
+from minitf.library.keras.losses import cosine as cosine_proximity
+from minitf.library.keras.losses import hinge as hinge
+from minitf.library.keras.losses import kullback_leibler_divergence as kld
+from minitf.library.keras.losses import kullback_leibler_divergence as kullback_leibler_divergence
+from minitf.library.keras.losses import logcosh as logcosh
+from minitf.library.keras.losses import mean_absolute_error as mae
+from minitf.library.keras.losses import mean_absolute_percentage_error as mape
+from minitf.library.keras.losses import mean_absolute_error as mean_absolute_error
+from minitf.library.keras.losses import mean_absolute_percentage_error as mean_absolute_percentage_error
+from minitf.library.keras.losses import mean_squared_error as mean_squared_error
+from minitf.library.keras.losses import mean_squared_logarithmic_error as mean_squared_logarithmic_error
+from minitf.library.keras.losses import mean_squared_error as mse
+from minitf.library.keras.losses import mean_squared_logarithmic_error as msle
+from minitf.library.keras.losses import poisson as poisson
+from minitf.library.keras.losses import sparse_categorical_crossentropy as sparse_categorical_crossentropy
+from minitf.library.keras.losses import squared_hinge as squared_hinge
+from minitf.library.keras.metrics.base import Mean as Mean
+from minitf.library.keras.metrics.base import MeanRelativeError as MeanRelativeError
+from minitf.library.keras.metrics.base import MeanTensor as MeanTensor
+from minitf.library.keras.metrics.base import Metric as Metric
+from minitf.library.keras.metrics.base import RootMeanSquaredError as RootMeanSquaredError
+from minitf.library.keras.metrics.base import Sum as Sum
+from minitf.library.keras.metrics.counts import AUC as AUC
+from minitf.library.keras.metrics.counts import FalseNegatives as FalseNegatives
+from minitf.library.keras.metrics.counts import FalsePositives as FalsePositives
+from minitf.library.keras.metrics.counts import MeanIoU as MeanIoU
+from minitf.library.keras.metrics.counts import Precision as Precision
+from minitf.library.keras.metrics.counts import Recall as Recall
+from minitf.library.keras.metrics.counts import SensitivityAtSpecificity as SensitivityAtSpecificity
+from minitf.library.keras.metrics.counts import SpecificityAtSensitivity as SpecificityAtSensitivity
+from minitf.library.keras.metrics.counts import TrueNegatives as TrueNegatives
+from minitf.library.keras.metrics.counts import TruePositives as TruePositives
+from minitf.library.keras.metrics.functions import binary_accuracy as binary_accuracy
+from minitf.library.keras.metrics.functions import categorical_accuracy as categorical_accuracy
+from minitf.library.keras.metrics.functions import sparse_categorical_accuracy as sparse_categorical_accuracy
+from minitf.library.keras.metrics.functions import sparse_top_k_categorical_accuracy as sparse_top_k_categorical_accuracy
+from minitf.library.keras.metrics.functions import top_k_categorical_accuracy as top_k_categorical_accuracy
+from minitf.library.keras.metrics.means import Accuracy as Accuracy
+from minitf.library.keras.metrics.means import BinaryAccuracy as BinaryAccuracy
+from minitf.library.keras.metrics.means import BinaryCrossentropy as BinaryCrossentropy
+from minitf.library.keras.metrics.means import CategoricalAccuracy as CategoricalAccuracy
+from minitf.library.keras.metrics.means import CategoricalCrossentropy as CategoricalCrossentropy
+from minitf.library.keras.metrics.means import CategoricalHinge as CategoricalHinge
+from minitf.library.keras.metrics.means import CosineSimilarity as CosineSimilarity
+from minitf.library.keras.metrics.means import Hinge as Hinge
+from minitf.library.keras.metrics.means import KLDivergence as KLDivergence
+from minitf.library.keras.metrics.means import LogCoshError as LogCoshError
+from minitf.library.keras.metrics.means import MeanAbsoluteError as MeanAbsoluteError
+from minitf.library.keras.metrics.means import MeanAbsolutePercentageError as MeanAbsolutePercentageError
+from minitf.library.keras.metrics.means import MeanSquaredError as MeanSquaredError
+from minitf.library.keras.metrics.means import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
+from minitf.library.keras.metrics.means import Poisson as Poisson
+from minitf.library.keras.metrics.means import SparseCategoricalAccuracy as SparseCategoricalAccuracy
+from minitf.library.keras.metrics.means import SparseCategoricalCrossentropy as SparseCategoricalCrossentropy
+from minitf.library.keras.metrics.means import SparseTopKCategoricalAccuracy as SparseTopKCategoricalAccuracy
+from minitf.library.keras.metrics.means import SquaredHinge as SquaredHinge
+from minitf.library.keras.metrics.means import TopKCategoricalAccuracy as TopKCategoricalAccuracy
+from minitf.library.keras.metrics.named import deserialize as deserialize
+from minitf.library.keras.metrics.named import get as get
+from minitf.library.keras.metrics.named import serialize as serialize
+
+__all__ = [
+    "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "CategoricalAccuracy",
+    "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "FalseNegatives",
+    "FalsePositives", "Hinge", "KLD", "KLDivergence", "LogCoshError", "MAE", "MAPE", "MSE",
+    "MSLE", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU",
+    "MeanRelativeError", "MeanSquaredError", "MeanSquaredLogarithmicError", "MeanTensor",
+    "Metric", "Poisson", "Precision", "Recall", "RootMeanSquaredError",
+    "SensitivityAtSpecificity", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
+    "SparseTopKCategoricalAccuracy", "SpecificityAtSensitivity", "SquaredHinge", "Sum",
+    "TopKCategoricalAccuracy", "TrueNegatives", "TruePositives", "binary_accuracy",
+    "binary_crossentropy", "categorical_accuracy", "categorical_crossentropy", "cosine",
+    "cosine_proximity", "deserialize", "get", "hinge", "kld", "kullback_leibler_divergence",
+    "logcosh", "mae", "mape", "mean_absolute_error", "mean_absolute_percentage_error",
+    "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle", "poisson",
+    "serialize", "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
+    "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy"
+]

@@ -1,0 +1,20 @@
+"""The names of `tf.keras.optimizers`."""
+
+from minitf.api.keras.optimizers import schedules as schedules
+from minitf.library.keras.optimizers.base import OptimizerV2 as Optimizer
+from minitf.library.keras.optimizers.named import deserialize as deserialize
+from minitf.library.keras.optimizers.named import get as get
+from minitf.library.keras.optimizers.named import serialize as serialize
+from minitf.library.keras.optimizers.optimizers import Adadelta as Adadelta
+from minitf.library.keras.optimizers.optimizers import Adagrad as Adagrad
+from minitf.library.keras.optimizers.optimizers import Adam as Adam
+from minitf.library.keras.optimizers.optimizers import Adamax as Adamax
+from minitf.library.keras.optimizers.optimizers import Ftrl as Ftrl
+from minitf.library.keras.optimizers.optimizers import Nadam as Nadam
+from minitf.library.keras.optimizers.optimizers import RMSprop as RMSprop
+from minitf.library.keras.optimizers.optimizers import SGD as SGD
+
+__all__ = [
+    "Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer", "RMSprop", "SGD",
+    "deserialize", "get", "schedules", "serialize"
+]

@@ -1,0 +1,219 @@
+"""`tf.contrib.tensor_forest`: random forests as operations of a graph.
+
+    params = ForestHParams(num_classes=10, num_features=784, num_trees=10, max_nodes=1000).fill()
+    forest = RandomForestGraphs(params)
+    train, loss = forest.training_graph(x, y), forest.training_loss(x, y)
+    probabilities, _, _ = forest.inference_graph(x)
+
+The trees grow as `library/trees/random_forest.py` says.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.operation import Operation
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import one_hot, ones
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.control import group
+from minitf.core.ops.math import negative, square
+from minitf.core.ops.reductions import reduce_mean
+from minitf.core.ops.state import assign
+from minitf.core.variables.initializers import constant_initializer
+from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.trees import random_forest
+
+#: What ForestHParams knows beside what it is told, and how it is without being told.
+_DEFAULTS = {
+    "num_trees": 100, "max_nodes": 10000, "bagging_fraction": 1.0, "num_splits_to_consider": 0,
+    "feature_bagging_fraction": 1.0, "max_fertile_nodes": 0, "split_after_samples": 250,
+    "valid_leaf_threshold": 1, "dominate_method": "bootstrap", "dominate_fraction": 0.99,
+    "model_name": "all_dense", "split_finish_name": "basic", "split_pruning_name": "none",
+    "prune_every_samples": 0, "early_finish_check_every_samples": 0, "collate_examples": False,
+    "checkpoint_stats": False, "use_running_stats_method": False,
+    "initialize_average_splits": False, "inference_tree_paths": False, "param_file": None,
+    "split_name": "less_or_equal", "regression": False, "base_random_seed": 0,
+}  # fmt: skip
+
+
+class ForestHParams:
+    """The settings of a random forest, as attributes.
+
+    Args:
+      num_trees: how many trees.
+      max_nodes: how many nodes a tree has at most.
+      bagging_fraction: which part of the examples each tree sees.
+      num_splits_to_consider: how many splits a leaf compares; 0 for the root of the features.
+      split_after_samples: how many examples a leaf sees before it is split.
+      kwargs: further settings; `num_classes` (or with `regression=True` the count of the numbers)
+        and `num_features` must be among them. Some of TensorFlow's are accepted and mean nothing.
+    """
+
+    num_classes: int
+    num_features: int
+    num_trees: int
+    max_nodes: int
+    bagging_fraction: float
+    num_splits_to_consider: int
+    split_after_samples: int
+    regression: bool
+    base_random_seed: int
+
+    def __init__(
+        self,
+        num_trees: int = 100,
+        max_nodes: int = 10000,
+        bagging_fraction: float = 1.0,
+        num_splits_to_consider: int = 0,
+        feature_bagging_fraction: float = 1.0,
+        max_fertile_nodes: int = 0,
+        split_after_samples: int = 250,
+        **kwargs: Any,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name in _DEFAULTS}
+        vars(self).update({**_DEFAULTS, **given, **kwargs})
+        self.name = "forest_hparams"
+
+    def fill(self) -> ForestHParams:
+        """Works out what follows from the other settings.
+
+        Raises:
+          RuntimeError: when the number of classes or of features is not told.
+        """
+        for name in ("num_classes", "num_features"):
+            if getattr(self, name, None) is None:
+                raise RuntimeError(f"{name} must be set for a random forest.")
+        self.num_outputs = self.num_classes if self.regression else 1
+        self.num_output_columns = self.num_classes + 1
+        self.max_fertile_nodes = vars(self)["max_fertile_nodes"] or math.ceil(self.max_nodes / 2)
+        if self.num_splits_to_consider == 0:
+            self.num_splits_to_consider = max(10, math.floor(math.sqrt(self.num_features)))
+        return self
+
+
+class ForestInference(NamedTuple):
+    """What a forest tells; where a tensor is wanted, it is the predictions.
+
+    Releases before 1.5 gave the predictions alone, and programs of that time go on with them.
+    """
+
+    predictions: Tensor
+    tree_paths: Tensor | None
+    regression_variance: Tensor | None
+
+    def _as_tensor(self) -> Tensor:
+        return self.predictions
+
+
+class RandomForestGraphs:
+    """The operations of a random forest.
+
+    Args:
+      params: a filled `ForestHParams`.
+      device_assigner, variables, tree_variables_class, tree_graphs, training: accepted; the trees
+        are variables of the scope that is open here.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        device_assigner: Any = None,
+        variables: Any = None,
+        tree_variables_class: Any = None,
+        tree_graphs: Any = None,
+        training: bool = True,
+    ) -> None:
+        self.params = params
+        width = 1 + 2 * params.num_classes if params.regression else params.num_classes
+        seeds = random_forest.seeds(
+            params.num_trees, params.max_nodes, width, params.num_splits_to_consider
+        )
+        with variable_scope("random_forest"):
+            self.variables = random_forest.Trees(
+                *(
+                    get_variable(
+                        name,
+                        shape,
+                        dtypes.as_dtype(kind),
+                        constant_initializer(value),
+                        trainable=False,
+                    )
+                    for name, (shape, kind, value) in seeds.items()
+                )
+            )
+
+    def training_graph(
+        self,
+        input_data: Any,
+        input_labels: Any,
+        num_trainers: int = 1,
+        trainer_id: int = 0,
+        **tree_kwargs: Any,
+    ) -> Operation:
+        """The operation that lets the trees see a batch.
+
+        Args:
+          input_data: [batch, features] numbers, or a dict or list of such columns.
+          input_labels: [batch] classes; or [batch, numbers].
+          num_trainers, trainer_id, tree_kwargs: accepted.
+        """
+        params, labels = self.params, convert_to_tensor(input_labels)
+        if params.regression:
+            numbers = reshape(cast(labels, dtypes.float32), [-1, params.num_classes])
+            one = ones([shape_of(numbers)[0], 1])
+            added = concat([one, numbers, square(numbers)], 1)
+        else:
+            added = one_hot(reshape(cast(labels, dtypes.int32), [-1]), params.num_classes)
+        learned = random_forest.learn_op(
+            _matrix(input_data),
+            added,
+            *self.variables,
+            split_after=params.split_after_samples,
+            numbers=params.regression,
+            bagging=float(params.bagging_fraction),
+            seed=params.base_random_seed,
+        )
+        return group(*map(assign, self.variables, learned), name="train")
+
+    def inference_graph(self, input_data: Any, **inference_args: Any) -> ForestInference:
+        """The predictions: [batch, classes] probabilities, or [batch, numbers].
+
+        Args:
+          input_data: see `training_graph`.
+          inference_args: accepted.
+        Returns: the predictions; no paths; and for numbers how far the trees disagree.
+        """
+        splits, thresholds, counts = self.variables[:3]
+        found, variances = random_forest.predict_op(
+            _matrix(input_data), splits, thresholds, counts, numbers=self.params.regression
+        )
+        return ForestInference(found, None, variances if self.params.regression else None)
+
+    def average_size(self) -> Tensor:
+        """A scalar: how many nodes a tree has in the mean."""
+        return reduce_mean(cast(self.variables.used, dtypes.float32))
+
+    def training_loss(self, features: Any, labels: Any, name: str = "training_loss") -> Tensor:
+        """A scalar that falls while the forest grows: less the size of its trees."""
+        return negative(self.average_size(), name=name)
+
+    def validation_loss(self, features: Any, labels: Any) -> Tensor:
+        """A scalar: as `training_loss`."""
+        return self.training_loss(features, labels)
+
+
+def _matrix(data: Any) -> Tensor:
+    """[batch, features] float32 of a matrix, or of columns side by side."""
+    if isinstance(data, dict):
+        data = [data[name] for name in sorted(data)]
+    if isinstance(data, (list, tuple)):
+        columns = [cast(convert_to_tensor(column), dtypes.float32) for column in data]
+        return concat([c if c.shape.ndims == 2 else reshape(c, [-1, 1]) for c in columns], 1)
+    return cast(convert_to_tensor(data), dtypes.float32)

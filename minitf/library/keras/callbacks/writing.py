@@ -1,0 +1,215 @@
+"""Callbacks that write the values of the epochs: to a table, to a server, for TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import logging, stacks
+from minitf.library.formats.summary_protos import protos
+from minitf.library.keras.backend.session import batch_get_value, get_graph
+from minitf.library.keras.callbacks.base import Callback
+from minitf.library.summary.summary import histogram_proto, png_bytes
+from minitf.library.summary.writer import FileWriter
+
+_NOT_VALUES = ("batch", "size", "num_steps")
+
+
+class CSVLogger(Callback):
+    """Writes a line of values for each epoch into a file.
+
+    Args:
+      filename: the file.
+      separator: between two values.
+      append: whether to go on with a file that is there.
+    """
+
+    def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
+        super().__init__()
+        self.filename, self.sep, self.append = os.fspath(filename), separator, append
+        self.keys: list[str] | None = None
+        self._file: Any = None
+        self._writer: Any = None
+
+    def on_train_begin(self, logs: dict | None = None) -> None:
+        """Opens the file."""
+        self._has_header = (
+            self.append and os.path.exists(self.filename) and os.path.getsize(self.filename) > 0
+        )
+        self._file = open(self.filename, "a" if self.append else "w", newline="")  # noqa: SIM115
+        self._writer = None
+
+    def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
+        """Writes a line."""
+        logs = logs or {}
+        if self.keys is None:
+            self.keys = sorted(logs)
+        if self._writer is None:
+            names = ["epoch", *self.keys]
+            self._writer = csv.DictWriter(
+                self._file, names, delimiter=self.sep, lineterminator="\n", extrasaction="ignore"
+            )
+            if not self._has_header:
+                self._writer.writeheader()
+        values = {key: _written(logs.get(key, "NA")) for key in self.keys}
+        self._writer.writerow({"epoch": epoch, **values})
+        self._file.flush()
+
+    def on_train_end(self, logs: dict | None = None) -> None:
+        """Closes the file."""
+        self._file.close()
+        self._writer = None
+
+
+def _written(value: Any) -> Any:
+    """A value as it stands in the table: a list in quotes."""
+    is_list = isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0
+    return f'"[{", ".join(map(str, value))}]"' if is_list else value
+
+
+class RemoteMonitor(Callback):
+    """Sends the values of each epoch to a server, as the field of a form or as JSON.
+
+    Args:
+      root: the address of the server.
+      path: the path there.
+      field: the name of the field.
+      headers: of the request.
+      send_as_json: whether to send JSON.
+    """
+
+    def __init__(
+        self,
+        root: str = "http://localhost:9000",
+        path: str = "/publish/epoch/end/",
+        field: str = "data",
+        headers: Mapping[str, str] | None = None,
+        send_as_json: bool = False,
+    ) -> None:
+        super().__init__()
+        self.root, self.path, self.field = root, path, field
+        self.headers, self.send_as_json = headers, send_as_json
+
+    def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
+        """Sends the values; a server that does not answer is no error."""
+        values = {"epoch": epoch, **{k: _number(v) for k, v in (logs or {}).items()}}
+        text, headers = json.dumps(values), dict(self.headers or {})
+        if self.send_as_json:
+            headers["Content-Type"] = "application/json"
+        else:
+            text = urllib.parse.urlencode({self.field: text})
+        request = urllib.request.Request(self.root + self.path, text.encode(), headers)
+        try:
+            with urllib.request.urlopen(request, timeout=10):
+                pass
+        except OSError:
+            logging.warning("Could not reach RemoteMonitor root server at %s", self.root)
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+class TensorBoard(Callback):
+    """Writes the values of the epochs, and histograms of the weights, for TensorBoard.
+
+    Args:
+      log_dir: the folder.
+      histogram_freq: of how many epochs one gets histograms; 0 for none.
+      batch_size: accepted.
+      write_graph: whether to write the graph.
+      write_grads: accepted.
+      write_images: whether to write the weights as images, too.
+      embeddings_freq, embeddings_layer_names, embeddings_metadata, embeddings_data: accepted.
+      update_freq: "epoch", "batch", or after how many samples values are written.
+      profile_batch: accepted.
+    """
+
+    def __init__(
+        self,
+        log_dir: Any = "./logs",
+        histogram_freq: int = 0,
+        batch_size: int = 32,
+        write_graph: bool = True,
+        write_grads: bool = False,
+        write_images: bool = False,
+        embeddings_freq: int = 0,
+        embeddings_layer_names: Any = None,
+        embeddings_metadata: Any = None,
+        embeddings_data: Any = None,
+        update_freq: Any = "epoch",
+        profile_batch: int = 2,
+    ) -> None:
+        super().__init__()
+        self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
+        self.batch_size, self.write_graph = batch_size, write_graph
+        self.write_grads, self.write_images = write_grads, write_images
+        self.update_freq = 1 if update_freq == "batch" else update_freq
+        self.writer: Any = None
+        self._batches = self._samples = self._samples_written = 0
+
+    def set_model(self, model: Any) -> None:
+        """Begins the file, with the graph."""
+        self.model = model
+        graph = get_graph() if self.write_graph and not stacks.executing_eagerly() else None
+        with stacks.init_scope():
+            self.writer = FileWriter(self.log_dir, graph)
+
+    def _write(self, prefix: str, logs: dict | None, step: int) -> None:
+        values = {k: v for k, v in (logs or {}).items() if k not in _NOT_VALUES}
+        for name, value in values.items():
+            summary = protos().Summary()
+            summary.value.add(tag=prefix + name, simple_value=float(_number(value)))
+            self.writer.add_summary(summary, step)
+        self.writer.flush()
+
+    def on_batch_end(self, batch: int, logs: dict | None = None) -> None:
+        """Writes the values of a batch, when enough samples have passed."""
+        self._samples += (logs or {}).get("size", 1)
+        if self.update_freq != "epoch":
+            if self._samples - self._samples_written >= self.update_freq:
+                self._write("batch_", logs, self._batches)
+                self._samples_written = self._samples
+        self._batches += 1
+
+    def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
+        """Writes the values of an epoch, and the histograms."""
+        step = epoch if self.update_freq == "epoch" else self._samples
+        self._write("epoch_", logs, step)
+        if self.histogram_freq and epoch % self.histogram_freq == 0:
+            self._write_weights(epoch)
+
+    def _write_weights(self, epoch: int) -> None:
+        weights = [w for layer in self.model.layers for w in layer.weights]
+        for weight, value in zip(weights, batch_get_value(weights), strict=True):
+            tag, summary = weight.name.replace(":", "_"), protos().Summary()
+            summary.value.add(tag=tag, histo=histogram_proto(value))
+            image = _as_image(np.squeeze(value)) if self.write_images else None
+            if image is not None:
+                height, width = image.shape
+                shown = summary.value.add(tag=f"{tag}/image").image
+                shown.height, shown.width, shown.colorspace = height, width, 1
+                shown.encoded_image_string = png_bytes(image[..., None])
+            self.writer.add_summary(summary, epoch)
+        self.writer.flush()
+
+    def on_train_end(self, logs: dict | None = None) -> None:
+        """Closes the file."""
+        self.writer.close()
+
+
+def _as_image(value: np.ndarray) -> np.ndarray | None:
+    """A vector or matrix as pixels, the wider side lying; None for other weights."""
+    if value.ndim not in (1, 2):
+        return None
+    flat = np.atleast_2d(value)
+    flat = flat.T if flat.shape[0] > flat.shape[1] else flat
+    spread = np.ptp(flat) or 1.0
+    return ((flat - flat.min()) / spread * 255).astype(np.uint8)

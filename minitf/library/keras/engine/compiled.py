@@ -1,0 +1,284 @@
+"""What `compile` makes of its arguments: for each output of a model a loss and metrics.
+
+outputs, labels, weights --Compiled.results--> [loss, a loss for each output, metrics ...]
+
+The results are tensors: of a session's graph, or of a function that is traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from minitf.core.graph import logging, nest, stacks
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import add_n
+from minitf.library.keras import losses
+from minitf.library.keras.engine.user_data import check_keys
+from minitf.library.keras.losses import compute_weighted_loss, loss_object, masked_weights
+from minitf.library.keras.metrics import functions, named
+from minitf.library.keras.metrics.base import Mean, MeanMetricWrapper, Metric
+
+#: What "accuracy" and "crossentropy" stand for: of one number or yes-or-no answers, of classes that
+#: are numbers, and of classes that are rows.
+_GENERAL = {
+    "acc": (
+        functions.binary_accuracy,
+        functions.sparse_categorical_accuracy,
+        functions.categorical_accuracy,
+    ),
+    "ce": (
+        losses.binary_crossentropy,
+        losses.sparse_categorical_crossentropy,
+        losses.categorical_crossentropy,
+    ),
+}
+_SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
+
+
+class Endpoint:
+    """One output of a model: its loss and metrics.
+
+    Attributes:
+      name: the output's.
+      loss: a `Loss`, or None for an output that is not trained.
+      loss_weight: what it counts.
+      metrics, weighted_metrics: lists of `Metric`.
+      loss_metric: the mean of the loss, where there are several outputs.
+      mode: its `sample_weight_mode`.
+      target: in a graph, the tensor of the labels.
+    """
+
+    def __init__(self, name: str, shape: Any, loss: Any, loss_weight: Any) -> None:
+        self.name, self.shape = name, shape
+        self.loss, self.loss_weight = loss, loss_weight
+        self.metrics: list[Metric] = []
+        self.weighted_metrics: list[Metric] = []
+        self.loss_metric: Mean | None = None
+        self.mode: str | None = None
+        self.target: Any = None
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether labels are passed: not when they come from a tensor."""
+        return self.target is None or self.target.op.type == "Placeholder"
+
+    def metric(self, given: Any, weighted: bool) -> Metric:
+        """The metric that a program meant."""
+        prefix = "weighted_" if weighted else ""
+        if isinstance(given, str) and given in _SHORT:
+            short = _SHORT[given]
+            function: Any
+            binary, sparse, rows = _GENERAL[short]
+            if self.shape[-1] == 1 or losses.computes(self.loss, losses.binary_crossentropy):
+                function = binary
+            elif losses.computes(self.loss, losses.sparse_categorical_crossentropy):
+                function = sparse
+            else:
+                function = rows
+            return MeanMetricWrapper(function, name=prefix + short)
+        found = named.get(given)
+        if not isinstance(found, Metric):
+            return MeanMetricWrapper(found, name=prefix + found.__name__)
+        found._name = prefix + found.name
+        return found
+
+
+class Compiled:
+    """The losses and metrics of all outputs.
+
+    Args:
+      names: of the outputs.
+      shapes: of the outputs, as tuples.
+      loss, metrics, weighted_metrics, loss_weights, sample_weight_mode: see `Model.compile`.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        shapes: Sequence[Any],
+        loss: Any,
+        metrics: Any,
+        weighted_metrics: Any,
+        loss_weights: Any,
+        sample_weight_mode: Any,
+    ) -> None:
+        functions_ = _per_output("loss", loss, names)
+        weights = _loss_weights(loss_weights, names)
+        self.endpoints = [Endpoint(*each) for each in zip(names, shapes, functions_, weights)]
+        self.trained = [e for e in self.endpoints if e.loss is not None]
+        several = len(names) > 1
+        taken = ["loss", *(f"{e.name}_loss" for e in self.trained if several)]
+        for weighted, given in ((False, metrics), (True, weighted_metrics)):
+            for endpoint, wanted in zip(self.endpoints, _per_output_metrics(given, names)):
+                if endpoint.loss is None:
+                    continue
+                own = endpoint.weighted_metrics if weighted else endpoint.metrics
+                own += [endpoint.metric(each, weighted) for each in wanted]
+        for endpoint in self.trained:
+            if several:
+                endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
+            for metric in (*endpoint.metrics, *endpoint.weighted_metrics):
+                base = f"{endpoint.name}_{metric.name}" if several else metric.name
+                metric._name = _distinct(base, taken)
+                taken.append(metric._name)
+        for endpoint, mode in zip(self.endpoints, _modes(sample_weight_mode, names)):
+            endpoint.mode = mode
+
+    @property
+    def loss_metrics(self) -> list[Metric]:
+        """The means of the losses of the outputs, where there are several."""
+        return [e.loss_metric for e in self.trained if e.loss_metric is not None]
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics that were asked for."""
+        return [m for e in self.trained for m in (*e.metrics, *e.weighted_metrics)]
+
+    def total(
+        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], others: list[Any]
+    ) -> tuple[Any, list[Any]]:
+        """The loss to be made smaller, and that of each output.
+
+        Args:
+          outputs: of all endpoints.
+          y, weights: labels and weights of the trained ones; weights may be None.
+          others: losses of the layers.
+
+        Raises:
+          ValueError: when there is nothing to be made smaller.
+        """
+        of_outputs = []
+        outputs = [out for e, out in zip(self.endpoints, outputs) if e.loss is not None]
+        with stacks.name_scope("loss"):
+            for endpoint, output, labels, weight in zip(self.trained, outputs, y, weights):
+                with stacks.name_scope(f"{endpoint.name}_loss"):
+                    of_outputs.append(_output_loss(endpoint.loss, labels, output, weight))
+            if not of_outputs and not others:
+                raise ValueError("The model cannot be compiled because it has no loss to optimize.")
+            parts = [e.loss_weight * loss for e, loss in zip(self.trained, of_outputs)]
+            parts += [add_n(others)] if others else []
+            dtype = max((part.dtype for part in parts), key=lambda d: d.size)
+            return add_n([cast(part, dtype) for part in parts]), of_outputs
+
+    def results(
+        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], of_outputs: list
+    ) -> list[Any]:
+        """What is reported of a batch beside the loss: adds it to all metrics."""
+        outputs = [out for e, out in zip(self.endpoints, outputs) if e.loss is not None]
+        results = [
+            e.loss_metric(loss) for e, loss in zip(self.trained, of_outputs) if e.loss_metric
+        ]
+        with stacks.name_scope("metrics"):
+            for endpoint, output, labels, weight in zip(self.trained, outputs, y, weights):
+                mask = getattr(output, "_keras_mask", None)
+                for own, counts in ((endpoint.metrics, None), (endpoint.weighted_metrics, weight)):
+                    for metric in own:
+                        with stacks.name_scope(metric.name):
+                            counted = masked_weights(counts, mask, output.dtype)
+                            results.append(metric(labels, output, sample_weight=counted))
+        return results
+
+
+def _output_loss(loss: Any, labels: Tensor, output: Tensor, weight: Any) -> Tensor:
+    weight = masked_weights(weight, getattr(output, "_keras_mask", None), output.dtype)
+    if not hasattr(loss, "reduction"):
+        return loss(labels, output, sample_weight=weight)
+    return compute_weighted_loss(loss.call(labels, output), weight, _reduction(loss))
+
+
+def _reduction(loss: Any) -> str:
+    kinds = losses.Reduction
+    return kinds.SUM_OVER_BATCH_SIZE if loss.reduction == kinds.AUTO else loss.reduction
+
+
+def _distinct(name: str, taken: Sequence[str]) -> str:
+    """The name, with a number where it is taken."""
+    number, proposal = 0, name
+    while proposal in taken:
+        number += 1
+        proposal = f"{name}_{number}"
+    return proposal
+
+
+# ---- arguments for several outputs ---------------------------------------------------------------
+
+
+def _per_output(kind: str, loss: Any, names: Sequence[str]) -> list[Any]:
+    if isinstance(loss, Mapping):
+        check_keys(kind, loss, names)
+        for name in names:
+            if name not in loss:
+                logging.warning(
+                    "Output %s missing from loss dictionary. We assume this was done on purpose. "
+                    "The fit and evaluate APIs will not be expecting any data to be passed to %s.",
+                    name,
+                    name,
+                )
+        return [loss_object(loss.get(name)) for name in names]
+    if isinstance(loss, (list, tuple)):
+        if len(loss) != len(names):
+            raise ValueError(
+                "When passing a list as loss, it should have one entry per model outputs. The "
+                f"model has {len(names)} outputs, but you passed loss={loss}"
+            )
+        return [loss_object(each) for each in loss]
+    return [loss_object(loss) for _ in names]
+
+
+def _loss_weights(given: Any, names: Sequence[str]) -> list[Any]:
+    if given is None:
+        return [1.0] * len(names)
+    if isinstance(given, Mapping):
+        check_keys("loss_weights", given, names)
+        return [given.get(name, 1.0) for name in names]
+    if isinstance(given, list):
+        if len(given) != len(names):
+            raise ValueError(
+                "When passing a list as loss_weights, it should have one entry per model output. "
+                f"The model has {len(names)} outputs, but you passed loss_weights={given}"
+            )
+        return given
+    raise TypeError(
+        f"Could not interpret loss_weights argument: {given} - expected a list of dicts."
+    )
+
+
+def _per_output_metrics(given: Any, names: Sequence[str]) -> list[list[Any]]:
+    if not given:
+        return [[] for _ in names]
+    if isinstance(given, Mapping):
+        check_keys("metrics", given, names)
+        return [_listed(given.get(name, [])) for name in names]
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(
+            "Type of `metrics` argument not understood. Expected a list or dictionary, found: "
+            f"{given}"
+        )
+    if any(isinstance(each, list) for each in given):
+        if len(given) != len(names):
+            raise ValueError(
+                "When passing a list of lists as `metrics`, it should have one entry per model "
+                f"output. The model has {len(names)} outputs, but you passed metrics={given}"
+            )
+        return [_listed(each) for each in given]
+    if len(names) == 1:
+        return [list(given)]
+    return [[_cloned(each) for each in given] for _ in names]
+
+
+def _cloned(metric: Any) -> Any:
+    """A metric of its own for each output."""
+    return type(metric).from_config(metric.get_config()) if isinstance(metric, Metric) else metric
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _modes(given: Any, names: Sequence[str]) -> list[Any]:
+    if isinstance(given, Mapping):
+        check_keys("sample_weight_mode", given, names)
+        return [given.get(name) for name in names]
+    return nest.flatten(given) if isinstance(given, (list, tuple)) else [given] * len(names)

@@ -1,0 +1,362 @@
+"""`Metric`: variables that add up over the batches, and a value made of them.
+
+m = tf.keras.metrics.Mean()
+m.update_state(values)   adds a batch; in a graph, the operation that does
+m.result()               the value so far
+m(values)                both
+m.reset_states()         begins anew: `fit` does so at each epoch
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.dtypes import as_dtype
+from minitf.core.graph.shapes import as_shape
+from minitf.core.graph.stacks import control_dependencies
+from minitf.core.ops.array import identity, size
+from minitf.core.ops.array_filling import ones_like
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import div_no_nan, multiply, sqrt
+from minitf.core.ops.reductions import reduce_mean, reduce_sum
+from minitf.library.eager.function import function
+from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.session import batch_set_value, get_session
+from minitf.library.keras.engine.base_layer import Layer
+from minitf.library.keras.losses import fit_ranks, fit_weights
+from minitf.library.losses.elementwise import squared_error
+from minitf.library.numeric.weights import broadcast_weights
+
+
+def _noting(update_state: Callable[..., Any]) -> Callable[..., Any]:
+    """`update_state` of a class: it also notes the operation among the metric's updates.
+
+    What a program's own class does in a graph is brought into order, as in a `tf.function`.
+    """
+    own = update_state.__module__.startswith(__name__.partition(".")[0] + ".")
+
+    @functools.wraps(update_state)
+    def wrapper(self: Metric, *args: Any, **kwargs: Any) -> Any:
+        if self._in_update:  # the method of a base class
+            return update_state(self, *args, **kwargs)
+        self._in_update = True
+        try:
+            if own or stacks.executing_eagerly():
+                update = update_state(self, *args, **kwargs)
+            else:
+                bound = functools.partial(update_state, self)
+                update = function(functools.update_wrapper(bound, update_state))(*args, **kwargs)
+        finally:
+            self._in_update = False
+        if update is not None and not stacks.executing_eagerly():
+            self._update_ops.append(update)
+        return update
+
+    return wrapper
+
+
+def _keeping(result: Callable[..., Any]) -> Callable[..., Any]:
+    """`result` of a class: the metric keeps the tensor, which a model fetches in each step."""
+
+    @functools.wraps(result)
+    def wrapper(self: Metric) -> Any:
+        value = result(self)
+        if not stacks.executing_eagerly():
+            value = self._call_result = identity(value)
+        return value
+
+    return wrapper
+
+
+class Metric(Layer):
+    """Base of the metrics. A subclass makes variables, and says `update_state` and `result`.
+
+    Args:
+      name: the name, by which a model reports it.
+      dtype: the type of the variables; by default that of `floatx()`.
+
+    Example:
+      >>> class Largest(tf.keras.metrics.Metric):
+      ...     def __init__(self, name="largest", **kwargs):
+      ...         super().__init__(name=name, **kwargs)
+      ...         self.seen = self.add_weight("seen", initializer="zeros")
+      ...     def update_state(self, y_true, y_pred, sample_weight=None):
+      ...         return self.seen.assign(tf.maximum(self.seen, tf.reduce_max(y_pred)))
+      ...     def result(self):
+      ...         return self.seen
+    """
+
+    _is_metric: ClassVar[bool] = True
+    _call_result: Any = None
+    _in_update = False
+
+    def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
+        super().__init__(name=name, dtype=dtype, **kwargs)
+        self.stateful = True
+        self.built = True
+        self._dtype = as_dtype(dtype or floatx()).base_dtype
+        self._update_ops: list[Any] = []
+
+    @property
+    def updates(self) -> list:
+        """The operations that add a batch."""
+        return self._update_ops
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "update_state" in vars(cls):
+            cls.update_state = _noting(cls.update_state)  # type: ignore[method-assign]
+        if "result" in vars(cls):
+            cls.result = _keeping(cls.result)  # type: ignore[method-assign]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a batch, then gives the value; the arguments are those of `update_state`."""
+        update = self.update_state(*args, **kwargs)
+        updates = [op for op in nest.flatten(update) if op is not None]
+        if stacks.executing_eagerly():
+            return self.result()
+        with control_dependencies(updates):
+            value = self.result()
+        value._metric_obj = self
+        return value
+
+    def update_state(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds a batch to the variables; returns the operation."""
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def result(self) -> Any:
+        """The value so far."""
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def reset_states(self) -> None:
+        """Begins anew: all variables become 0."""
+        batch_set_value([(v, np.zeros(v.shape.as_list())) for v in self.variables])
+
+    def add_weight(  # type: ignore[override]
+        self,
+        name: str,
+        shape: Any = (),
+        aggregation: Any = None,
+        synchronization: Any = None,
+        initializer: Any = None,
+        dtype: Any = None,
+    ) -> Any:
+        """Makes a variable of the metric, which no optimizer changes and no graph lists."""
+        with stacks.init_scope():
+            return super().add_weight(
+                name,
+                shape,
+                dtype=dtype or self._dtype,
+                trainable=False,
+                initializer=initializer,
+                collections=[],
+            )
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {"name": self.name, "dtype": self.dtype}
+
+    def _weighted(self, values: Any, sample_weight: Any) -> tuple[Any, Any]:
+        """The values times their weights, and the weights in the shape of the values.
+
+        Where weights have fewer axes, the values are averaged over the others first.
+        """
+        values = cast(values, self._dtype)
+        if sample_weight is None:
+            return values, None
+        weights = fit_weights(cast(sample_weight, self._dtype), values)
+        try:
+            weights = broadcast_weights(weights, values)
+        except ValueError:
+            axes = list(range(weights.shape.ndims or 0, values.shape.ndims or 0))
+            values = self._fewer_axes(values, axes)
+        return multiply(values, weights), weights
+
+    _fewer_axes = staticmethod(reduce_mean)
+
+
+class Sum(Metric):
+    """The (weighted) sum of all values.
+
+    Args:
+      name, dtype: see `Metric`.
+    """
+
+    _fewer_axes = staticmethod(reduce_sum)
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.add_weight("total", initializer="zeros")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
+        """Adds values, times their weights."""
+        values, _ = self._weighted(values, sample_weight)
+        return self.total.assign_add(reduce_sum(values))
+
+    def result(self) -> Any:
+        """The sum so far."""
+        return identity(self.total)
+
+
+@Layer.aggregates("mean")
+class Mean(Metric):
+    """The (weighted) mean of all values.
+
+    Args:
+      name, dtype: see `Metric`.
+
+    Example:
+      >>> tf.enable_eager_execution()
+      >>> m = tf.keras.metrics.Mean()
+      >>> m(3.0).numpy(), m(5.0).numpy()
+      (3.0, 4.0)
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.add_weight("total", initializer="zeros")
+        self.count = self.add_weight("count", initializer="zeros")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
+        """Adds values, each as often as its weight says."""
+        values, weights = self._weighted(values, sample_weight)
+        number = cast(size(values), self._dtype) if weights is None else reduce_sum(weights)
+        with control_dependencies([self.total.assign_add(reduce_sum(values))]):
+            return self.count.assign_add(number)
+
+    def result(self) -> Any:
+        """The mean so far; 0 before there is any value."""
+        return div_no_nan(self.total, self.count)
+
+
+class MeanTensor(Metric):
+    """The (weighted) mean of each element over the batches, which must have one shape.
+
+    Args:
+      name, dtype: see `Metric`.
+    """
+
+    def __init__(self, name: str | None = "mean_tensor", dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self._shape: Any = None
+        self.total: Any = None
+        self.count: Any = None
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
+        """Adds values; the first batch says what shape they have."""
+        values = cast(values, self._dtype)
+        if self._shape is None:
+            self._shape = as_shape(values.shape)
+            self.total = self.add_weight("total", values.shape, initializer="zeros")
+            self.count = self.add_weight("count", values.shape, initializer="zeros")
+            if not stacks.outermost().runs_at_once:
+                get_session()  # gives them their zeros
+        elif values.shape.as_list() != self._shape.as_list():
+            raise ValueError(
+                "MeanTensor input values must always have the same shape. Expected shape (set "
+                f"during the first call): {self._shape}. Got: {values.shape}"
+            )
+        values, weights = self._weighted(values, sample_weight)
+        number = ones_like(values) if weights is None else ones_like(values) * weights
+        with control_dependencies([self.total.assign_add(values)]):
+            return self.count.assign_add(number)
+
+    def result(self) -> Any:
+        """The means so far.
+
+        Raises:
+          ValueError: before the first batch.
+        """
+        if self._shape is None:
+            raise ValueError(
+                "MeanTensor does not have any result yet. Please call the MeanTensor instance or "
+                "use `.update_state(value)` before retrieving the result."
+            )
+        return div_no_nan(self.total, self.count)
+
+
+class MeanMetricWrapper(Mean):
+    """The mean of what a function from `y_true` and `y_pred` gives.
+
+    Args:
+      fn: the function.
+      name, dtype: see `Metric`.
+
+    Further arguments go to the function.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self._fn = fn
+        self._fn_kwargs = kwargs
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
+        """Adds a batch.
+
+        Args:
+          y_true, y_pred: labels and predictions.
+          sample_weight: what each example counts.
+        """
+        y_true, y_pred = cast(y_true, self._dtype), cast(y_pred, self._dtype)
+        y_pred, y_true = fit_ranks(y_pred, y_true)
+        values = self._fn(y_true, y_pred, **self._fn_kwargs)
+        return super().update_state(values, sample_weight=sample_weight)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        own = {"fn": self._fn} if type(self) is MeanMetricWrapper else {}
+        return {**super().get_config(), **own, **self._fn_kwargs}
+
+
+class MeanRelativeError(Mean):
+    """The mean of |y_true - y_pred| / normalizer; 0 where the normalizer is 0.
+
+    Args:
+      normalizer: of the shape of the predictions.
+      name, dtype: see `Metric`.
+    """
+
+    def __init__(self, normalizer: Any, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.normalizer = cast(normalizer, self._dtype)
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
+        """Adds a batch; see `MeanMetricWrapper`."""
+        y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
+        y_pred, normalizer = fit_ranks(y_pred, self.normalizer)
+        y_pred.shape.assert_is_compatible_with(y_true.shape)
+        errors = div_no_nan(abs(y_true - y_pred), normalizer)
+        return super().update_state(errors, sample_weight=sample_weight)
+
+
+class RootMeanSquaredError(Mean):
+    """The root of the mean of (y_pred - y_true)^2.
+
+    Args:
+      name, dtype: see `Metric`.
+    """
+
+    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
+        super().__init__(name, dtype=dtype)
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
+        """Adds a batch; see `MeanMetricWrapper`."""
+        y_pred, y_true = fit_ranks(cast(y_pred, self._dtype), cast(y_true, self._dtype))
+        return super().update_state(squared_error(y_true, y_pred), sample_weight=sample_weight)
+
+    def result(self) -> Any:
+        """The root so far."""
+        return sqrt(div_no_nan(self.total, self.count))

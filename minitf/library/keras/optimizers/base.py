@@ -1,0 +1,412 @@
+"""`OptimizerV2`: what Keras's optimizers have in common.
+
+    apply_gradients:  gradients --clip--> `Rule`: one update a variable --> iterations + 1
+
+An optimizer is a `Rule` of minitf/core/train/optimizer.py, as those of `tf.train` are: an update
+operation, its settings and its slots. What differs is that settings are variables: a program may
+set `optimizer.lr` between two steps, and they can be saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.gradients.gradients import gradients
+from minitf.core.gradients.tape import GradientTape
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.dtypes import FLOATS, float32, int64
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity
+from minitf.core.ops.array import shape as shape_of
+from minitf.core.ops.array_filling import fill
+from minitf.core.ops.cast import cast
+from minitf.core.ops.control import group
+from minitf.core.ops.math import pow as power
+from minitf.core.ops.segments import unsorted_segment_sum
+from minitf.core.train.optimizer import Rule
+from minitf.core.variables.variables import Variable
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.backend.config import epsilon as default_epsilon
+from minitf.library.keras.optimizers.schedules import (
+    LearningRateSchedule,
+    deserialize,
+    serialize,
+)
+from minitf.library.numeric.clip import clip_by_norm, clip_by_value
+from minitf.library.numeric.uniqueness import unique
+
+_OPTIONS = {"clipnorm", "clipvalue", "lr", "decay"}
+
+
+class OptimizerV2:
+    """Base of the optimizers.
+
+    Args:
+      name: the name, below which the variables of the optimizer are.
+      clipnorm: the length that the gradient of a variable may have.
+      clipvalue: what an element of a gradient may be, as -clipvalue to clipvalue.
+      decay: the rate is divided by 1 + decay * iterations.
+      lr: an old name of `learning_rate`.
+
+    Raises:
+      TypeError: when an argument is not known.
+      ValueError: when one of them is negative.
+    """
+
+    _rule: Rule
+    #: Whether a gradient of some rows updates those alone; else it counts as 0 in the others,
+    #: whose averages fade.
+    _rows_alone = True
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        for key, value in kwargs.items():
+            if key not in _OPTIONS:
+                raise TypeError(f"Unexpected keyword argument passed to optimizer: {key}")
+            if value < 0:
+                raise ValueError(f"Expected {key} >= 0, received: {value}")
+        self._hyper: dict[str, Any] = {}
+        self._name = name
+        self._initial_decay = kwargs.get("decay", 0.0)
+        self.clipnorm, self.clipvalue = kwargs.get("clipnorm"), kwargs.get("clipvalue")
+        self._weights: list[Variable] = []
+        self._slots: dict[Any, dict[str, Variable]] = {}
+        self._iterations: Variable | None = None
+
+    # ---- settings ------------------------------------------------------------------------------
+
+    def _settle(self, learning_rate: Any, kwargs: dict[str, Any], **settings: Any) -> None:
+        """Takes in the settings that become variables; `epsilon` stays a number."""
+        if "epsilon" in settings:
+            self.epsilon = settings.pop("epsilon") or default_epsilon()
+        learning_rate = kwargs.get("lr", learning_rate)
+        self._hyper.update(learning_rate=learning_rate, decay=self._initial_decay, **settings)
+
+    def __getattr__(self, name: str) -> Any:
+        """A setting, as `optimizer.learning_rate`: a variable, or what the program gave."""
+        name = "learning_rate" if name == "lr" else name
+        hyper = self.__dict__.get("_hyper", {})
+        if name not in hyper:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._get_hyper(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        name = "learning_rate" if name == "lr" else name
+        if name in self.__dict__.get("_hyper", {}):
+            self._set_hyper(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def _set_hyper(self, name: str, value: Any) -> None:
+        before = self._hyper.get(name)
+        if isinstance(before, Variable) and not callable(value):
+            backend.set_value(before, value)
+        else:
+            self._hyper[name] = value
+
+    def _get_hyper(self, name: str, dtype: Any = None) -> Any:
+        value = self._hyper[name]
+        if isinstance(value, (int, float, np.ndarray, np.generic)):
+            with stacks.init_scope():
+                value = self._hyper[name] = self.add_weight(name, [], initializer=value)
+        elif callable(value) and not isinstance(value, LearningRateSchedule):
+            value = value()
+        return value if dtype is None else cast(value, dtype)
+
+    def _decayed_lr(self, dtype: Any) -> Tensor:
+        """The learning rate of this step."""
+        rate = self._get_hyper("learning_rate")
+        rate = rate(cast(self.iterations, dtype)) if callable(rate) else rate
+        rate = cast(rate, dtype)
+        if self._initial_decay > 0.0:
+            step = cast(self.iterations, dtype)
+            rate = rate / (1.0 + cast(self._get_hyper("decay"), dtype) * step)
+        return rate
+
+    def _setting(self, name: str, dtype: Any) -> Any:
+        """The tensor for one input of the update: a setting, a power of one, or a constant."""
+        if name == "learning_rate":
+            return self._decayed_lr(dtype)
+        if name.endswith("_power") and name not in self._hyper:  # beta_1_power: beta_1^t
+            base = self._get_hyper(name.removesuffix("_power"), dtype)
+            return power(base, cast(self.iterations, dtype) + 1.0)
+        if name in self._hyper:
+            return identity(self._get_hyper(name, dtype))
+        return convert_to_tensor(getattr(self, name), dtype)
+
+    @property
+    def iterations(self) -> Variable:
+        """How many steps were made: a variable."""
+        if self._iterations is None:
+            with stacks.init_scope():
+                self._iterations = self.add_weight("iter", [], dtype=int64)
+            self._weights.insert(0, self._iterations)
+        return self._iterations
+
+    @iterations.setter
+    def iterations(self, variable: Variable) -> None:
+        if self._iterations is not None:
+            raise RuntimeError(
+                "Cannot set `iterations` to a new Variable after the Optimizer weights have been "
+                "created"
+            )
+        self._iterations = variable
+        self._weights.insert(0, variable)
+
+    # ---- variables -----------------------------------------------------------------------------
+
+    def add_weight(
+        self, name: str, shape: Any, dtype: Any = None, initializer: Any = "zeros"
+    ) -> Variable:
+        """Makes a variable of the optimizer.
+
+        Args:
+          name: the name below the optimizer's.
+          shape, dtype: of the variable; float32 by default.
+          initializer: a number that all elements get, or "zeros".
+        """
+        start = 0 if initializer == "zeros" else initializer
+        dtype = dtype or float32
+        return self._variable(name, shape, dtype, start)
+
+    def _variable(self, name: str, shape: Any, dtype: Any, start: Any) -> Variable:
+        variable = Variable(
+            lambda: fill(shape, convert_to_tensor(start, dtype)),
+            trainable=False,
+            name=name,
+            dtype=dtype,
+            use_resource=True,
+        )
+        backend.track_variables([variable])
+        return variable
+
+    def add_slot(self, var: Variable, slot_name: str, initializer: Any = 0.0) -> Variable:
+        """Makes the variable `slot_name` beside a variable, of its shape, or finds it.
+
+        Args:
+          var: the variable that is trained.
+          slot_name: what is kept for it, as "m".
+          initializer: the number that all elements begin with.
+        """
+        own = self._slots.setdefault(var._key(), {})
+        if slot_name not in own:
+            start = 0.0 if initializer == "zeros" else initializer
+            name = f"{var._shared_name}/{slot_name}"
+            with stacks.colocate_with(var.op):
+                own[slot_name] = self._variable(name, var.shape, var.dtype.base_dtype, start)
+            self._weights.append(own[slot_name])
+        return own[slot_name]
+
+    def get_slot(self, var: Variable, slot_name: str) -> Variable:
+        """The variable `slot_name` beside a variable."""
+        return self._slots[var._key()][slot_name]
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the slots."""
+        return list(self._rule.slots)
+
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        for name, start in self._rule.slots.items():
+            for var in var_list:
+                self.add_slot(var, name, start)
+
+    def variables(self) -> list[Variable]:
+        """The optimizer's own variables: `iterations`, and the slots."""
+        return self._weights
+
+    @property
+    def weights(self) -> list[Variable]:
+        """The optimizer's own variables: `iterations`, and the slots."""
+        return self._weights
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of `weights`, as arrays."""
+        return backend.batch_get_value(self.weights)
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Gives the variables values.
+
+        Args:
+          weights: arrays, in the order of `weights`.
+
+        Raises:
+          ValueError: when their number or a shape does not fit.
+        """
+        if len(self.weights) != len(weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list "
+                f"of length {len(weights)}, but the optimizer was expecting {len(self.weights)} "
+                f"weights. Provided weights: {str(weights)[:50]}..."
+            )
+        for variable, value in zip(self.weights, weights, strict=True):
+            shape = tuple(variable.shape.as_list())
+            if shape != np.shape(value):
+                raise ValueError(
+                    f"Optimizer weight shape {shape} not compatible with provided weight shape "
+                    f"{np.shape(value)}"
+                )
+        backend.batch_set_value(list(zip(self.weights, weights, strict=True)))
+
+    # ---- the step ------------------------------------------------------------------------------
+
+    def minimize(
+        self,
+        loss: Callable[[], Any],
+        var_list: Any,
+        grad_loss: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """One step of training.
+
+        Args:
+          loss: a function that computes what is to be made smaller.
+          var_list: the variables to change, or a function that returns them.
+          grad_loss: the gradient that reaches the loss; ones by default.
+          name: of the operation.
+        """
+        with GradientTape() as tape:
+            if not callable(var_list):
+                tape.watch(var_list)
+            value = loss() if callable(loss) else loss
+        variables = nest.flatten(var_list() if callable(var_list) else var_list)
+        with stacks.name_scope(f"{self._name}/gradients"):
+            if callable(loss):
+                found = tape.gradient(value, variables, grad_loss)
+            else:
+                found = gradients(value, variables, grad_loss)
+        pairs = list(zip(self._clipped(found), variables, strict=True))
+        self._assert_valid_dtypes([v for g, v in pairs if g is not None])
+        return self.apply_gradients(pairs, name=name)
+
+    def get_gradients(self, loss: Tensor, params: Sequence[Variable]) -> list[Any]:
+        """The gradients of a loss, clipped.
+
+        Raises:
+          ValueError: when the loss does not depend on a variable.
+        """
+        with stacks.name_scope(f"{self._name}/gradients"):
+            found = gradients(loss, list(params))
+            for gradient, param in zip(found, params, strict=True):
+                if gradient is None:
+                    raise ValueError(
+                        f"Variable {param} has `None` for gradient. Please make sure that all of "
+                        "your ops have a gradient defined (i.e. are differentiable). Common ops "
+                        "without gradient: K.argmax, K.round, K.eval."
+                    )
+            return self._clipped(found)
+
+    def _clipped(self, found: Sequence[Any]) -> list[Any]:
+        if self.clipnorm is not None:
+            found = [g if g is None else clip_by_norm(g, self.clipnorm) for g in found]
+        if self.clipvalue is not None:
+            low, high = -self.clipvalue, self.clipvalue
+            found = [g if g is None else clip_by_value(g, low, high) for g in found]
+        return list(found)
+
+    def get_updates(self, loss: Tensor, params: Sequence[Variable]) -> list[Any]:
+        """The operations of one step of training."""
+        self._assert_valid_dtypes(params)
+        found = self.get_gradients(loss, params)
+        return [self.apply_gradients(zip(found, params, strict=True))]
+
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
+        """Updates variables by their gradients, and counts the step.
+
+        Args:
+          grads_and_vars: pairs; variables whose gradient is None are left alone.
+          name: of the operation; the optimizer's by default.
+
+        Returns: the operation; None under eager execution.
+        Raises:
+          ValueError: when there is nothing to update.
+        """
+        pairs = list(grads_and_vars)
+        if not pairs:
+            raise ValueError("No gradients provided for any variable.")
+        given = [(g, v) for g, v in pairs if g is not None]
+        if not given:
+            names = [v.name for _, v in pairs]
+            raise ValueError(f"No gradients provided for any variable: {names}.")
+        variables = [v for _, v in given]
+        with stacks.name_scope(self._name):
+            with stacks.init_scope():
+                iterations = self.iterations
+                for setting in sorted(self._hyper):
+                    self._get_hyper(setting)
+                self._create_slots(variables)
+            rates = {v.dtype.base_dtype: self._rates(v.dtype.base_dtype) for v in variables}
+            updates = [self._update(g, v, rates[v.dtype.base_dtype]) for g, v in given]
+            if stacks.executing_eagerly():
+                iterations.assign_add(1)
+                return None
+            with stacks.control_dependencies([group(*updates)]):
+                return iterations.assign_add(1).op
+
+    def _rates(self, dtype: Any) -> list[Any]:
+        """The tensors of the rule's settings, in one dtype."""
+        return [self._setting(each, dtype) for each in self._rule.settings]
+
+    def _update(self, gradient: Any, var: Variable, rates: list[Any]) -> Any:
+        with stacks.name_scope(f"update_{var._shared_name}"), stacks.colocate_with(var.op):
+            indices = None
+            if isinstance(gradient, IndexedSlices):
+                if var.constraint is not None:
+                    raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+                gradient, indices = self._without_duplicates(gradient, var)
+            gradient = convert_to_tensor(gradient)
+            targets = [var, *(self.get_slot(var, slot) for slot in self._rule.slots)]
+            update = self._rule.update.step(targets, gradient, rates, indices, **self._rule.attrs)
+            if var.constraint is None:
+                return update
+            with stacks.control_dependencies([update]):
+                return var.assign(var.constraint(var.read_value()))
+
+    def _without_duplicates(self, gradient: IndexedSlices, var: Variable) -> tuple[Any, Any]:
+        """A gradient of some rows as sums, one for each row; or as a whole, and None."""
+        if not self._rows_alone:
+            rows = shape_of(var)[0]
+            return unsorted_segment_sum(gradient.values, gradient.indices, rows), None
+        places, positions = unique(gradient.indices)
+        return unsorted_segment_sum(gradient.values, positions, shape_of(places)[0]), places
+
+    def _assert_valid_dtypes(self, variables: Sequence[Variable]) -> None:
+        for variable in variables:
+            dtype = variable.dtype.base_dtype
+            if dtype not in FLOATS:
+                raise ValueError(
+                    f"Invalid type {dtype!r} for {variable.name}, expected: {list(FLOATS)}."
+                )
+
+    # ---- configuration -------------------------------------------------------------------------
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs: the settings, with the values that they have now."""
+        clips = {"clipnorm": self.clipnorm, "clipvalue": self.clipvalue}
+        config = {"name": self._name, **{k: v for k, v in clips.items() if v is not None}}
+        for name, value in self._hyper.items():
+            config[name] = self._initial_decay if name == "decay" else _plain(value)
+        return config
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None
+    ) -> OptimizerV2:
+        """Makes the optimizer that `get_config` described."""
+        config = dict(config)
+        if "lr" in config:
+            config["learning_rate"] = config.pop("lr")
+        if isinstance(config.get("learning_rate"), dict):
+            config["learning_rate"] = deserialize(config["learning_rate"], custom_objects)
+        return cls(**config)
+
+
+def _plain(value: Any) -> Any:
+    """A setting as a number, or its schedule as a dict."""
+    if isinstance(value, LearningRateSchedule):
+        return serialize(value)
+    value = value() if callable(value) else value
+    return backend.get_value(value) if isinstance(value, (Variable, Tensor)) else value

@@ -1,0 +1,441 @@
+"""The optimizers of Keras: a formula each, where `tf.train` has none, and a rule.
+
+Where an update stands in another file, `tf.train` has an optimizer of the same formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minitf.core.graph import stacks
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.cast import cast
+from minitf.core.ops.math import pow as power
+from minitf.core.ops.updates import apply_adam, apply_gradient_descent, update
+from minitf.core.train.optimizer import Rule
+from minitf.core.variables.variables import Variable
+from minitf.library.keras.optimizers.base import OptimizerV2
+from minitf.library.keras.optimizers.schedules import LearningRateSchedule
+from minitf.library.optimizers.adadelta import apply_adadelta
+from minitf.library.optimizers.ftrl import apply_ftrl, apply_ftrl_v2
+from minitf.library.optimizers.rmsprop import apply_centered_rms_prop, apply_rms_prop
+
+
+def _in_unit_range(momentum: Any) -> bool:
+    """Whether a momentum is used at all.
+
+    Raises:
+      ValueError: when it is a number, and not from 0 to 1.
+    """
+    if isinstance(momentum, (int, float)):
+        if momentum < 0 or momentum > 1:
+            raise ValueError("`momentum` must be between [0, 1].")
+        return momentum > 0
+    return True
+
+
+# ---- gradient descent ----------------------------------------------------------------------------
+
+
+@update("ApplyKerasMomentum", "var accum", "lr grad momentum")
+def apply_keras_momentum(xp, var, accum, grad, lr, momentum, *, use_nesterov=False):
+    """accum = momentum * accum - lr * grad; var += accum, or with Nesterov's look ahead."""
+    accum *= momentum
+    accum -= lr * grad
+    var += momentum * accum - lr * grad if use_nesterov else accum
+
+
+class SGD(OptimizerV2):
+    """Steps against the gradient, with a momentum where one is given.
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      momentum: how much of the last step is kept, 0 to 1.
+      nesterov: look ahead along the momentum.
+      name: the name; further arguments are those of `OptimizerV2`.
+
+    Example:
+      >>> tf.enable_eager_execution()
+      >>> v = tf.Variable(1.0)
+      >>> tf.keras.optimizers.SGD(0.25).minimize(lambda: v * v, [v])
+      >>> v.numpy()
+      0.5
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        momentum: Any = 0.0,
+        nesterov: bool = False,
+        name: str = "SGD",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, momentum=momentum)
+        self.nesterov = nesterov
+        self._rule = Rule(apply_gradient_descent, ("learning_rate",))
+        if _in_unit_range(momentum):
+            names = ("learning_rate", "momentum")
+            switch = {"use_nesterov": nesterov}
+            self._rule = Rule(apply_keras_momentum, names, {"momentum": 0.0}, switch)
+
+    def _without_duplicates(self, gradient: Any, var: Variable) -> tuple[Any, Any]:
+        self._rows_alone = bool(self._rule.slots)  # plain steps have no operation for rows
+        return super()._without_duplicates(gradient, var)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "nesterov": self.nesterov}
+
+
+# ---- Adam and its kin ----------------------------------------------------------------------------
+
+
+_ADAM = "beta1_power beta2_power lr beta1 beta2 epsilon grad"
+
+
+@update("ApplyAdamWithAmsgrad", "var m v vhat", _ADAM)
+def apply_amsgrad(
+    xp, var, m, v, vhat, grad, beta1_power, beta2_power, lr, beta1, beta2, epsilon
+):  # fmt: skip
+    """Adam, divided by the root of the largest v so far."""
+    m += (1 - beta1) * (grad - m)
+    v += (1 - beta2) * (grad * grad - v)
+    vhat[...] = xp.maximum(vhat, v)
+    var -= lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power) * (m / (xp.sqrt(vhat) + epsilon))
+
+
+class Adam(OptimizerV2):
+    """The Adam algorithm (Kingma and Ba, 2014).
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      beta_1, beta_2: how slowly the first and the second moment forget.
+      epsilon: keeps the division from zero.
+      amsgrad: divide by the largest second moment so far (Reddi and others, 2018).
+      name: the name; further arguments are those of `OptimizerV2`.
+    """
+
+    _rows_alone = False
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        amsgrad: bool = False,
+        name: str = "Adam",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
+        self.amsgrad = amsgrad
+        names = "beta_1_power beta_2_power learning_rate beta_1 beta_2 epsilon"
+        slots = dict.fromkeys(["m", "v", "vhat"] if amsgrad else ["m", "v"], 0.0)
+        self._rule = Rule(apply_amsgrad if amsgrad else apply_adam, tuple(names.split()), slots)
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Gives the variables values; those of an Adam with `amsgrad` fit one without."""
+        if len(weights) == 3 * ((len(self.weights) - 1) // 2) + 1:
+            weights = weights[: len(self.weights)]
+        super().set_weights(weights)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "epsilon": self.epsilon, "amsgrad": self.amsgrad}
+
+
+@update("ApplyAdaMax", "var m v", "beta1_power lr beta1 beta2 epsilon grad")
+def apply_ada_max(xp, var, m, v, grad, beta1_power, lr, beta1, beta2, epsilon):
+    """Adam, divided by the largest gradient, which fades."""
+    m += (1 - beta1) * (grad - m)
+    v[...] = xp.maximum(beta2 * v, xp.absolute(grad))
+    var -= lr / (1 - beta1_power) * (m / (v + epsilon))
+
+
+class Adamax(OptimizerV2):
+    """Adam with the largest gradient in place of the second moment; the arguments are Adam's."""
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        name: str = "Adamax",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
+        names = "beta_1_power learning_rate beta_1 beta_2 epsilon"
+        self._rule = Rule(apply_ada_max, tuple(names.split()), {"m": 0.0, "v": 0.0})
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "epsilon": self.epsilon}
+
+
+@update("ApplyNadam", "var m v", "lr beta1 beta2 epsilon beta2_power now next past past_next grad")
+def apply_nadam(
+    xp, var, m, v, grad, lr, beta1, beta2, epsilon, beta2_power, now, next, past, past_next
+):  # fmt: skip
+    """Adam that looks ahead: `now` and `next` are the momentum of this step and the next one,
+    `past` and `past_next` the products of all up to them.
+    """
+    m += (1 - beta1) * (grad - m)
+    v += (1 - beta2) * (grad * grad - v)
+    move = (1 - now) / (1 - past) * grad + next / (1 - past_next) * m
+    var -= lr * (move / (xp.sqrt(v / (1 - beta2_power)) + epsilon))
+
+
+class Nadam(OptimizerV2):
+    """Adam with Nesterov's momentum (Dozat, 2016); the arguments are Adam's."""
+
+    _rows_alone = False
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: Any = 0.9,
+        beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7,
+        name: str = "Nadam",
+        **kwargs: Any,
+    ) -> None:
+        kwargs["decay"] = kwargs.pop("schedule_decay", kwargs.get("decay", 0.004))
+        if isinstance(kwargs.get("lr", learning_rate), LearningRateSchedule):
+            raise ValueError(
+                "The Nadam optimizer does not support tf.keras.optimizers.LearningRateSchedules as "
+                "the learning rate."
+            )
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
+        names = "learning_rate beta_1 beta_2 epsilon beta_2_power"
+        self._rule = Rule(apply_nadam, tuple(names.split()), {"m": 0.0, "v": 0.0})
+        self._past: Variable | None = None
+
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        if self._past is None:
+            dtype = var_list[0].dtype.base_dtype
+            self._past = self.add_weight("momentum_cache", [], dtype, initializer=1.0)
+            self._weights.append(self._past)
+        super()._create_slots(var_list)
+
+    def _decayed_lr(self, dtype: Any) -> Tensor:
+        return self._get_hyper("learning_rate", dtype)  # the decay is that of the momentum
+
+    def _rates(self, dtype: Any) -> list[Any]:
+        step, beta = cast(self.iterations, dtype) + 1.0, self._get_hyper("beta_1", dtype)
+
+        def momentum(at: Any) -> Tensor:
+            return beta * (1.0 - 0.5 * power(cast(0.96, dtype), self._initial_decay * at))
+
+        now, next = momentum(step), momentum(step + 1)
+        assert self._past is not None
+        past = cast(self._past, dtype) * now
+        kept = self._past.assign(past)
+        with stacks.control_dependencies([] if stacks.executing_eagerly() else [kept]):
+            return [*super()._rates(dtype), now, next, past, past * next]
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "epsilon": self.epsilon}
+
+
+# ---- RMSprop -------------------------------------------------------------------------------------
+
+
+@update("ApplyKerasRMSProp", "var rms", "lr rho epsilon grad")
+def apply_keras_rms_prop(xp, var, rms, grad, lr, rho, epsilon):
+    """rms += (1 - rho) * (grad**2 - rms); var -= lr * grad / (sqrt(rms) + epsilon)."""
+    rms += (1 - rho) * (grad * grad - rms)
+    var -= lr * (grad / (xp.sqrt(rms) + epsilon))
+
+
+@update("ApplyKerasCenteredRMSProp", "var rms mg", "lr rho epsilon grad")
+def apply_keras_centered_rms_prop(xp, var, rms, mg, grad, lr, rho, epsilon):
+    """RMSprop that divides by the root of the gradient's variance, rms - mg**2."""
+    rms += (1 - rho) * (grad * grad - rms)
+    mg += (1 - rho) * (grad - mg)
+    var -= lr * (grad / (xp.sqrt(rms - mg * mg) + epsilon))
+
+
+class RMSprop(OptimizerV2):
+    """Gradients divided by a moving average of their size (Tieleman and Hinton, 2012).
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      rho: how slowly the average forgets.
+      momentum: how much of the last step is kept, 0 to 1.
+      epsilon: keeps the division from zero.
+      centered: divide by an estimate of the standard deviation.
+      name: the name; further arguments are those of `OptimizerV2`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: float | None = 1e-7,
+        centered: bool = False,
+        name: str = "RMSprop",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, rho=rho, momentum=momentum, epsilon=epsilon)
+        self.centered = centered
+        moves = _in_unit_range(momentum)
+        self._rows_alone = moves
+        names = ("learning_rate", "rho", *(["momentum"] if moves else []), "epsilon")
+        slots = dict.fromkeys(["rms"] + ["momentum"] * moves + ["mg"] * centered, 0.0)
+        if moves and centered:  # the operation takes them in another order
+            slots = {"mg": 0.0, "rms": 0.0, "momentum": 0.0}
+        kinds = {
+            (False, False): apply_keras_rms_prop,
+            (False, True): apply_keras_centered_rms_prop,
+            (True, False): apply_rms_prop,
+            (True, True): apply_centered_rms_prop,
+        }
+        self._rule = Rule(kinds[moves, centered], names, slots)
+
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        for name in sorted(self._rule.slots, key=["rms", "momentum", "mg"].index):
+            for var in var_list:
+                self.add_slot(var, name)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "epsilon": self.epsilon, "centered": self.centered}
+
+
+# ---- Adagrad and Adadelta, Ftrl ------------------------------------------------------------------
+
+
+@update("ApplyAdagradV2", "var accum", "lr epsilon grad")
+def apply_adagrad_v2(xp, var, accum, grad, lr, epsilon):
+    """accum += grad**2; var -= lr * grad / (sqrt(accum) + epsilon)."""
+    accum += grad * grad
+    var -= lr * (grad / (xp.sqrt(accum) + epsilon))
+
+
+class Adagrad(OptimizerV2):
+    """A step size for each element, smaller the larger its gradients were (Duchi, 2011).
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      initial_accumulator_value: where the sums of squares start; not negative.
+      epsilon: keeps the division from zero.
+      name: the name; further arguments are those of `OptimizerV2`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float | None = 1e-7,
+        name: str = "Adagrad",
+        **kwargs: Any,
+    ) -> None:
+        if initial_accumulator_value < 0.0:
+            raise ValueError(
+                f"initial_accumulator_value must be non-negative: {initial_accumulator_value}"
+            )
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, epsilon=epsilon)
+        self._initial_accumulator_value = initial_accumulator_value
+        slots = {"accumulator": initial_accumulator_value}
+        self._rule = Rule(apply_adagrad_v2, ("learning_rate", "epsilon"), slots)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        start = {"initial_accumulator_value": self._initial_accumulator_value}
+        return {**super().get_config(), **start, "epsilon": self.epsilon}
+
+
+class Adadelta(OptimizerV2):
+    """A step size for each element from the sizes of its gradients and steps (Zeiler, 2012).
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      rho: how slowly the averages forget.
+      epsilon: what the first step is made of.
+      name: the name; further arguments are those of `OptimizerV2`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: float | None = 1e-7,
+        name: str = "Adadelta",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._settle(learning_rate, kwargs, rho=rho, epsilon=epsilon)
+        slots = {"accum_grad": 0.0, "accum_var": 0.0}
+        self._rule = Rule(apply_adadelta, ("learning_rate", "rho", "epsilon"), slots)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "epsilon": self.epsilon}
+
+
+class Ftrl(OptimizerV2):
+    """The FTRL-Proximal algorithm (McMahan and others, 2013).
+
+    Args:
+      learning_rate: a number, a schedule, a tensor, or a function that returns one.
+      learning_rate_power: how the learning rate falls; not positive.
+      initial_accumulator_value: where the accumulators start; not negative.
+      l1_regularization_strength, l2_regularization_strength: pull variables to zero.
+      name: the name; further arguments are those of `OptimizerV2`.
+      l2_shrinkage_regularization_strength: a penalty on large variables.
+
+    Raises:
+      ValueError: when a number has the wrong sign.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        name: str = "Ftrl",
+        l2_shrinkage_regularization_strength: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        shrinkage = {"l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength}
+        strengths = {
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+        }
+        start = {"initial_accumulator_value": initial_accumulator_value}
+        for key, value in {**start, **strengths, **shrinkage}.items():
+            if value < 0.0:
+                raise ValueError(f"{key} {value:f} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(
+                f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
+            )
+        self._settle(learning_rate, kwargs, learning_rate_power=learning_rate_power, **strengths)
+        self._constants = {**start, **shrinkage}
+        self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        shrinks = l2_shrinkage_regularization_strength > 0.0
+        names = ("learning_rate", *strengths, *(shrinkage if shrinks else ()))
+        names = (*names, "learning_rate_power")
+        slots = {"accumulator": initial_accumulator_value, "linear": 0.0}
+        self._rule = Rule(apply_ftrl_v2 if shrinks else apply_ftrl, names, slots)
+
+    def _create_slots(self, var_list: Sequence[Variable]) -> None:
+        for var in var_list:
+            super()._create_slots([var])
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), **self._constants}

@@ -1,0 +1,496 @@
+"""`tf.estimator.BoostedTreesClassifier` and its kin: trees grown a layer at a time.
+
+Each step predicts a batch with the trees that stand, and adds the slopes and curvatures of its loss
+to the histograms of the layer that grows now. After `n_batches_per_layer` batches the layer is
+split, and after `max_depth` layers the next tree begins. Columns of plain numbers are cut into
+buckets first: their first batches are collected, and cut where equal shares of them lie.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.gradients.gradients import gradients
+from minitf.core.graph import dtypes
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_joining import concat, stack
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.core.ops.control import group, no_op
+from minitf.core.ops.state import assign, assign_add
+from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.estimator.estimator import Estimator
+from minitf.library.estimator.head_kinds import RegressionHead, binary_or_multi_class_head
+from minitf.library.estimator.heads import Head
+from minitf.library.estimator.spec import EstimatorSpec, ModeKeys
+from minitf.library.feature_columns.base import FeatureCache, ScopeState, normalized
+from minitf.library.feature_columns.dense import IndicatorColumn
+from minitf.library.feature_columns.numeric import BucketizedColumn, NumericColumn
+from minitf.library.losses.losses import Reduction
+from minitf.library.saving.checkpoint_utils import load_variable
+from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.training_util import get_or_create_global_step
+from minitf.library.summary import summary
+from minitf.library.trees import tree_ops
+from minitf.library.trees.forest import FEATURE, Growth, sapling
+
+_SCOPE = "boosted_trees"
+_NAMES = ("splits", "values", "gains", "roots", "progress")
+
+
+def _kept(name: str, value: Any, saved: bool = True) -> Any:
+    """A variable of any shape that no optimizer changes."""
+    key = GraphKeys.GLOBAL_VARIABLES if saved else GraphKeys.LOCAL_VARIABLES
+    return get_variable(
+        name,
+        initializer=convert_to_tensor(value),
+        trainable=False,
+        collections=[key],
+        validate_shape=False,
+        use_resource=True,
+    )
+
+
+def _updated(variables: Iterable[Any], values: Iterable[Tensor]) -> Any:
+    pairs = zip(variables, values, strict=True)
+    return group(*(assign(variable, value, validate_shape=False) for variable, value in pairs))
+
+
+class StopWhenGrown(SessionRunHook):
+    """Ends training when all trees are complete.
+
+    Args:
+      progress: the numbers of `forest.Progress`, after the step.
+      n_trees: how many trees there are to be.
+    """
+
+    def __init__(self, progress: Tensor, n_trees: int) -> None:
+        self._progress, self._n_trees = progress, n_trees
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(self._progress)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if run_values.results[0] >= self._n_trees:
+            run_context.request_stop()
+
+
+class BoostedModel:
+    """What a boosted estimator builds in each of its graphs.
+
+    Args:
+      columns: bucketized, indicator and numeric columns.
+      head: turns the sum of the trees into predictions and a loss.
+      n_batches: how many batches a layer takes.
+      growth: how trees grow.
+      center_bias: whether the first root begins with the best single value.
+      epsilon: 1 / how many buckets a numeric column is cut into.
+    """
+
+    def __init__(
+        self,
+        columns: Any,
+        head: Head,
+        n_batches: int,
+        growth: Growth,
+        center_bias: bool = False,
+        epsilon: float = 0.01,
+    ) -> None:
+        if growth.pruning not in ("none", "pre", "post"):
+            raise ValueError(f"{growth.pruning} not supported: use none, pre or post.")
+        if growth.tree_complexity > 0 and growth.pruning == "none":
+            raise ValueError("Tree complexity have no effect unless pruning mode is chosen.")
+        if growth.tree_complexity <= 0 and growth.pruning != "none":
+            raise ValueError("For pruning, tree_complexity must be positive.")
+        for column in normalized(columns):
+            if not isinstance(column, (BucketizedColumn, IndicatorColumn, NumericColumn)):
+                raise ValueError(
+                    "For now, only bucketized_column, indicator_column, numeric_column is "
+                    f"supported but got: {column}"
+                )
+        # Numeric columns come last: their buckets are found all at once.
+        self.columns: list[Any] = sorted(
+            normalized(columns), key=lambda c: (isinstance(c, NumericColumn), c.name)
+        )
+        self.head, self.growth = head, growth
+        self._n_batches, self._center_bias = n_batches, center_bias
+        self._quantiles = max(int(1.0 / epsilon), 2)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Of each feature the name of its column."""
+        return [name for column in self.columns for name in _names_of(column)]
+
+    def build(
+        self, features: Any, labels: Any, mode: str, explained: bool = False
+    ) -> EstimatorSpec:
+        """The model_fn; to predict also with the way of each example through the trees."""
+        head, step = self.head, get_or_create_global_step()
+        with variable_scope(_SCOPE):
+            start = sapling(head.logits_dimension, self._center_bias).arrays()
+            forest = [_kept(name, value) for name, value in zip(_NAMES, start)]
+            buckets, ready, collect = self._buckets(features)
+            splits, values, _, roots, _ = forest
+            logits, leaves = tree_ops.predict_op(
+                buckets, splits, values, roots, dims=head.logits_dimension
+            )
+            if mode != ModeKeys.TRAIN:
+                spec = head.create_estimator_spec(features, mode, logits, labels)
+                if explained:
+                    asked, sums = tree_ops.paths_op(buckets, splits, values, roots)
+                    spec.predictions.update(_asked=asked, _sums=sums)
+                return spec
+            width = 2 * head.logits_dimension
+            stats = _kept("stats", np.zeros((1, 1, 1, width), np.float32), saved=False)
+            batches = _kept("batches", np.int64(0), saved=False)
+            kept, progress = [*forest, stats, batches], []
+
+            def train_op_fn(loss: Tensor) -> Any:
+                grown = tree_ops.grow_op(
+                    buckets,
+                    leaves,
+                    slopes_of(loss, logits),
+                    ready,
+                    *kept,
+                    n_batches=self._n_batches,
+                    buckets=self._most_buckets(),
+                    **dataclasses.asdict(self.growth),
+                )
+                progress.append(grown[4])
+                for place, name in enumerate(("finalized_trees", "attempted_layers")):
+                    summary.scalar(f"ensemble/num_{name}", grown[4][place])
+                counted = assign_add(step, cast(ready, dtypes.int64))
+                return group(_updated(kept, grown), collect, counted)
+
+            spec = head.create_estimator_spec(
+                features, mode, logits, labels, train_op_fn=train_op_fn
+            )
+        hook = StopWhenGrown(progress[0], self.growth.n_trees)
+        return spec._replace(training_hooks=[*spec.training_hooks, hook])
+
+    def _most_buckets(self) -> int:
+        sizes = [len(c.boundaries) + 1 for c in self.columns if isinstance(c, BucketizedColumn)]
+        numeric = any(isinstance(c, NumericColumn) for c in self.columns)
+        return max([2, *sizes, self._quantiles if numeric else 0])
+
+    def _buckets(self, features: Any) -> tuple[Tensor, Tensor, Any]:
+        """[batch, features] int32; whether they are to be used; and what collects numbers."""
+        cache, state = FeatureCache(features), ScopeState()
+        found: list[Tensor] = []
+        numbers: list[Tensor] = []
+        for column in self.columns:
+            tensor = cache.get(column, state)
+            tensor = reshape(tensor, [-1, len(_names_of(column))])
+            (numbers if isinstance(column, NumericColumn) else found).append(tensor)
+        found = [cast(tensor, dtypes.int32) for tensor in found]
+        if not numbers:
+            return concat(found, 1), convert_to_tensor(True), no_op()
+        values = concat(numbers, 1)
+        count: int = values.shape.as_list()[1]  # type: ignore[assignment]
+        bounds = np.zeros((count, self._quantiles - 1), np.float32)
+        boundaries, ready = _kept("boundaries", bounds), _kept("are_boundaries_ready", False)
+        seen = _kept("seen", np.zeros((0, count), np.float32), saved=False)
+        batches = _kept("seen_batches", np.int64(0), saved=False)
+        kept = [seen, batches, boundaries, ready]
+        new = tree_ops.quantiles_op(*kept, values, n_batches=self._n_batches)
+        found.append(tree_ops.bucketize_op(values, boundaries))
+        return concat(found, 1), convert_to_tensor(ready), _updated(kept, new)
+
+
+def _names_of(column: Any) -> list[str]:
+    if isinstance(column, IndicatorColumn):
+        return [column.categorical_column.name] * column.categorical_column.num_buckets
+    source = column.source_column if isinstance(column, BucketizedColumn) else column
+    return [column.name] * int(np.prod(source.shape))
+
+
+def slopes_of(loss: Tensor, logits: Tensor) -> Tensor:
+    """[batch, 2 * dims] the slope of a loss along each logit, then its curvature along each."""
+    slope: Any = gradients(loss, [logits])[0]
+    dims: int = logits.shape.as_list()[1]  # type: ignore[assignment]
+    along: list[Any] = [gradients(slope[:, d], [logits])[0] for d in range(dims)]
+    curves = [curve[:, d] for d, curve in enumerate(along)]
+    return concat([slope, stack(curves, 1)], 1)
+
+
+# ---- the estimators ----------------------------------------------------------------------
+
+
+class BoostedTrees(Estimator):
+    """What all boosted estimators have in common.
+
+    Args:
+      model: what is built.
+      model_dir, config: see `Estimator`.
+    """
+
+    def __init__(self, model: BoostedModel, model_dir: str | None, config: Any) -> None:
+        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+            return model.build(features, labels, mode)
+
+        super().__init__(model_fn, model_dir=model_dir, config=config)
+        self._model = model
+
+    def experimental_feature_importances(self, normalize: bool = False) -> OrderedDict:
+        """By column how much its splits lowered the loss, the most important first.
+
+        Args:
+          normalize: whether they sum up to 1.
+        Raises:
+          ValueError: when nothing was trained.
+          AssertionError: when there is nothing to normalize.
+        """
+        self._check_trained()
+        splits, gains = (
+            load_variable(self.model_dir, f"{_SCOPE}/{n}") for n in ("splits", "gains")
+        )
+        names, sums = self._model.feature_names, {}  # type: ignore[var-annotated]
+        inner = splits[:, FEATURE] >= 0
+        for feature, gain in zip(splits[inner, FEATURE], gains[inner]):
+            sums[names[feature]] = sums.get(names[feature], 0.0) + float(gain)
+        sums = {**dict.fromkeys(names, 0.0), **sums}
+        if normalize:
+            total = sum(sums.values())
+            assert all(gain >= 0 for gain in sums.values()), (
+                "feature_importances must be non-negative."
+            )
+            assert total > 0, "Trees are all empty or contain only a root node."
+            sums = {name: gain / total for name, gain in sums.items()}
+        return OrderedDict(sorted(sums.items(), key=lambda item: -item[1]))
+
+    def experimental_predict_with_explanations(
+        self,
+        input_fn: Callable,
+        predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        checkpoint_path: str | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Predictions, with what each column added to them.
+
+        The sum of "bias" and all of "dfc" (directional feature contributions) is the prediction: of
+        a classifier the probability of class 1, of a regressor the number.
+
+        Args: see `Estimator.predict`.
+        Returns: dicts of the predictions, "bias" and "dfc", the largest contribution first.
+        Raises:
+          ValueError: when `center_bias` is not set, or there are several logits.
+        """
+        model = self._model
+        if not model._center_bias:
+            raise ValueError(
+                "center_bias must be enabled during estimator instantiation when using "
+                "experimental_predict_with_explanations."
+            )
+        if model.head.logits_dimension != 1:
+            raise ValueError("Explanations are for models of one logit.")
+
+        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+            return model.build(features, None, mode, explained=True)
+
+        estimator = Estimator(model_fn, model_dir=self.model_dir, config=self.config)
+        keys = None if predict_keys is None else [*predict_keys, "_asked", "_sums"]
+        for found in estimator.predict(input_fn, keys, hooks, checkpoint_path):
+            asked, sums = found.pop("_asked"), found.pop("_sums").astype(np.float64)
+            if isinstance(model.head, RegressionHead):
+                reached = sums
+            else:
+                reached = 1.0 / (1.0 + np.exp(-sums))
+            yield {**found, **self._explained(asked, reached)}
+
+    def _explained(self, asked: Any, reached: Any) -> dict[str, Any]:
+        names = self._model.feature_names
+        parts = dict.fromkeys(names, 0.0)
+        for feature, change in zip(asked, np.diff(reached)):
+            if feature >= 0:
+                parts[names[feature]] += float(change)
+        ordered = sorted(parts.items(), key=lambda item: -abs(item[1]))
+        return {"bias": float(reached[0]), "dfc": OrderedDict(ordered)}
+
+
+class BoostedTreesClassifier(BoostedTrees):
+    """Gradient boosted trees that tell classes.
+
+    Args:
+      feature_columns: bucketized, indicator and numeric columns.
+      n_batches_per_layer: how many batches are seen before a layer is split.
+      model_dir, config: see `tf.estimator.Estimator`.
+      n_classes: how many classes; each has a value of its own in every leaf when there are more
+        than two.
+      weight_column: the feature that weighs the examples.
+      label_vocabulary: the labels when they are texts.
+      n_trees, max_depth: how many trees, and how many layers of each.
+      learning_rate: which part of the best step a leaf takes.
+      l1_regularization, l2_regularization: what the values of leaves cost.
+      tree_complexity: what a leaf costs; needs pruning.
+      min_node_weight: the least curvature of a leaf that may be split.
+      center_bias: whether the first root begins with the best single value.
+      pruning_mode: "none"; "pre": no split that costs more than it gains; "post": they are taken
+        back when the tree is complete.
+      quantile_sketch_epsilon: 1 / how many buckets a numeric column is cut into.
+      train_in_memory: whether a batch is all the data; `n_batches_per_layer` is 1 then.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        n_batches_per_layer: int,
+        model_dir: str | None = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        n_trees: int = 100,
+        max_depth: int = 6,
+        learning_rate: float = 0.1,
+        l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0,
+        min_node_weight: float = 0.0,
+        config: Any = None,
+        center_bias: bool = False,
+        pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01,
+        train_in_memory: bool = False,
+    ) -> None:
+        head = binary_or_multi_class_head(
+            n_classes, weight_column, label_vocabulary, Reduction.SUM_OVER_BATCH_SIZE
+        )
+        growth = Growth(
+            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, pruning_mode,
+        )  # fmt: skip
+        _check_in_memory(train_in_memory, n_batches_per_layer)
+        columns, epsilon = feature_columns, quantile_sketch_epsilon
+        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
+        super().__init__(model, model_dir, config)
+
+
+class BoostedTreesRegressor(BoostedTrees):
+    """Gradient boosted trees that tell numbers.
+
+    Args:
+      label_dimension: how many numbers an example has.
+
+    The other arguments are those of `BoostedTreesClassifier`.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        n_batches_per_layer: int,
+        model_dir: str | None = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        n_trees: int = 100,
+        max_depth: int = 6,
+        learning_rate: float = 0.1,
+        l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0,
+        min_node_weight: float = 0.0,
+        config: Any = None,
+        center_bias: bool = False,
+        pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01,
+        train_in_memory: bool = False,
+    ) -> None:
+        growth = Growth(
+            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, pruning_mode,
+        )  # fmt: skip
+        _check_in_memory(train_in_memory, n_batches_per_layer)
+        head = RegressionHead(label_dimension, weight_column)
+        columns, epsilon = feature_columns, quantile_sketch_epsilon
+        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
+        super().__init__(model, model_dir, config)
+
+
+class BoostedTreesEstimator(BoostedTrees):
+    """Gradient boosted trees under a head of the program's own.
+
+    Args:
+      head: a head of `tf.contrib.estimator`, whose loss has a second derivative.
+
+    The other arguments are those of `BoostedTreesClassifier`.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        n_batches_per_layer: int,
+        head: Head,
+        model_dir: str | None = None,
+        weight_column: Any = None,
+        n_trees: int = 100,
+        max_depth: int = 6,
+        learning_rate: float = 0.1,
+        l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0,
+        min_node_weight: float = 0.0,
+        config: Any = None,
+        center_bias: bool = False,
+        pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01,
+    ) -> None:
+        growth = Growth(
+            n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, pruning_mode,
+        )  # fmt: skip
+        columns, epsilon = feature_columns, quantile_sketch_epsilon
+        model = BoostedModel(columns, head, n_batches_per_layer, growth, center_bias, epsilon)
+        super().__init__(model, model_dir, config)
+
+
+def _check_in_memory(train_in_memory: bool, n_batches: int) -> None:
+    if train_in_memory and n_batches != 1:
+        raise ValueError(
+            "When train_in_memory is enabled, input_fn should return the entire dataset as a "
+            "single batch, and n_batches_per_layer should be set as 1."
+        )
+
+
+# ---- all data in one batch ---------------------------------------------------------------
+
+
+def boosted_trees_classifier_train_in_memory(
+    train_input_fn: Callable, feature_columns: Any, *args: Any, **kwargs: Any
+) -> BoostedTreesClassifier:
+    """Trains a classifier on data that is one batch.
+
+    Args:
+      train_input_fn: returns a `Dataset` of one batch, or the batch.
+      feature_columns: see `BoostedTreesClassifier`, as the other arguments; `train_hooks` are
+        more hooks.
+    Returns: the trained estimator.
+    """
+    return _in_memory(BoostedTreesClassifier, train_input_fn, feature_columns, *args, **kwargs)
+
+
+def boosted_trees_regressor_train_in_memory(
+    train_input_fn: Callable, feature_columns: Any, *args: Any, **kwargs: Any
+) -> BoostedTreesRegressor:
+    """Trains a regressor on data that is one batch; see the classifier's."""
+    return _in_memory(BoostedTreesRegressor, train_input_fn, feature_columns, *args, **kwargs)
+
+
+def _in_memory(
+    kind: Any,
+    train_input_fn: Callable,
+    columns: Any,
+    *args: Any,
+    train_hooks: Any = None,
+    **kw: Any,
+) -> Any:
+    def forever() -> Any:
+        data = train_input_fn()
+        return data.take(1).cache().repeat() if hasattr(data, "repeat") else data
+
+    estimator = kind(columns, 1, *args, train_in_memory=True, **kw)
+    return estimator.train(forever, hooks=train_hooks)

@@ -1,0 +1,200 @@
+"""tf.data: tables in files, records written, results by key, loops in functions, saved iterators."""
+
+import textwrap
+
+from ..case import programs
+from .data import _START
+
+_TABLE = """
+E = tf.data.experimental
+import os, tempfile
+here = tempfile.mkdtemp()
+def path(name, content):
+    p = os.path.join(here, name); file(p, content); return p
+A = path("a.csv", b"age,name,height\\n1,ann,1.5\\n2,\\"bo, b\\",\\n3,,2\\n")
+B = path("b.csv", b"age,name,height\\n4,dee,NA\\n5,eve,1e3\\n")
+def several(d, count=8):
+    try: elements(d, count)
+    except tf.errors.OpError as e: show(type(e).__name__)
+"""
+
+_FILES = {
+    "csv": "elements(E.CsvDataset(A, [0, '', 0.5], header=True)); elements(E.CsvDataset([A, B], [tf.int64, '', [9.0]], header=True, na_value='NA'))",
+    "csv_columns": "elements(E.CsvDataset(A, [0.0, 7], header=True, select_cols=[0, 2])) if False else elements(E.CsvDataset(A, [0, -1.0], header=True, select_cols=[0, 2]))",
+    "csv_delimiters": """
+    elements(E.CsvDataset(path("t", b"1\\tx\\n2\\ty\\n"), [0, ''], field_delim='\\t'))
+    elements(E.CsvDataset(path("q", b'1,"x"\\n'), [0, ''], use_quote_delim=False))
+    elements(E.CsvDataset(path("m", b'1,"x\\ny"\\n2,"a ""b"" c"\\r\\n'), [0, '']))
+    elements(E.CsvDataset(path("n", b"1,2\\n3,4"), [tf.int32, tf.float64]))
+    """,
+    "csv_compressed": """
+    import gzip, zlib
+    elements(E.CsvDataset(path("g", gzip.compress(b"1,2\\n3,4\\n")), [0, 0], compression_type="GZIP"))
+    elements(E.CsvDataset(path("z", zlib.compress(b"1,2\\n3,4\\n")), [0, 0], compression_type="ZLIB"))
+    """,
+    "csv_errors": """
+    def kind(d):
+        it = tf.data.make_initializable_iterator(d); session().run(it.initializer); n = it.get_next(); found = []
+        for _ in range(4):
+            try: found.append(session().run(n))
+            except tf.errors.OpError as e: found.append(type(e).__name__)
+        show(found)
+    kind(E.CsvDataset(path("few", b"1\\n2,3\\n"), [0, 0]))
+    kind(E.CsvDataset(path("many", b"1,2,3\\n2,3\\n"), [0, 0]))
+    kind(E.CsvDataset(path("bad", b"1,x\\n2,3\\n"), [0, 0]))
+    kind(E.CsvDataset(path("needed", b"1,\\n2,3\\n"), [0, tf.int32]))
+    kind(E.CsvDataset("/nowhere/x.csv", [0, 0]))
+    kind(E.CsvDataset(path("skip", b"1,x\\n2,3\\n"), [0, 0]).apply(E.ignore_errors()))
+    """,
+    "make_csv": """
+    elements(E.make_csv_dataset(A, 2, num_epochs=1, shuffle=False))
+    elements(E.make_csv_dataset([A, B], 2, label_name="age", num_epochs=1, shuffle=False, na_value="NA"))
+    elements(E.make_csv_dataset(here + "/*.csv", 3, num_epochs=1, shuffle=False, select_columns=["height", "age"], na_value="NA"))
+    elements(E.make_csv_dataset(A, 2, shuffle=False, select_columns=[1]), count=4)
+    """,
+    "make_csv_given": """
+    elements(E.make_csv_dataset(path("c", b"1,2\\n3,4\\n"), 1, column_names=["x", "y"], header=False, num_epochs=1, shuffle=False))
+    elements(E.make_csv_dataset(A, 3, column_defaults=[tf.float32, "none", 0.25], num_epochs=1, shuffle=False))
+    elements(E.make_csv_dataset(A, 3, column_defaults=[tf.int64], select_columns=["age"], num_epochs=2, shuffle=False))
+    n = E.make_csv_dataset(A, 3, num_epochs=1, shuffle_seed=1).make_one_shot_iterator().get_next(); show(sorted(run(n)["age"].tolist()))
+    """,
+    "make_csv_types": """
+    for cell in (b"1", b"3000000000", b"1.5", b"1e300", b"x", b"", b"1e400", b"-7", b"99999999999999999999"):
+        d = E.make_csv_dataset(path("k", b"a,b\\n" + cell + b",1\\n"), 1, num_epochs=1)
+        show(tf.data.get_output_types(d)["a"])
+    d = E.make_csv_dataset(path("k", b"a\\n1\\n2.5\\n3\\n"), 1, num_epochs=1); show(tf.data.get_output_types(d)["a"])
+    d = E.make_csv_dataset(path("k", b"a\\n1\\nx\\n"), 1, num_epochs=1, num_rows_for_inference=1); show(tf.data.get_output_types(d)["a"])
+    """,
+    "make_csv_refused": """
+    fails(lambda: E.make_csv_dataset("/nowhere/*.csv", 1)) if False else None
+    fails(lambda: E.make_csv_dataset([], 1))
+    fails(lambda: E.make_csv_dataset(A, 1, header=False))
+    fails(lambda: E.make_csv_dataset(A, 1, label_name="none")) if False else None
+    fails(lambda: E.make_csv_dataset(A, 1, select_columns=[5]))
+    fails(lambda: E.make_csv_dataset(A, 1, column_names=["a", "a", "b"]))
+    fails(lambda: E.make_csv_dataset(A, 1, column_names=["a", "b"]))
+    """,
+    "batched_features": """
+    p = os.path.join(here, "e")
+    with tf.python_io.TFRecordWriter(p) as w:
+        for i in range(5):
+            e = tf.train.Example()
+            e.features.feature["x"].float_list.value.extend([i, i + 0.5])
+            e.features.feature["y"].int64_list.value.append(i)
+            w.write(e.SerializeToString())
+    f = {"x": tf.FixedLenFeature([2], tf.float32), "y": tf.FixedLenFeature([], tf.int64)}
+    elements(E.make_batched_features_dataset(p, 2, f, num_epochs=1, shuffle=False))
+    elements(E.make_batched_features_dataset(p, 2, f, label_key="y", num_epochs=1, shuffle=False, drop_final_batch=True))
+    elements(E.make_batched_features_dataset(p, 3, f, label_key="y", shuffle=False), count=3)
+    """,
+    "tf_record_writer": """
+    p = os.path.join(here, "r")
+    run(E.TFRecordWriter(p).write(D.from_tensor_slices(["a", "bc"]))); show(list(tf.python_io.tf_record_iterator(p)))
+    run(E.TFRecordWriter(p, "GZIP").write(D.range(3).map(tf.as_string))); elements(tf.data.TFRecordDataset(p, compression_type="GZIP"))
+    fails(lambda: E.TFRecordWriter(p).write(3))
+    """,
+    "single_element": """
+    show(run(E.get_single_element(D.range(9).batch(9))))
+    for d in (D.range(0), D.range(2)):
+        try: run(E.get_single_element(d))
+        except tf.errors.OpError as e: show(type(e).__name__, text(e))
+    fails(lambda: E.get_single_element(3))
+    """,
+    "group_by_reducer": """
+    r = E.Reducer(lambda k: (np.int64(0), np.int64(0)), lambda s, x: (s[0] + x, s[1] + 1), lambda a, n: {"mean": a / n, "n": n})
+    elements(D.range(10).apply(E.group_by_reducer(lambda x: x % 3, r)))
+    joined = E.Reducer(lambda k: "", lambda s, x: s + x, lambda s: s)
+    elements(D.from_tensor_slices(["a", "bb", "c", "dd"]).apply(E.group_by_reducer(lambda x: tf.cast(tf.strings.length(x), tf.int64), joined)))
+    grows = E.Reducer(lambda k: tf.constant([], tf.int64), lambda s, x: tf.concat([s, [x]], 0), lambda s: tf.reduce_sum(s))
+    elements(D.range(6).apply(E.group_by_reducer(lambda x: x % 2, grows)))
+    """,
+    "saved_iterator": """
+    it = D.range(9).shuffle(4, seed=1).repeat(2).make_one_shot_iterator(); n = it.get_next()
+    saveable = E.make_saveable_from_iterator(it)
+    saver = tf.train.Saver([saveable])
+    first = [int(session().run(n)) for _ in range(5)]
+    save = saver.save(session(), os.path.join(here, "it"))
+    rest = drain(n)
+    saver.restore(session(), save)
+    show(len(first), len(rest), drain(n) == rest)
+    """,
+}
+
+_LOOPS = {
+    "loop": """
+    ds = tf.data.Dataset.range(6)
+    @tf.function
+    def total(n):
+        t = tf.constant(0, tf.int64)
+        for x in ds.take(n):
+            t += x * x
+        return t
+    show(total(4), total(0), total(6))
+    """,
+    "loop_break": """
+    @tf.function
+    def f(ds):
+        t = tf.constant(0, tf.int64)
+        for x in ds:
+            if tf.equal(x, 3): break
+            if tf.equal(x, 1): continue
+            t += x
+        return t
+    show(f(tf.data.Dataset.range(9)), f(tf.data.Dataset.range(2)))
+    """,
+    "loop_nested": """
+    @tf.function
+    def f():
+        s = 0.0
+        n = 0
+        for a, b in tf.data.Dataset.from_tensor_slices(([1., 2., 3.], {"x": [3., 4., 5.]})).batch(2):
+            s += tf.reduce_sum(a * b["x"])
+            n += 1
+        return s, n
+    show(f())
+    """,
+    "loop_variables": """
+    v = tf.Variable(1.0)
+    @tf.function
+    def f(ds):
+        for x in ds: v.assign_add(x)
+    f(tf.data.Dataset.from_tensor_slices([1., 2.])); show(v.read_value())
+    f(tf.data.Dataset.from_tensor_slices([5.])); show(v.read_value())
+    """,
+    "loop_training": """
+    x = np.arange(8, dtype=np.float32); ds = tf.data.Dataset.from_tensor_slices((x, 3 * x)).batch(4)
+    w = tf.Variable(0.0)
+    @tf.function
+    def epoch(ds):
+        last = 0.0
+        for a, b in ds:
+            with tf.GradientTape() as tape: last = tf.reduce_mean((w * a - b) ** 2)
+            w.assign_sub(0.01 * tape.gradient(last, w))
+        return last
+    show([epoch(ds) for _ in range(3)], w.read_value())
+    """,
+    "loop_in_loop": """
+    @tf.function
+    def f():
+        t = tf.constant(0, tf.int64)
+        for i in tf.data.Dataset.range(1, 4):
+            for j in tf.data.Dataset.range(i):
+                t += j
+        return t
+    show(f())
+    """,
+    "writer": """
+    import tempfile, os
+    p = os.path.join(tempfile.mkdtemp(), "r"); E = tf.data.experimental
+    E.TFRecordWriter(p).write(tf.data.Dataset.from_tensor_slices(["a"])); show([x.numpy() for x in tf.data.TFRecordDataset(p)])
+    show(E.get_single_element(tf.data.Dataset.range(4).batch(4)))
+    """,
+}
+
+CASES = [
+    *programs(
+        "data_files",
+        {k: _START + _TABLE + textwrap.dedent(v).strip("\n") for k, v in _FILES.items()},
+    ),
+    *programs("data_loops", {k: "# eager\n" + textwrap.dedent(v) for k, v in _LOOPS.items()}),
+]
