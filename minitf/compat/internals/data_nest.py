@@ -86,9 +86,7 @@ def map_structure(func: Callable, *structures: Any, **check_types_dict: Any) -> 
     return structure.pack(structures[0], [func(*each) for each in leaves])
 
 
-def assert_shallow_structure(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True
-) -> None:
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
     """Raises unless `input_tree` nests as `shallow_tree` does, or deeper.
 
     Raises:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minitf.compat.internals.graph_tools import inside_function, is_sparse
 from minitf.compat.testing.test_case import TestCase
 from minitf.core.graph import dtypes, errors, nest, stacks
-from minitf.compat.internals.graph_tools import inside_function, is_sparse
 from minitf.core.ops.array_filling import zeros
 from minitf.library.input.data import structure
 from minitf.library.input.data.dataset import (

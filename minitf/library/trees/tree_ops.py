@@ -43,7 +43,13 @@ _FEATURES = np.array([[0, 1], [1, 0], [1, 1]], np.int32)
     "values: float32, boundaries: float32 -> output: int32",
     host_only=True,
     differentiable=False,
-    samples=[lambda rng: (np.float32(rng.normal(size=(4, 2))), np.array([[0, 1], [-1, 0]], np.float32), {})],
+    samples=[
+        lambda rng: (
+            np.float32(rng.normal(size=(4, 2))),
+            np.array([[0, 1], [-1, 0]], np.float32),
+            {},
+        )
+    ],
 )
 def bucketize_op(xp: Any, values: Any, boundaries: Any) -> Any:
     """Finds for each number how many boundaries of its own column lie below it."""

@@ -10,6 +10,7 @@ TracedFunction:  graph      FuncGraph, image, label -> image / 255, label
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -69,6 +70,13 @@ class TracedFunction:
             element = element_from(specs, _parameters(graph, specs))
             arguments = element if type(element) is tuple else (element,)
             result = _element_of(function(*arguments), self.name)
+            if graph.get_collection("table_initializer"):
+                warnings.warn(
+                    f"Creating resources inside a function passed to {self.name} is not supported. "
+                    "Create each resource outside the function, and capture it inside the function "
+                    "to use it.",
+                    stacklevel=5,
+                )
             result = result if finish is None else finish(result)
             self.result_spec = map_nest(spec_of, result)
             outputs = components_of(result)
