@@ -7,11 +7,15 @@ from minitf.library.layers.convolutional import Conv2D as Conv2D
 from minitf.library.layers.convolutional import Conv2DTranspose as Conv2DTranspose
 from minitf.library.layers.convolutional import Conv3D as Conv3D
 from minitf.library.layers.convolutional import Conv3DTranspose as Conv3DTranspose
+from minitf.library.layers.convolutional import SeparableConv1D as SeparableConv1D
+from minitf.library.layers.convolutional import SeparableConv2D as SeparableConv2D
 from minitf.library.layers.convolutional import conv1d as conv1d
 from minitf.library.layers.convolutional import conv2d as conv2d
 from minitf.library.layers.convolutional import conv2d_transpose as conv2d_transpose
 from minitf.library.layers.convolutional import conv3d as conv3d
 from minitf.library.layers.convolutional import conv3d_transpose as conv3d_transpose
+from minitf.library.layers.convolutional import separable_conv1d as separable_conv1d
+from minitf.library.layers.convolutional import separable_conv2d as separable_conv2d
 from minitf.library.layers.core import Dense as Dense
 from minitf.library.layers.core import Dropout as Dropout
 from minitf.library.layers.core import Flatten as Flatten
@@ -32,7 +36,3 @@ from minitf.library.layers.pooling import average_pooling3d as average_pooling3d
 from minitf.library.layers.pooling import max_pooling1d as max_pooling1d
 from minitf.library.layers.pooling import max_pooling2d as max_pooling2d
 from minitf.library.layers.pooling import max_pooling3d as max_pooling3d
-from minitf.library.layers.separable import SeparableConv1D as SeparableConv1D
-from minitf.library.layers.separable import SeparableConv2D as SeparableConv2D
-from minitf.library.layers.separable import separable_conv1d as separable_conv1d
-from minitf.library.layers.separable import separable_conv2d as separable_conv2d

@@ -57,6 +57,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "logistic_regression_eager": at_least("Accuracy:", 0.78),
     "nearest_neighbor": at_least("Accuracy:", 0.8),
     "kmeans": at_least("Test Accuracy:", 0.55),
+    "gradient_boosted_trees": at_least("Accuracy:", 0.7),
     "random_forest": at_least("Test Accuracy:", 0.75),
     "word2vec": at_least("same kind:", 0.5),
     "mlp_raw": at_least("Accuracy:", 0.82),

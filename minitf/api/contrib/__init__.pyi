@@ -1,5 +1,6 @@
 """The names of `tf.contrib`."""
 
+from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator

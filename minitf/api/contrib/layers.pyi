@@ -1,5 +1,20 @@
 """The names of `tf.contrib.layers`."""
 
+from minitf.compat.contrib.feature_columns import bucketized_column as bucketized_column
+from minitf.compat.contrib.feature_columns import create_feature_spec_for_parsing as create_feature_spec_for_parsing
+from minitf.compat.contrib.feature_columns import crossed_column as crossed_column
+from minitf.compat.contrib.feature_columns import embedding_column as embedding_column
+from minitf.compat.contrib.feature_columns import input_from_feature_columns as input_from_feature_columns
+from minitf.compat.contrib.feature_columns import one_hot_column as one_hot_column
+from minitf.compat.contrib.feature_columns import parse_feature_columns_from_examples as parse_feature_columns_from_examples
+from minitf.compat.contrib.feature_columns import real_valued_column as real_valued_column
+from minitf.compat.contrib.feature_columns import shared_embedding_columns as shared_embedding_columns
+from minitf.compat.contrib.feature_columns import sparse_column_with_hash_bucket as sparse_column_with_hash_bucket
+from minitf.compat.contrib.feature_columns import sparse_column_with_integerized_feature as sparse_column_with_integerized_feature
+from minitf.compat.contrib.feature_columns import sparse_column_with_keys as sparse_column_with_keys
+from minitf.compat.contrib.feature_columns import sparse_column_with_vocabulary_file as sparse_column_with_vocabulary_file
+from minitf.compat.contrib.feature_columns import weighted_sparse_column as weighted_sparse_column
+from minitf.compat.contrib.feature_columns import weighted_sum_from_feature_columns as weighted_sum_from_feature_columns
 from minitf.compat.contrib.optimize_loss import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
 from minitf.compat.contrib.optimize_loss import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
 from minitf.compat.contrib.optimize_loss import optimize_loss as optimize_loss

@@ -1,3 +1,5 @@
 """The names of `tf.keras.experimental`."""
 
 from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures
+from minitf.library.keras.saving.exporting import export_saved_model as export_saved_model
+from minitf.library.keras.saving.loading import load_from_saved_model as load_from_saved_model

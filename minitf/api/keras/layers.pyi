@@ -5,6 +5,136 @@ from minitf.library.keras.engine.base_layer import Layer as Layer
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.input_layer import InputLayer as InputLayer
 from minitf.library.keras.engine.input_spec import InputSpec as InputSpec
+from minitf.library.keras.layers.advanced_activations import ELU as ELU
+from minitf.library.keras.layers.advanced_activations import LeakyReLU as LeakyReLU
+from minitf.library.keras.layers.advanced_activations import PReLU as PReLU
+from minitf.library.keras.layers.advanced_activations import ReLU as ReLU
+from minitf.library.keras.layers.advanced_activations import Softmax as Softmax
+from minitf.library.keras.layers.advanced_activations import ThresholdedReLU as ThresholdedReLU
+from minitf.library.keras.layers.attention import AdditiveAttention as AdditiveAttention
+from minitf.library.keras.layers.attention import Attention as Attention
+from minitf.library.keras.layers.conv_recurrent import ConvLSTM2D as ConvLSTM2D
+from minitf.library.keras.layers.convolutional import Conv1D as Conv1D
+from minitf.library.keras.layers.convolutional import Conv2D as Conv2D
+from minitf.library.keras.layers.convolutional import Conv2DTranspose as Conv2DTranspose
+from minitf.library.keras.layers.convolutional import Conv3D as Conv3D
+from minitf.library.keras.layers.convolutional import Conv3DTranspose as Conv3DTranspose
+from minitf.library.keras.layers.convolutional import Conv1D as Convolution1D
+from minitf.library.keras.layers.convolutional import Conv2D as Convolution2D
+from minitf.library.keras.layers.convolutional import Conv2DTranspose as Convolution2DTranspose
+from minitf.library.keras.layers.convolutional import Conv3D as Convolution3D
+from minitf.library.keras.layers.convolutional import Conv3DTranspose as Convolution3DTranspose
+from minitf.library.keras.layers.core import Activation as Activation
+from minitf.library.keras.layers.core import ActivityRegularization as ActivityRegularization
 from minitf.library.keras.layers.core import Dense as Dense
 from minitf.library.keras.layers.core import Dropout as Dropout
 from minitf.library.keras.layers.core import Flatten as Flatten
+from minitf.library.keras.layers.core import Lambda as Lambda
+from minitf.library.keras.layers.core import Masking as Masking
+from minitf.library.keras.layers.core import Permute as Permute
+from minitf.library.keras.layers.core import RepeatVector as RepeatVector
+from minitf.library.keras.layers.core import Reshape as Reshape
+from minitf.library.keras.layers.core import SpatialDropout1D as SpatialDropout1D
+from minitf.library.keras.layers.core import SpatialDropout2D as SpatialDropout2D
+from minitf.library.keras.layers.core import SpatialDropout3D as SpatialDropout3D
+from minitf.library.keras.layers.embeddings import Embedding as Embedding
+from minitf.library.keras.layers.local import LocallyConnected1D as LocallyConnected1D
+from minitf.library.keras.layers.local import LocallyConnected2D as LocallyConnected2D
+from minitf.library.keras.layers.margins import Cropping1D as Cropping1D
+from minitf.library.keras.layers.margins import Cropping2D as Cropping2D
+from minitf.library.keras.layers.margins import Cropping3D as Cropping3D
+from minitf.library.keras.layers.margins import UpSampling1D as UpSampling1D
+from minitf.library.keras.layers.margins import UpSampling2D as UpSampling2D
+from minitf.library.keras.layers.margins import UpSampling3D as UpSampling3D
+from minitf.library.keras.layers.margins import ZeroPadding1D as ZeroPadding1D
+from minitf.library.keras.layers.margins import ZeroPadding2D as ZeroPadding2D
+from minitf.library.keras.layers.margins import ZeroPadding3D as ZeroPadding3D
+from minitf.library.keras.layers.merge import Add as Add
+from minitf.library.keras.layers.merge import Average as Average
+from minitf.library.keras.layers.merge import Concatenate as Concatenate
+from minitf.library.keras.layers.merge import Dot as Dot
+from minitf.library.keras.layers.merge import Maximum as Maximum
+from minitf.library.keras.layers.merge import Minimum as Minimum
+from minitf.library.keras.layers.merge import Multiply as Multiply
+from minitf.library.keras.layers.merge import Subtract as Subtract
+from minitf.library.keras.layers.merge import add as add
+from minitf.library.keras.layers.merge import average as average
+from minitf.library.keras.layers.merge import concatenate as concatenate
+from minitf.library.keras.layers.merge import dot as dot
+from minitf.library.keras.layers.merge import maximum_of as maximum
+from minitf.library.keras.layers.merge import minimum_of as minimum
+from minitf.library.keras.layers.merge import multiply as multiply
+from minitf.library.keras.layers.merge import subtract as subtract
+from minitf.library.keras.layers.named import deserialize as deserialize
+from minitf.library.keras.layers.named import serialize as serialize
+from minitf.library.keras.layers.noise import AlphaDropout as AlphaDropout
+from minitf.library.keras.layers.noise import GaussianDropout as GaussianDropout
+from minitf.library.keras.layers.noise import GaussianNoise as GaussianNoise
+from minitf.library.keras.layers.normalization import BatchNormalization as BatchNormalization
+from minitf.library.keras.layers.normalization import LayerNormalization as LayerNormalization
+from minitf.library.keras.layers.pooling import AveragePooling1D as AveragePooling1D
+from minitf.library.keras.layers.pooling import AveragePooling2D as AveragePooling2D
+from minitf.library.keras.layers.pooling import AveragePooling3D as AveragePooling3D
+from minitf.library.keras.layers.pooling import AveragePooling1D as AvgPool1D
+from minitf.library.keras.layers.pooling import AveragePooling2D as AvgPool2D
+from minitf.library.keras.layers.pooling import AveragePooling3D as AvgPool3D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling1D as GlobalAvgPool1D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling2D as GlobalAvgPool2D
+from minitf.library.keras.layers.pooling import GlobalAveragePooling3D as GlobalAvgPool3D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPool1D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPool2D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPool3D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
+from minitf.library.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
+from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPool1D
+from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPool2D
+from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPool3D
+from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPooling1D
+from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPooling2D
+from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPooling3D
+from minitf.library.keras.layers.recurrent import RNN as RNN
+from minitf.library.keras.layers.recurrent import StackedRNNCells as StackedRNNCells
+from minitf.library.keras.layers.recurrent_cells import GRUCell as GRUCell
+from minitf.library.keras.layers.recurrent_cells import LSTMCell as LSTMCell
+from minitf.library.keras.layers.recurrent_cells import SimpleRNNCell as SimpleRNNCell
+from minitf.library.keras.layers.recurrent_layers import CuDNNGRU as CuDNNGRU
+from minitf.library.keras.layers.recurrent_layers import CuDNNLSTM as CuDNNLSTM
+from minitf.library.keras.layers.recurrent_layers import GRU as GRU
+from minitf.library.keras.layers.recurrent_layers import LSTM as LSTM
+from minitf.library.keras.layers.recurrent_layers import SimpleRNN as SimpleRNN
+from minitf.library.keras.layers.separable import DepthwiseConv2D as DepthwiseConv2D
+from minitf.library.keras.layers.separable import SeparableConv1D as SeparableConv1D
+from minitf.library.keras.layers.separable import SeparableConv2D as SeparableConv2D
+from minitf.library.keras.layers.separable import SeparableConv1D as SeparableConvolution1D
+from minitf.library.keras.layers.separable import SeparableConv2D as SeparableConvolution2D
+from minitf.library.keras.layers.wrappers import Bidirectional as Bidirectional
+from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistributed
+from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
+
+__all__ = [
+    "Activation", "ActivityRegularization", "Add", "AdditiveAttention", "AlphaDropout",
+    "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
+    "AvgPool1D", "AvgPool2D", "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate",
+    "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "ConvLSTM2D",
+    "Convolution1D", "Convolution2D", "Convolution2DTranspose", "Convolution3D",
+    "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM",
+    "Dense", "DenseFeatures", "DepthwiseConv2D", "Dot", "Dropout", "ELU", "Embedding",
+    "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D",
+    "GlobalAvgPool3D", "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D",
+    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer",
+    "InputSpec", "LSTM", "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU",
+    "LocallyConnected1D", "LocallyConnected2D", "Masking", "MaxPool1D", "MaxPool2D",
+    "MaxPool3D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum",
+    "Multiply", "PReLU", "Permute", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D",
+    "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "SimpleRNN",
+    "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D",
+    "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed", "UpSampling1D",
+    "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",
+    "ZeroPadding3D", "add", "average", "concatenate", "deserialize", "dot", "maximum",
+    "minimum", "multiply", "serialize", "subtract"
+]

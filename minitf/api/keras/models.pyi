@@ -6,3 +6,5 @@ from minitf.library.keras.engine.cloning import model_from_json as model_from_js
 from minitf.library.keras.engine.cloning import model_from_yaml as model_from_yaml
 from minitf.library.keras.engine.model import Model as Model
 from minitf.library.keras.engine.sequential import Sequential as Sequential
+from minitf.library.keras.saving.loading import load_model as load_model
+from minitf.library.keras.saving.models import save_model as save_model

@@ -10,6 +10,7 @@ from minitf.core.ops.math import abs as absolute
 from minitf.core.ops.math import square
 from minitf.core.ops.reductions import reduce_sum
 from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.values import cast_to_floatx
 from minitf.library.keras.objects import Family
 
 
@@ -47,7 +48,7 @@ class L1L2(Regularizer):
     """
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
-        self.l1, self.l2 = float(l1 or 0.0), float(l2 or 0.0)
+        self.l1, self.l2 = (float(cast_to_floatx(each or 0.0)) for each in (l1, l2))
 
     def __call__(self, x: Tensor) -> Tensor:
         if not self.l1 and not self.l2:

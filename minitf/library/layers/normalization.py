@@ -1,209 +1,47 @@
-"""Batch normalization: each feature gets mean 0 and variance 1, then a scale and shift of its own.
-
-    training:   x --> mean, variance of the batch --> (x - mean) / sqrt(variance) * gamma + beta
-                              |
-                              +--> moving_mean, moving_variance   (in UPDATE_OPS)
-    otherwise:  x --> moving_mean, moving_variance --> the same
-
-Ioffe and Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
-Covariate Shift" (2015).
-"""
+"""Batch normalization: the layer of Keras, in `tf.layers`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from minitf.core.gradients.cond import smart_cond, smart_constant_value
-from minitf.core.graph import dtypes
-from minitf.core.graph.convert import constant, convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.stacks import colocate_with, name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array_filling import ones, zeros
-from minitf.core.ops.array_shaping import reshape
-from minitf.core.ops.cast import cast
-from minitf.core.ops.math import multiply, subtract
-from minitf.core.ops.state import assign_sub
-from minitf.core.variables.initializers import ones_initializer, zeros_initializer
-from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.core.variables.initializers import Ones, Zeros
+from minitf.library.keras.layers import normalization
 from minitf.library.layers.base import Layer
-from minitf.library.nets import basics as nn
-from minitf.library.nets.normalization import batch_normalization as normalize
-from minitf.library.nets.normalization import fused_batch_norm
+from minitf.library.layers.utils import of_keras
 
-_ZEROS, _ONES = zeros_initializer(), ones_initializer()
+_ZEROS, _ONES = Zeros(), Ones()
 
 
-class BatchNormalization(Layer):
-    """Normalizes by the statistics of the batch while training, otherwise by their averages.
+@of_keras(
+    beta_initializer=_ZEROS,
+    gamma_initializer=_ONES,
+    moving_mean_initializer=_ZEROS,
+    moving_variance_initializer=_ONES,
+)
+class BatchNormalization(normalization.BatchNormalization, Layer):
+    """Normalizes by the batch while training; see `tf.keras.layers.BatchNormalization`.
 
     The updates of the averages are in `GraphKeys.UPDATE_OPS`; the training step must run them:
 
         with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
             train = optimizer.minimize(loss)
-
-    Args:
-      axis: the axis of the features, or several.
-      momentum: how much of an average stays at each update.
-      epsilon: added to the variance.
-      center: whether there is a `beta`, the shift.
-      scale: whether there is a `gamma`, the factor.
-      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer,
-        beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint: of the variables.
-      fused: one op does it all; by default for images.
-      trainable, name: see `Layer`.
-    Raises:
-      ValueError: when an axis does not exist, or `fused` cannot be done.
     """
 
-    def __init__(
-        self,
-        axis: Any = -1,
-        momentum: float = 0.99,
-        epsilon: float = 1e-3,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = _ZEROS,
-        gamma_initializer: Any = _ONES,
-        moving_mean_initializer: Any = _ZEROS,
-        moving_variance_initializer: Any = _ONES,
-        beta_regularizer: Callable | None = None,
-        gamma_regularizer: Callable | None = None,
-        beta_constraint: Callable | None = None,
-        gamma_constraint: Callable | None = None,
-        fused: bool | None = None,
-        trainable: bool = True,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(trainable=trainable, name=name, **kwargs)
-        self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis
-        self.momentum = momentum
-        self.epsilon = epsilon
-        self.center = center
-        self.scale = scale
-        self.beta_initializer = beta_initializer
-        self.gamma_initializer = gamma_initializer
-        self.moving_mean_initializer = moving_mean_initializer
-        self.moving_variance_initializer = moving_variance_initializer
-        self.beta_regularizer = beta_regularizer
-        self.gamma_regularizer = gamma_regularizer
-        self.beta_constraint = beta_constraint
-        self.gamma_constraint = gamma_constraint
-        self.fused = fused
-
-    def build(self, input_shape: Any) -> None:
-        shape = as_shape(input_shape)
-        if shape.ndims is None:
-            raise ValueError(f"Input has undefined rank: {input_shape}")
-        sizes, rank = shape.as_list(), shape.ndims
-        axes = self.axis if isinstance(self.axis, list) else [self.axis]
-        for axis in axes:
-            if not -rank <= axis < rank:
-                raise ValueError(f"Invalid axis: {axis}")
-        axes = self._axes = [axis % rank for axis in axes]
-        if len(set(axes)) != len(axes):
-            raise ValueError(f"Duplicate axis: {axes}")
-        for axis in axes:
-            if sizes[axis] is None:
-                raise ValueError(f"Input has undefined `axis` dimension. Input shape: {shape}")
-        images = rank == 4 and axes in ([1], [3])
-        if self.fused is None:
-            self.fused = images
-        elif self.fused and not images:
-            raise ValueError(
-                "Batch normalization layers with fused=True only support 4D input tensors with "
-                f"axis 1 or 3, got rank {rank} and axis {axes}"
-            )
-        self.input_spec = InputSpec(ndim=rank, axes={axis: sizes[axis] for axis in axes})
-        self._spread = [sizes[i] if i in axes else 1 for i in range(rank)]
-        half = self._dtype in (None, dtypes.float16)
-        dtype = dtypes.float32 if half else self._dtype
-        features = [sizes[axes[0]]] if len(axes) == 1 else self._spread
-        self.gamma = self._add_own("gamma", features, dtype=dtype) if self.scale else None
-        self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
-        if self._scope is not None:
-            split = self._scope.partitioner
-            self._scope.set_partitioner(None)  # what is not trained stays whole
-        self.moving_mean, self.moving_variance = (
-            self.add_weight(
-                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
-            )
-            for each in ("moving_mean", "moving_variance")
-        )
-        if self._scope is not None:
+    def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable; what is not trained stays whole where the others are partitioned."""
+        if kwargs.get("trainable") is not False or self._scope is None:
+            return super().add_weight(*args, **kwargs)
+        split = self._scope.partitioner
+        self._scope.set_partitioner(None)
+        try:
+            return super().add_weight(*args, **kwargs)
+        finally:
             self._scope.set_partitioner(split)
-        self.built = True
 
     def call(self, inputs: Tensor, training: Any = False) -> Tensor:
-        known = smart_constant_value(training)
-        compute = self._fused if self.fused else self._by_moments
-        outputs, mean, variance = compute(inputs, training)
-        if known is not False:
-            momentum: Any = self.momentum
-            if known is None:
-                momentum = smart_cond(
-                    training, lambda: constant(self.momentum), lambda: constant(1.0)
-                )
-            self._move(self.moving_mean, mean, momentum)
-            self._move(self.moving_variance, variance, momentum)
-        outputs.set_shape(inputs.shape)
-        return outputs
-
-    def _fused(self, inputs: Tensor, training: Any) -> tuple[Tensor, Tensor, Tensor]:
-        dtype, channels = self.moving_mean.dtype.base_dtype, self.moving_mean.shape
-        gamma = ones(channels, dtype) if self.gamma is None else self.gamma
-        beta = zeros(channels, dtype) if self.beta is None else self.beta
-        layout: dict[str, Any] = {
-            "epsilon": self.epsilon,
-            "data_format": "NCHW" if self._axes == [1] else "NHWC",
-        }
-
-        def by_batch() -> tuple[Tensor, Tensor, Tensor]:
-            return fused_batch_norm(inputs, gamma, beta, **layout)
-
-        def by_averages() -> tuple[Tensor, Tensor, Tensor]:
-            mean, variance = self.moving_mean, self.moving_variance
-            return fused_batch_norm(
-                inputs, gamma, beta, mean, variance, is_training=False, **layout
-            )
-
-        return smart_cond(training, by_batch, by_averages)
-
-    def _by_moments(self, inputs: Tensor, training: Any) -> tuple[Tensor, Tensor, Tensor]:
-        mean, variance = self.moving_mean.value(), self.moving_variance.value()
-        if smart_constant_value(training) is not False:
-            others = [i for i in range(len(self._spread)) if i not in self._axes]
-            batch = nn.moments(cast(inputs, mean.dtype), others, keep_dims=len(self._axes) > 1)
-            old_mean, old_variance = mean, variance
-            mean = smart_cond(training, lambda: batch[0], lambda: old_mean)
-            variance = smart_cond(training, lambda: batch[1], lambda: old_variance)
-        outputs = normalize(
-            inputs,
-            self._along(mean),
-            self._along(variance),
-            self._along(self.beta),
-            self._along(self.gamma),
-            self.epsilon,
-        )
-        return outputs, mean, variance
-
-    def _along(self, vector: Any) -> Any:
-        """A vector of the features, in a shape that broadcasts to the inputs."""
-        last = self._axes == [len(self._spread) - 1]
-        if vector is None or last or vector.shape.ndims == len(self._spread):
-            return vector
-        return reshape(vector, self._spread)
-
-    def _move(self, average: Any, value: Tensor, momentum: Any) -> None:
-        with name_scope("AssignMovingAvg") as scope, colocate_with(average.op):
-            share = convert_to_tensor(1.0 - momentum, dtype=average.dtype.base_dtype, name="decay")
-            step = multiply(subtract(average.value(), value), share)
-            self.add_update(assign_sub(average, step, name=scope), inputs=True)
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        return as_shape(input_shape)
+        """Adds the operations."""
+        return super().call(inputs, training=training)
 
 
 def batch_normalization(
@@ -217,15 +55,20 @@ def batch_normalization(
     gamma_initializer: Any = _ONES,
     moving_mean_initializer: Any = _ZEROS,
     moving_variance_initializer: Any = _ONES,
-    beta_regularizer: Callable | None = None,
-    gamma_regularizer: Callable | None = None,
-    beta_constraint: Callable | None = None,
-    gamma_constraint: Callable | None = None,
+    beta_regularizer: Any = None,
+    gamma_regularizer: Any = None,
+    beta_constraint: Any = None,
+    gamma_constraint: Any = None,
     training: Any = False,
     trainable: bool = True,
     name: str | None = None,
     reuse: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_momentum: float = 0.99,
     fused: bool | None = None,
+    virtual_batch_size: int | None = None,
+    adjustment: Any = None,
 ) -> Tensor:
     """Normalizes each feature over the batch; see `BatchNormalization`.
 

@@ -9,72 +9,27 @@ So two programs can share weights whose names differ. The files are those of `Sa
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-from minitf.core.graph import stacks
-from minitf.core.train.optimizer import Optimizer
+import numpy as np
+
+from minitf.core.graph import errors, stacks
 from minitf.core.variables.variables import Variable
 from minitf.library.formats.checkpoint_files import write_checkpoint
 from minitf.library.formats.checkpoint_reader import CheckpointReader
 from minitf.library.saving import checkpoint_state
+from minitf.library.saving.object_graph import (
+    ObjectGraph,
+    Record,
+    decode,
+    encode,
+    is_trackable,
+    matched,
+)
 
-_VALUE = "/.ATTRIBUTES/VARIABLE_VALUE"
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
-
-
-def _is_trackable(thing: Any) -> bool:
-    if isinstance(thing, (Variable, Optimizer, Checkpoint, list, tuple, dict)):
-        return True
-    return not isinstance(thing, type) and hasattr(thing, "variables")  # a layer, a module
-
-
-def _children(thing: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of an object that may hold variables, by name."""
-    parts: Any
-    if isinstance(thing, Optimizer):
-        parts = {name: variable for (name, _), variable in thing._non_slots.items()}
-    elif isinstance(thing, Mapping):
-        parts = thing
-    elif isinstance(thing, (list, tuple)):
-        parts = dict(enumerate(thing))
-    else:
-        parts = {k: v for k, v in vars(thing).items() if not k.startswith("_")}
-        if isinstance(thing, Checkpoint):
-            parts["save_counter"] = thing.save_counter
-    for name, part in parts.items():
-        if _is_trackable(part):
-            yield str(name).replace("/", ".S"), part
-
-
-def _variables_of(root: Any) -> dict[str, Variable]:
-    """All variables that hang on an object, by their keys; each once, by its shortest path."""
-    paths: dict[int, str] = {}
-    variables: list[tuple[str, Variable]] = []
-    optimizers: list[tuple[str, Optimizer]] = []
-    waiting: list[tuple[str, Any]] = [("", root)]
-    while waiting:
-        path, thing = waiting.pop(0)
-        if id(thing) in paths:
-            continue
-        paths[id(thing)] = path
-        if isinstance(thing, Variable):
-            variables.append((path, thing))
-            continue
-        if isinstance(thing, Optimizer):
-            optimizers.append((path, thing))
-        waiting += [(f"{path}/{name}" if path else name, part) for name, part in _children(thing)]
-    found = {path + _VALUE: variable for path, variable in variables}
-    for where, optimizer in optimizers:
-        for slot_name in optimizer.get_slot_names():
-            for path, variable in variables:
-                slot = optimizer.get_slot(variable, slot_name)
-                if slot is not None:
-                    found[f"{path}/.OPTIMIZER_SLOT/{where}/{slot_name}{_VALUE}"] = slot
-    return found
 
 
 def _session(session: Any) -> Any:
@@ -87,9 +42,25 @@ def _session(session: Any) -> Any:
 
 
 def _read(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
-    if all(hasattr(v, "numpy") for v in variables.values()):
+    """The values of variables, by key."""
+    if stacks.outermost().runs_at_once:
         return {key: v.numpy() for key, v in variables.items()}  # type: ignore[attr-defined]
     return _session(session).run(variables)
+
+
+def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
+    """Writes the variables that hang on an object, and how they do, as a checkpoint.
+
+    Args:
+      root: the object.
+      file_prefix: the path, without a suffix.
+      session: holds the variables of a graph; the default session when None.
+    """
+    graph = ObjectGraph(root)
+    values = _read(graph.variables, session)
+    names = [_OBJECTS, *values]
+    contents = [encode(graph.records), *values.values()]
+    write_checkpoint(file_prefix, names, [""] * len(names), contents)
 
 
 class CheckpointLoadStatus:
@@ -97,28 +68,52 @@ class CheckpointLoadStatus:
 
     Args:
       root: the object.
-      reader: the checkpoint; None when there is none, so that variables are only initialized.
+      reader: the checkpoint; None when there is none, so that variables are only initialized. One
+        that `Saver` wrote gives variables the values of their names.
     """
 
     def __init__(self, root: Any, reader: CheckpointReader | None) -> None:
         self._root = root
         self._reader = reader
-        self._done: set[str] = set()
+        self._records: list[Record] | None = None
+        if reader is not None and reader.has_tensor(_OBJECTS):
+            try:
+                self._records = decode(bytes(reader.get_tensor(_OBJECTS)))
+            except ValueError as error:
+                message = f"The objects of a checkpoint cannot be read: {error}"
+                raise errors.DataLossError(None, None, message) from None
+        self._done: set[int] = set()  # identities of variables that have their values
+
+    def _found(self) -> tuple[dict[str, Variable], set[int]]:
+        """The variables that have a value in the checkpoint, by its keys; the records they are."""
+        if self._reader is None:
+            return {}, set()
+        if self._records:
+            found, numbers = matched(self._root, self._records)
+            return {k: v for k, v in found.items() if self._reader.has_tensor(k)}, numbers
+        own = ObjectGraph(self._root).variables.values()
+        return {v._shared_name: v for v in own if self._reader.has_tensor(v._shared_name)}, set()
 
     def _restore(self, session: Any) -> dict[str, Variable]:
         """Gives values to variables that have not got them yet; returns those without any."""
-        missing = {}
-        for key, variable in _variables_of(self._root).items():
-            if self._reader is None or not self._reader.has_tensor(key):
-                missing[key] = variable
-            elif key not in self._done:
-                value = self._reader.get_tensor(key)
-                if hasattr(variable, "numpy"):
-                    variable.assign(value)
-                else:
-                    variable.load(value, _session(session))
-                self._done.add(key)
-        return missing
+        found, _ = self._found()
+        waiting = {k: v for k, v in found.items() if id(v) not in self._done}
+        for key, variable in waiting.items():
+            assert self._reader is not None
+            value = self._reader.get_tensor(key)
+            if tuple(variable.shape.as_list()) != np.shape(value):
+                raise ValueError(
+                    f"Received incompatible tensor with shape {np.shape(value)} when attempting to "
+                    f"restore variable with shape {variable.shape} and name {variable.name}."
+                )
+            if stacks.outermost().runs_at_once:
+                variable.assign(value)
+            else:
+                variable.load(value, _session(session))
+            self._done.add(id(variable))
+        known = set(map(id, found.values()))
+        own = ObjectGraph(self._root).variables
+        return {key: variable for key, variable in own.items() if id(variable) not in known}
 
     def _restore_now(self) -> None:
         if stacks.executing_eagerly():
@@ -141,10 +136,11 @@ class CheckpointLoadStatus:
           AssertionError: when one does not.
         """
         self.assert_existing_objects_matched()
-        keys = self._reader.names - {_OBJECTS} if self._reader else set()
-        for key in sorted(keys - _variables_of(self._root).keys()):
-            where = key.removesuffix(_VALUE).replace("/", ".")
-            raise AssertionError(f"Unresolved object in checkpoint (root).{where}: {key}")
+        _, numbers = self._found()
+        for number, record in enumerate(self._records or ()):
+            for key in record.attributes.values() if number not in numbers else ():
+                where = key.partition("/.ATTRIBUTES")[0].replace("/", ".")
+                raise AssertionError(f"Unresolved object in checkpoint (root).{where}: {key}")
         return self
 
     def assert_existing_objects_matched(self) -> CheckpointLoadStatus:
@@ -154,11 +150,11 @@ class CheckpointLoadStatus:
           AssertionError: when one has not.
         """
         self._restore_now()
-        known = self._reader.names if self._reader is not None else set()
+        known = set(map(id, self._found()[0].values()))
         missing = [
             variable
-            for key, variable in _variables_of(self._root).items()
-            if key not in known and key != "save_counter" + _VALUE
+            for key, variable in ObjectGraph(self._root).variables.items()
+            if id(variable) not in known and not key.startswith("save_counter/")
         ]
         if missing:
             raise AssertionError(
@@ -175,7 +171,7 @@ class CheckpointLoadStatus:
           AssertionError: when none has.
         """
         self._restore_now()
-        if not self._done:
+        if not any(not key.startswith("save_counter/") for key in self._found()[0]):
             raise AssertionError("Nothing except the root object matched a checkpointed value.")
         return self
 
@@ -205,7 +201,7 @@ class Checkpoint:
 
     def __init__(self, **kwargs: Any) -> None:
         for name, thing in kwargs.items():
-            if not _is_trackable(thing):
+            if not is_trackable(thing):
                 raise ValueError(
                     "`Checkpoint` was expecting a trackable object (an object derived from "
                     f"`Trackable`), got {thing}. If you believe this object should be trackable "
@@ -213,6 +209,10 @@ class Checkpoint:
                     "open an issue."
                 )
             setattr(self, name, thing)
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        named = {k: v for k, v in sorted(vars(self).items()) if not k.startswith("_")}
+        return {**named, "save_counter": self.save_counter}
 
     @property
     def save_counter(self) -> Variable:
@@ -228,10 +228,7 @@ class Checkpoint:
           file_prefix: the path, without a suffix.
           session: holds the variables of a graph; the default session when None.
         """
-        values = _read(_variables_of(self), session)
-        objects = json.dumps(sorted(values)).encode()
-        names = [_OBJECTS, *values]
-        write_checkpoint(file_prefix, names, [""] * len(names), [objects, *values.values()])
+        write_objects(self, file_prefix, session)
         return file_prefix
 
     def save(self, file_prefix: str, session: Any = None) -> str:
@@ -243,9 +240,9 @@ class Checkpoint:
         Returns: the path, as "/tmp/train/ckpt-1".
         """
         counter = self.save_counter
-        if hasattr(counter, "numpy"):
+        if stacks.outermost().runs_at_once:
             counter.assign_add(1)
-            number = int(counter.numpy())
+            number = int(counter.numpy())  # type: ignore[attr-defined]
         else:
             session = _session(session)
             try:

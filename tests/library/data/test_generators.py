@@ -5,6 +5,7 @@ import gc
 import pytest
 
 import minitf as tf
+from minitf.library.eager.context import eager_mode
 
 Dataset = tf.data.Dataset
 
@@ -69,3 +70,10 @@ def test_generator_is_closed_with_its_iterator():
     with tf.Session() as session:
         session.run(element)
     assert closed == [True]
+
+
+def test_a_generator_lives_with_what_is_made_of_it():
+    with eager_mode():
+        walk = iter(Dataset.from_generator(lambda: iter([1, 2]), tf.int32).repeat(2).batch(1))
+        gc.collect()
+        assert [each.numpy().tolist() for each in walk] == [[1], [2], [1], [2]]

@@ -1,8 +1,36 @@
 """The names of `tf.contrib.learn`."""
 
 from minitf.api.contrib.learn import datasets as datasets
+from minitf.compat.contrib import learn as estimators
+from minitf.compat.contrib import experiment as learn_runner
+from minitf.compat.contrib import learn as metric_spec
+from minitf.compat.contrib import learn as model_fn
+from minitf.compat.contrib import monitors as monitors
+from minitf.compat.contrib import learn as prediction_key
 from minitf.compat.contrib import vocabulary as preprocessing
+from minitf.compat.contrib.experiment import Experiment as Experiment
+from minitf.compat.contrib.learn import DNNClassifier as DNNClassifier
+from minitf.compat.contrib.learn import DNNLinearCombinedClassifier as DNNLinearCombinedClassifier
+from minitf.compat.contrib.learn import DNNLinearCombinedRegressor as DNNLinearCombinedRegressor
+from minitf.compat.contrib.learn import DNNRegressor as DNNRegressor
+from minitf.compat.contrib.learn import Estimator as Estimator
+from minitf.compat.contrib.learn import LinearClassifier as LinearClassifier
+from minitf.compat.contrib.learn import LinearRegressor as LinearRegressor
+from minitf.compat.contrib.learn import MetricKey as MetricKey
+from minitf.compat.contrib.learn import MetricSpec as MetricSpec
+from minitf.compat.contrib.learn import ModeKeys as ModeKeys
+from minitf.compat.contrib.learn import ModelFnOps as ModelFnOps
+from minitf.compat.contrib.learn import PredictionKey as PredictionKey
+from minitf.compat.contrib.learn import RunConfig as RunConfig
+from minitf.compat.contrib.learn import SKCompat as SKCompat
+from minitf.compat.contrib.learn import infer_real_valued_columns_from_input as infer_real_valued_columns_from_input
+from minitf.compat.contrib.learn import infer_real_valued_columns_from_input_fn as infer_real_valued_columns_from_input_fn
 
 __all__ = [
-    "datasets", "preprocessing"
+    "DNNClassifier", "DNNLinearCombinedClassifier", "DNNLinearCombinedRegressor",
+    "DNNRegressor", "Estimator", "Experiment", "LinearClassifier", "LinearRegressor",
+    "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps", "PredictionKey", "RunConfig",
+    "SKCompat", "datasets", "estimators", "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn", "learn_runner", "metric_spec", "model_fn",
+    "monitors", "prediction_key", "preprocessing"
 ]

@@ -123,7 +123,7 @@ class Dataset:
     ) -> None:
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
-        self._inputs = tuple(inputs)  # which keep what their generators call
+        self._made_of = inputs  # a generator lives as long as what is made of it
         self._given_options = Options()
         for each in inputs:
             self._given_options = self._given_options.merge(each._given_options)

@@ -69,8 +69,9 @@ class TracedFunction:
         with graph.building(), graph.ordered_effects() as effects, only_tape():
             element = element_from(specs, _parameters(graph, specs))
             arguments = element if type(element) is tuple else (element,)
+            tables = len(graph.get_collection("table_initializer"))
             result = _element_of(function(*arguments), self.name)
-            if graph.get_collection("table_initializer"):
+            if len(graph.get_collection("table_initializer")) > tables:
                 warnings.warn(
                     f"Creating resources inside a function passed to {self.name} is not supported. "
                     "Create each resource outside the function, and capture it inside the function "

@@ -234,7 +234,7 @@ class EagerIterator:
     """
 
     def __init__(self, dataset: Any) -> None:
-        self._dataset = dataset  # keeps what its generators call
+        self._dataset = dataset  # and with it the Python functions it calls
         self._element_spec = dataset.element_spec
         self._types = types_and_shapes(self._element_spec)["output_types"]
         kinds = types_and_shapes(self._element_spec)

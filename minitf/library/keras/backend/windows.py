@@ -74,10 +74,26 @@ def output_length(
 
 
 def deconv_output_length(
-    input_length: int | None, filter_size: int, padding: str, stride: int
-) -> int | None:
-    """How long the output of a transposed convolution is, None when it is not known."""
+    input_length: Any,
+    filter_size: int,
+    padding: str,
+    stride: int,
+    output_padding: int | None = None,
+    dilation: int = 1,
+) -> Any:
+    """How long the output of a transposed convolution is, None when it is not known.
+
+    Args:
+      input_length: a number, a scalar tensor, or None.
+      filter_size, stride, dilation: of the convolution.
+      padding: "valid", "same" or "full".
+      output_padding: how much longer it is than the shortest; None: as long as `padding` says.
+    """
     if input_length is None:
         return None
-    more = {"valid": max(filter_size - stride, 0), "full": -(stride + filter_size - 2)}
+    reach = filter_size + (filter_size - 1) * (dilation - 1)
+    if output_padding is not None:
+        margin = {"same": reach // 2, "full": reach - 1}.get(padding, 0)
+        return (input_length - 1) * stride + reach - 2 * margin + output_padding
+    more = {"valid": max(reach - stride, 0), "full": -(stride + reach - 2)}
     return input_length * stride + more.get(padding, 0)

@@ -8,7 +8,8 @@
 A layer builds once, checks its inputs, and collects its variables, losses and updates with those of
 the layers in its attributes. Where variables come from and under which names is asked of hooks
 (`_set_name`, `_call_scope`, `_variable_scope`, `_make_variable`, `_collect`): `tf.layers` answers
-them with variable scopes. What a layer remembers of its calls is in `connected.py`.
+them with variable scopes. What a layer remembers of its calls is in `connected.py`, what it has for
+training in `collected.py`.
 """
 
 from __future__ import annotations
@@ -18,16 +19,14 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
-from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.shapes import TensorShape, as_shape
-from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
@@ -38,6 +37,7 @@ from minitf.library.eager.module import Module
 from minitf.library.keras import initializers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.collected import Collected
 from minitf.library.keras.engine.connected import Connected
 from minitf.library.keras.engine.input_spec import assert_input_compatibility
 from minitf.library.keras.engine.node import is_symbolic
@@ -58,7 +58,7 @@ def to_snake_case(name: str) -> str:
     return f"private{snake}" if snake.startswith("_") else snake
 
 
-class Layer(Connected, Module):
+class Layer(Connected, Collected, Module):
     """A layer of `tf.keras.layers`, and the base of those that programs write.
 
     A subclass overrides `call`, and `build` when it has variables. Layers and variables that it
@@ -88,11 +88,8 @@ class Layer(Connected, Module):
 
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(
         "_trainable_weights _non_trainable_weights _losses _eager_losses _callable_losses _updates "
-        "_inbound_nodes _outbound_nodes _initial_weights".split()
+        "_inbound_nodes _outbound_nodes _initial_weights _named_weights".split()
     )
-    _is_metric: ClassVar[bool] = False
-    #: by the name of an aggregation the class of metrics that does it; see `aggregates`
-    _aggregations: ClassVar[dict[str, type]] = {}
     stateful: Any = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -129,12 +126,12 @@ class Layer(Connected, Module):
             self._batch_input_shape = (kwargs.get("batch_size"), *shape)
         self._trainable_weights: list[Any] = []
         self._non_trainable_weights: list[Any] = []
-        # With each: whether it depends on no input.
-        self._losses: list[tuple[Any, bool]] = []
-        self._updates: list[tuple[Any, bool]] = []
-        self._eager_losses: list[Any] = []  # of the last call
-        self._callable_losses: list[Callable[[], Any]] = []  # of the variables: what they are now
-        self._metrics: list[Any] = []
+        self._named_weights: dict[str, Any] = {}
+        self._losses = []
+        self._updates = []
+        self._eager_losses = []
+        self._callable_losses = []
+        self._metrics = []
         self._inbound_nodes = []
         self._outbound_nodes = []
 
@@ -269,9 +266,6 @@ class Layer(Connected, Module):
 
         self.add_loss(loss)
 
-    def _collect(self, collection: str, items: list) -> None:
-        """Tells the graph about losses or updates."""
-
     # ---- calling ------------------------------------------------------------------------------
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -354,6 +348,9 @@ class Layer(Connected, Module):
         if not self.built:
             self.build(shapes)
             self.built = True
+            for layer in call_context.layers:
+                for checkpoint in getattr(layer, "_awaited", ()):
+                    checkpoint.run_restore_ops()
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
             self._initial_weights = None
@@ -428,6 +425,7 @@ class Layer(Connected, Module):
             if regularizer is not None and is_new:
                 self._regularize(variable, name or "Variable", regularizer)
         self._own(variable, trainable)
+        self._named_weights.setdefault(name or "Variable", variable)
         return variable
 
     add_variable = add_weight
@@ -454,6 +452,12 @@ class Layer(Connected, Module):
         for name, value in vars(self).items():
             if isinstance(value, _HOLDERS) and name not in ignored:
                 yield from flat_values(value)
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The variables and layers by the names that `tf.train.Checkpoint` knows them by."""
+        ignored = self._TF_MODULE_IGNORED_PROPERTIES
+        held = {k: v for k, v in vars(self).items() if isinstance(v, _HOLDERS) and k not in ignored}
+        return {**self._named_weights, **held}
 
     def _children(self) -> list[Layer]:
         """The layers that stand in attributes, in the order in which they came there."""
@@ -561,140 +565,6 @@ class Layer(Connected, Module):
             )
         return sum(v.shape.num_elements() or 0 for v in self.weights)
 
-    # ---- losses and updates -------------------------------------------------------------------
-
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
-        """Adds losses, such as those of regularizers, to the layer.
-
-        Args:
-          losses: a tensor, a function without arguments that makes one, or a list of these.
-          inputs: what they depend on; None when they depend on variables alone.
-
-        Raises:
-          ValueError: when a value is given outside of `call`: it would never change.
-        """
-        made = []
-        for loss in nest.flatten(losses):
-            if callable(loss):
-                self._callable_losses.append(loss)
-                continue
-            if loss is None:
-                continue
-            loss = convert_to_tensor(loss)
-            made.append(loss)
-            if is_symbolic(loss) and not _in_tf_function():
-                self._losses.append((loss, inputs is None))
-            elif call_context.in_call:
-                self._eager_losses.append(loss)
-            else:
-                raise ValueError(
-                    "Expected a symbolic Tensors or a callable for the loss value. Please wrap "
-                    "your loss computation in a zero argument `lambda`."
-                )
-        self._collect(GraphKeys.REGULARIZATION_LOSSES, made)
-
-    def add_update(self, updates: Any, inputs: Any = None) -> None:
-        """Adds operations that are to run with each training step, such as moving averages.
-
-        Args:
-          updates: an operation or tensor, a function that makes one, or a list of them.
-          inputs: what they depend on, or None.
-        """
-        for update in nest.flatten(updates):
-            made = update() if callable(update) else update
-            if not stacks.executing_eagerly() and made is not None:
-                self._updates.append((getattr(made, "op", made), inputs is None))
-
-    def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
-        """Adds a number to be shown while training.
-
-        Args:
-          value: a tensor, or the result of calling a metric.
-          aggregation: "mean" over the batches; None when `value` comes from a metric.
-          name: what it is called.
-
-        Raises:
-          ValueError: when there is no name, or another aggregation is asked for.
-        """
-        if aggregation is not None and aggregation not in self._aggregations:
-            raise ValueError(
-                "We currently support only `mean` sample-wise metric aggregation. You provided "
-                f"aggregation=`{aggregation}`"
-            )
-        metric = getattr(value, "_metric_obj", None)
-        if metric is None and name is None:
-            raise ValueError(
-                "Please provide a name for your metric like `self.add_metric("
-                "tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`"
-            )
-        if metric is None:
-            metric = next((each for each in self._metrics if each.name == name), None)
-            if metric is None:
-                metric = self._aggregations[aggregation or "mean"](name=name)
-            metric(value)
-        if all(metric is not known for known in self._attributes(type(metric))):
-            self._metrics.append(metric)
-
-    @classmethod
-    def aggregates(cls, name: str) -> Callable[[type], type]:
-        """Registers the class of metrics that `add_metric` makes for an aggregation."""
-
-        def register(metric_class: type) -> type:
-            cls._aggregations[name] = metric_class
-            return metric_class
-
-        return register
-
-    def _clear_losses(self) -> None:
-        """Forgets what the last call left, which says nothing about the next one."""
-        self._eager_losses = []
-        for layer in self._children():
-            layer._clear_losses()
-
-    @property
-    def losses(self) -> list:
-        """The losses of this layer and of those in it."""
-        own = self._eager_losses or [loss for loss, _ in self._losses]
-        of_variables = [loss() for loss in self._callable_losses]
-        own = own + [convert_to_tensor(loss) for loss in of_variables if loss is not None]
-        return own + [loss for layer in self._children() for loss in layer.losses]
-
-    @property
-    def updates(self) -> list:
-        """The updates of this layer and of those in it; none when it is not to be trained."""
-        if not self.trainable and not self.stateful:
-            return []
-        own = [update for update, _ in self._updates]
-        return own + [update for layer in self._children() for update in layer.updates]
-
-    @property
-    def metrics(self) -> list:
-        """The metrics in this layer and in those in it."""
-        children = self._children()
-        own = [child for child in children if child._is_metric]
-        return own + [m for child in children if not child._is_metric for m in child.metrics]
-
-    def get_losses_for(self, inputs: Any) -> list:
-        """The losses that depend on `inputs`; with None those that depend on no input."""
-        if inputs is None:
-            known = {
-                id(loss) for layer in self._walk() for loss, alone in layer._losses if not alone
-            }
-            return [loss for loss in self.losses if id(loss) not in known]
-        return _reached(self.losses, inputs)
-
-    def get_updates_for(self, inputs: Any) -> list:
-        """The updates that depend on `inputs`; with None those that depend on no input."""
-        if inputs is None:
-            return [op for layer in self._walk() for op, alone in layer._updates if alone]
-        return _reached(self.updates, inputs)
-
-    def _walk(self) -> Iterator[Layer]:
-        """This layer and all in it."""
-        yield self
-        for layer in self._children():
-            yield from layer._walk()
-
     # ---- what it is ---------------------------------------------------------------------------
 
     @property
@@ -753,30 +623,3 @@ def flat_values(value: Any) -> Iterator[Any]:
 
 def _once(variables: list) -> list:
     return list({id(v): v for v in variables}.values())
-
-
-def _in_tf_function() -> bool:
-    """Whether a function is being traced under eager execution, whose losses are of this call."""
-    return stacks.outermost().runs_at_once and not backend.in_workspace()
-
-
-def _reached(items: list, inputs: Any) -> list:
-    """Those of the tensors and operations that are computed from some of the inputs."""
-    sources = set(map(id, nest.flatten(inputs)))
-    return [item for item in items if reaches(item, sources)]
-
-
-def reaches(item: Any, sources: set[int]) -> bool:
-    """Whether a tensor or operation is computed from one of the tensors with these identities."""
-    if isinstance(item, Tensor) and item.has_value:
-        return False
-    waiting, seen = [getattr(item, "op", item)], set()
-    while waiting:
-        op = waiting.pop()
-        if op in seen:
-            continue
-        seen.add(op)
-        if any(id(tensor) in sources for tensor in op.inputs):
-            return True
-        waiting += [tensor.op for tensor in op.inputs]
-    return False

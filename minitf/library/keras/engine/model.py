@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minitf.library.keras.engine.base_layer import LAYERS
 from minitf.library.keras.engine.network import Network
 from minitf.library.keras.engine.training import Trainer
+from minitf.library.keras.saving.models import save_model
 
 
 class Model(Trainer, Network):
@@ -24,5 +27,21 @@ class Model(Trainer, Network):
       ['input_1', 'dense']
     """
 
+    # What the training keeps is no part of the model.
+    _TF_MODULE_IGNORED_PROPERTIES = Network._TF_MODULE_IGNORED_PROPERTIES | frozenset(
+        "loss loss_weights _arguments _compiled_weights _compiled_updates _target_tensors".split()
+    )
 
-LAYERS["Functional"] = Model  # what later releases write
+    def save(
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        include_optimizer: bool = True,
+        save_format: str | None = None,
+        signatures: Any = None,
+    ) -> None:
+        """Writes the model to a file; see `tf.keras.models.save_model`."""
+        save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+
+LAYERS["Functional"] = Model  # so later releases call a functional model

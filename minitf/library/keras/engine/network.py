@@ -23,6 +23,7 @@ from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.engine.base_layer import Layer, flat_values
 from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.collected import following
 from minitf.library.keras.engine.network_config import (
     Rebuilt,
     deserialize_layer,
@@ -34,6 +35,7 @@ from minitf.library.keras.engine.operation_layers import AddLoss, AddMetric, fin
 from minitf.library.keras.engine.summary import print_summary
 from minitf.library.keras.engine.topology import Map, check_histories
 from minitf.library.keras.engine.version import VERSION
+from minitf.library.keras.saving.weights import load_weights, save_weights
 
 
 class Network(Layer):
@@ -48,7 +50,7 @@ class Network(Layer):
 
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | frozenset(
         "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
-        "_input_layers _output_layers _extra_outputs".split()
+        "_input_layers _output_layers _extra_outputs _awaited".split()
     )
     _is_graph_network = False
     inputs: Any = None
@@ -71,6 +73,7 @@ class Network(Layer):
         super().__init__(**given)
         self._layers: list[Layer] = []
         self._extra_outputs: list[Tensor] = []
+        self._awaited: list[Any] = []  # checkpoints for variables that are not made yet
         if functional:
             self._init_graph_network(inputs, outputs)
 
@@ -329,10 +332,66 @@ class Network(Layer):
           known: what the layers collected, and whether it depends on no input.
         """
         conditional = {id(item) for item, alone in known if not alone}
-        nodes = self._inbound_nodes
-        sources = [x for node in nodes for x in nest.flatten(node.input_tensors)]
-        reached = {op for x in sources for op in _follow(x)}
+        reached = following([node.input_tensors for node in self._inbound_nodes])
         return [x for x in items if id(x) not in conditional or getattr(x, "op", x) in reached]
+
+    # ---- in files -----------------------------------------------------------------------------
+
+    def save_weights(
+        self, filepath: Any, overwrite: bool = True, save_format: str | None = None
+    ) -> None:
+        """Writes the variables of the layers.
+
+        Args:
+          filepath: a path that ends in ".h5" for HDF5; otherwise the start of the names of a
+            checkpoint.
+          overwrite: whether a file that is there is replaced; otherwise the user is asked.
+          save_format: "h5" or "tf", where the path does not say.
+
+        Raises:
+          ValueError: when there are no variables yet, or the format is not known.
+        """
+        self._check_built()
+        save_weights(self, filepath, overwrite, save_format)
+
+    def load_weights(
+        self, filepath: Any, by_name: bool = False, skip_mismatch: bool = False
+    ) -> Any:
+        """Gives the variables the values that `save_weights` or `save` wrote.
+
+        Args:
+          filepath: what they were called with.
+          by_name: whether layers get the values of their names; otherwise all get them in order.
+          skip_mismatch: whether a layer that does not fit is left as it is; with `by_name` only.
+
+        Returns: for a checkpoint what was found, as `tf.train.Checkpoint.restore` does.
+        Raises:
+          ValueError: when the layers do not fit.
+          NotFoundError: when there is no such checkpoint.
+        """
+        return load_weights(self, filepath, by_name, skip_mismatch)
+
+    def _check_built(self) -> None:
+        if not self.built:
+            raise ValueError(
+                f"Weights for model {self.name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
+            )
+
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The layers by number, and by number among those with variables."""
+        named: dict[str, Any] = {}
+        with_weights = 0
+        for index, layer in enumerate(self.layers):
+            if layer.weights:
+                named[f"layer_with_weights-{with_weights}"] = layer
+                with_weights += 1
+            named[f"layer-{index}"] = layer
+        optimizer = getattr(self, "optimizer", None)
+        more = {} if optimizer is None else {"optimizer": optimizer}
+        others = super()._checkpoint_children()
+        return {**named, **more, **{k: v for k, v in others.items() if k != "_layers"}}
 
     # ---- as text ------------------------------------------------------------------------------
 
@@ -415,18 +474,6 @@ class Network(Layer):
             "keras_version": VERSION,
             "backend": "tensorflow",
         }
-
-
-def _follow(tensor: Tensor) -> set[Any]:
-    """The operations that are computed from a tensor."""
-    found: set[Any] = set()
-    waiting = [tensor]
-    while waiting:
-        for op in waiting.pop()._consumers:
-            if op not in found:
-                found.add(op)
-                waiting += op.outputs
-    return found
 
 
 def _alone(structure: Any) -> Any:

@@ -1,8 +1,11 @@
-"""The layers that most networks are made of: dense, dropout, flatten."""
+"""The layers that most networks are made of: dense, activation, dropout, and changes of shape."""
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from minitf.core.gradients.cond import smart_cond
 from minitf.core.graph import dtypes
@@ -10,16 +13,22 @@ from minitf.core.graph.shapes import TensorShape, as_shape, dimension_value
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_shaping import expand_dims, reshape, transpose
+from minitf.core.ops.array_shaping import expand_dims, reshape, squeeze, transpose
+from minitf.core.ops.cast import cast
+from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul, tensordot
-from minitf.library.keras import activations
+from minitf.core.ops.reductions import reduce_any
+from minitf.library.keras.backend.arithmetic import repeat
 from minitf.library.keras.backend.session import learning_phase
-from minitf.library.keras.engine.base_layer import Layer
+from minitf.library.keras.backend.windows import normalize_data_format
 from minitf.library.keras.engine.input_spec import InputSpec
+from minitf.library.keras.layers.configured import Configured, SameShape
+from minitf.library.keras.objects import get_registered_object
+from minitf.library.keras.regularizers import L1L2
 from minitf.library.nets import basics as nn
 
 
-class Dense(Layer):
+class Dense(Configured):
     """A fully connected layer: activation(inputs @ kernel + bias).
 
     Args:
@@ -50,20 +59,14 @@ class Dense(Layer):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(**kwargs)
+        self._keep(locals())
         self.units = int(units)
-        self.activation = activations.get(activation)
-        self.use_bias = use_bias
-        self.kernel_initializer = kernel_initializer
-        self.bias_initializer = bias_initializer
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
         self.supports_masking = True
 
     def build(self, input_shape: Any) -> None:
+        """Makes `kernel` [inputs, units] and `bias` [units]."""
         dtype = self._dtype or dtypes.float32
         if not (dtype.is_floating or dtype.is_complex):
             raise TypeError(f"Unable to build `Dense` layer with non-floating point dtype {dtype}")
@@ -79,6 +82,7 @@ class Dense(Layer):
         self.built = True
 
     def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
         rank = inputs.shape.ndims or 0
         if rank > 2:
             outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
@@ -87,9 +91,10 @@ class Dense(Layer):
             outputs = matmul(inputs, self.kernel)
         if self.bias is not None:
             outputs = nn.bias_add(outputs, self.bias)
-        return outputs if self.activation is None else self.activation(outputs)
+        return self.activation(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """[..., units]."""
         shape = as_shape(input_shape).with_rank_at_least(2)
         if dimension_value(shape[-1]) is None:
             raise ValueError(
@@ -98,12 +103,32 @@ class Dense(Layer):
         return shape[:-1].concatenate(self.units)
 
 
-class Dropout(Layer):
+class Activation(SameShape):
+    """An activation as a layer of its own.
+
+    Args:
+      activation: a function, or its name.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, activation: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._keep(locals())
+
+    def call(self, inputs: Any) -> Any:
+        """Adds the operations."""
+        return self.activation(inputs)
+
+
+# ---- dropout -------------------------------------------------------------------------------
+
+
+class Dropout(SameShape):
     """Sets a part of the inputs to 0 while training, and scales up the others.
 
     Args:
       rate: the part to set to 0, from 0 to 1; a number or a scalar tensor.
-      noise_shape: the shape in which is decided; see `tf.nn.dropout`.
+      noise_shape: the shape in which is decided, with None for the sizes of the inputs.
       seed: makes the choice repeatable.
       kwargs: see `Layer`.
     """
@@ -112,24 +137,82 @@ class Dropout(Layer):
         self, rate: Any, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self.rate = rate
-        self.noise_shape = noise_shape
-        self.seed = seed
-        self.supports_masking = True
+        self._keep(locals())
+
+    def _noise_shape(self, inputs: Tensor) -> Any:
+        if not isinstance(self.noise_shape, Sequence) or None not in self.noise_shape:
+            return self.noise_shape
+        sizes = shape_of(inputs)
+        return [sizes[i] if size is None else size for i, size in enumerate(self.noise_shape)]
 
     def call(self, inputs: Tensor, training: Any = None) -> Tensor:
+        """Adds the operations; by default the learning phase says whether it is training."""
+
         def dropped() -> Tensor:
-            return nn.dropout(inputs, rate=self.rate, noise_shape=self.noise_shape, seed=self.seed)
+            noise_shape = self._noise_shape(inputs)
+            return nn.dropout(inputs, rate=self.rate, noise_shape=noise_shape, seed=self.seed)
 
-        if training is None:
-            training = learning_phase()
-        return smart_cond(training, dropped, lambda: identity(inputs))
-
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
-        return as_shape(input_shape)
+        phase = learning_phase() if training is None else training
+        return smart_cond(phase, dropped, lambda: identity(inputs))
 
 
-class Flatten(Layer):
+class _SpatialDropout(Dropout):
+    """Drops whole channels: neighbours tell much the same, so that single elements do not matter.
+
+    Args:
+      rate: the part of the channels to set to 0.
+      data_format: "channels_last" or "channels_first".
+      kwargs: see `Layer`.
+    """
+
+    rank: ClassVar[int]
+
+    def __init__(self, rate: Any, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(rate, **kwargs)
+        self.data_format = normalize_data_format(data_format)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments; and those of `Dropout`, which are none here."""
+        return {**super().get_config(), "noise_shape": None, "seed": None}
+
+    def _noise_shape(self, inputs: Tensor) -> Any:
+        sizes, ones = shape_of(inputs), [1] * self.rank
+        if self.data_format == "channels_first":
+            return [sizes[0], sizes[1], *ones]
+        return [sizes[0], *ones, sizes[self.rank + 1]]
+
+
+class SpatialDropout1D(_SpatialDropout):
+    """Drops whole channels of sequences [batch, time, channels].
+
+    Args:
+      rate: the part of the channels to set to 0.
+      kwargs: see `Layer`.
+    """
+
+    rank = 1
+
+    def __init__(self, rate: Any, **kwargs: Any) -> None:
+        super().__init__(rate, "channels_last", **kwargs)
+
+
+class SpatialDropout2D(_SpatialDropout):
+    """Drops whole channels of images."""
+
+    rank = 2
+
+
+class SpatialDropout3D(_SpatialDropout):
+    """Drops whole channels of volumes."""
+
+    rank = 3
+
+
+# ---- changes of shape ----------------------------------------------------------------------
+
+
+class Flatten(Configured):
     """Makes one vector of each example of a batch.
 
     Args:
@@ -139,10 +222,11 @@ class Flatten(Layer):
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.data_format = "channels_last" if data_format is None else data_format.lower()
+        self.data_format = normalize_data_format(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
     def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
         rank = inputs.shape.ndims
         if self.data_format == "channels_first" and rank is not None and rank > 1:
             inputs = transpose(inputs, [0, *range(2, rank), 1])
@@ -156,9 +240,246 @@ class Flatten(Layer):
         return outputs
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """[batch, n]."""
         shape = as_shape(input_shape)
         if shape.ndims is None:
             return TensorShape([None, None])
         if shape.ndims == 1:
             return shape.concatenate(1)
         return TensorShape([shape[0], shape[1:].num_elements()])
+
+
+class Reshape(Configured):
+    """Gives each example another shape.
+
+    Args:
+      target_shape: the shape without the batch axis; one size may be -1: what remains.
+      kwargs: see `Layer`.
+
+    Raises:
+      ValueError: when the number of elements is another.
+    """
+
+    def __init__(self, target_shape: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.target_shape = tuple(target_shape)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """[batch, *target_shape]."""
+        batch, *sizes = list[Any](as_shape(input_shape).as_list())
+        target = list(self.target_shape)
+        if None in sizes:
+            return TensorShape([batch, *(None if size == -1 else size for size in target)])
+        known, total = math.prod(n for n in target if n != -1), math.prod(sizes)
+        fits = total % known == 0 if -1 in target and known else total == known
+        if target.count(-1) > 1 or not fits:
+            raise ValueError(
+                "total size of new array must be unchanged, "
+                f"input_shape = {sizes}, output_shape = {target}"
+            )
+        return TensorShape([batch, *(total // known if size == -1 else size for size in target)])
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        outputs = reshape(inputs, [shape_of(inputs)[0], *self.target_shape])
+        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return outputs
+
+
+class Permute(Configured):
+    """Gives the axes of each example another order.
+
+    Args:
+      dims: the axes in their new order, counted from 1, without the batch axis: (2, 1).
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, dims: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+        if sorted(dims) != list(range(1, len(dims) + 1)):
+            raise ValueError(
+                f"Invalid permutation `dims` for Permute Layer: {dims}. The set of indices in "
+                "`dims` must be consecutive and start from 1."
+            )
+        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The sizes in their new order."""
+        sizes = as_shape(input_shape).as_list()
+        return TensorShape([sizes[axis] for axis in (0, *self.dims)])
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        return transpose(inputs, [0, *self.dims])
+
+
+class RepeatVector(Configured):
+    """[batch, size] as [batch, n, size].
+
+    Args:
+      n: how often each vector stands there.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, n: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.n = n
+        self.input_spec = InputSpec(ndim=2)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """[batch, n, size]."""
+        batch, size = as_shape(input_shape).as_list()
+        return TensorShape([batch, self.n, size])
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        return repeat(inputs, self.n)
+
+
+# ---- a function, masks, a loss -------------------------------------------------------------
+
+
+class _Named(str):
+    """The name of a function, which remembers it: a copy of a layer needs no file."""
+
+    function: Any = None
+
+
+def _named(function: Any) -> Any:
+    if not callable(function):
+        return function
+    name = _Named(function.__name__)
+    name.function = function
+    return name
+
+
+#: what Keras writes of a function beside its name or its code
+_OF_CODE = {"function_type", "module", "output_shape_type", "output_shape_module"}
+
+
+class Lambda(Configured):
+    """A function as a layer.
+
+    Its configuration holds the name of the function, never its code: to make the layer again from
+    a file, give the function in `custom_objects`.
+
+    Args:
+      function: called with the inputs; and with `mask` and `training`, where it takes these.
+      output_shape: the shape of the output without the batch axis, or a function of the shape of
+        the input; needed only where it cannot be found.
+      mask: the mask of the output, or a function of inputs and mask.
+      arguments: a dictionary of further arguments.
+      kwargs: see `Layer`.
+
+    Example:
+      >>> tf.keras.layers.Lambda(lambda x: x ** 2)(tf.zeros([2, 3])).shape.as_list()
+      [2, 3]
+    """
+
+    def __init__(
+        self,
+        function: Callable,
+        output_shape: Any = None,
+        mask: Any = None,
+        arguments: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.function, self.mask, self.arguments = function, mask, arguments or {}
+        self._output_shape = output_shape
+        self.supports_masking = mask is not None
+        self._takes = set(inspect.signature(function).parameters)
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        """Calls the function."""
+        more = {"mask": mask, "training": training}
+        more = {key: value for key, value in more.items() if key in self._takes}
+        return self.function(inputs, **{**self.arguments, **more})
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """What `output_shape` says, or what the function gives."""
+        given = self._output_shape
+        if given is None:
+            return super().compute_output_shape(input_shape)
+        if callable(given):
+            return as_shape(given(input_shape))
+        first = input_shape[0] if isinstance(input_shape, list) else input_shape
+        return TensorShape([as_shape(first).as_list()[0], *given])
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """What `mask` says."""
+        return self.mask(inputs, mask) if callable(self.mask) else self.mask
+
+    def get_config(self) -> dict[str, Any]:
+        """The names of the functions, and the arguments."""
+        return {
+            **super(Configured, self).get_config(),
+            "function": _named(self.function),
+            "output_shape": _named(self._output_shape),
+            "mask": _named(self.mask),
+            "arguments": self.arguments,
+        }
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Makes the layer again.
+
+        Raises:
+          ValueError: when a function is not known.
+        """
+        config = {key: value for key, value in config.items() if key not in _OF_CODE}
+        for key in ("function", "output_shape", "mask"):
+            name = config.get(key)
+            if key == "function" and isinstance(name, (list, tuple)):  # code, as Keras writes it
+                name = config.get("name")
+            if isinstance(name, str):
+                found = get_registered_object(name, custom_objects)
+                config[key] = getattr(name, "function", None) or found
+                if config[key] is None:
+                    raise ValueError(
+                        f"The function {name!r} of the layer {config.get('name')!r} is not known. "
+                        "Code in a configuration is not run: give the function by its name, or a "
+                        "lambda by the name of the layer, in `custom_objects`."
+                    )
+        return cls(**config)
+
+
+class Masking(SameShape):
+    """Marks the steps of sequences in which every feature has one value, as steps not to count.
+
+    Args:
+      mask_value: that value.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.mask_value = mask_value
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Tensor:
+        """[batch, time]: where some feature is another."""
+        return reduce_any(not_equal(inputs, self.mask_value), axis=-1)
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """Adds the operations."""
+        counts = reduce_any(not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = inputs * cast(counts, inputs.dtype)
+        outputs._keras_mask = squeeze(counts, axis=-1)
+        return outputs
+
+
+class ActivityRegularization(SameShape):
+    """Returns its inputs, and adds a loss of their size.
+
+    Args:
+      l1: the factor of the sum of their absolute values.
+      l2: the factor of the sum of their squares.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
+        self.l1, self.l2 = l1, l2

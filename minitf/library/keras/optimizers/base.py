@@ -214,6 +214,11 @@ class OptimizerV2:
             for var in var_list:
                 self.add_slot(var, name, start)
 
+    def _checkpoint_children(self) -> dict[str, Any]:
+        """The variables by the names that checkpoints know them by; slots have a place apart."""
+        settings = {k: v for k, v in self._hyper.items() if isinstance(v, Variable)}
+        return {"iter": self.iterations, **settings}
+
     def variables(self) -> list[Variable]:
         """The optimizer's own variables: `iterations`, and the slots."""
         return self._weights

@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from minitf.core.graph import dtypes, nest, stacks
-from minitf.core.graph.convert import constant_value, convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_filling import zeros
 from minitf.core.ops.array_joining import concat, split
 from minitf.core.ops.linalg import matmul
 from minitf.core.ops.math import add, multiply, sigmoid, tanh
 from minitf.core.variables.initializers import Constant, Zeros
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.keras import activations
+from minitf.library.keras.backend.recurrent import zero_state_tensors
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.layers.base import Layer
 from minitf.library.nets.basics import bias_add
@@ -48,39 +48,6 @@ class LSTMStateTuple(NamedTuple):
         if c.dtype != h.dtype:
             raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")
         return c.dtype
-
-
-def as_sizes(size: Any) -> TensorShape:
-    """The shape of one example of a state or an output, from its number of units or its shape."""
-    return as_shape([size] if isinstance(size, int) else size)
-
-
-def _batched_shape(batch_size: Any, size: Any) -> tuple[Any, TensorShape]:
-    """The shape of a state for a batch: as `zeros` takes it, and what is known of it."""
-    sizes = as_sizes(size).as_list()
-    known = constant_value(batch_size) if hasattr(batch_size, "_as_tensor") else batch_size
-    static = TensorShape([None if known is None else int(known), *sizes])
-    return (static.as_list() if known is not None else [batch_size, *sizes]), static
-
-
-def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
-    """Zeros for a batch of states.
-
-    Args:
-      state_size: an integer or a `TensorShape`, or a structure of them.
-      batch_size: an integer or a scalar tensor.
-      dtype: the type of all, or the structure of types.
-    """
-
-    def make(size: Any, kind: Any) -> Tensor:
-        shape, static = _batched_shape(batch_size, size)
-        state = zeros(shape, dtype=kind)
-        state.set_shape(static)
-        return state
-
-    if nest.is_nested(state_size) and nest.is_nested(dtype):
-        return nest.map_structure(make, state_size, dtype)
-    return nest.map_structure(lambda size: make(size, dtype), state_size)
 
 
 def activation_of(activation: Any, default: Callable[[Any], Tensor]) -> Callable[[Any], Tensor]:

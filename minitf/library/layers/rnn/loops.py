@@ -30,7 +30,7 @@ from minitf.core.ops.logging_ops import Assert
 from minitf.core.ops.reductions import reduce_all, reduce_max, reduce_min
 from minitf.core.variables.variable_scope import get_variable_scope, variable_scope
 from minitf.library.graph_tools.tensor_array import TensorArray
-from minitf.library.layers.rnn.cells import as_sizes, zero_state_tensors
+from minitf.library.keras.backend.recurrent import as_sizes, time_loop, zero_state_tensors
 from minitf.library.layers.rnn.wrappers import assert_like_rnncell
 
 
@@ -208,43 +208,28 @@ def _loop(
             )
     sizes = [as_sizes(size) for size in nest.flatten(cell.output_size)]
     if dtype is None:
-        kinds = {t.dtype.base_dtype for t in nest.flatten(state)}
-        if len(kinds) != 1:
+        own = {t.dtype.base_dtype for t in nest.flatten(state)}
+        if len(own) != 1:
             raise ValueError(
                 "State has tensors of different inferred_dtypes. Unable to infer a single "
                 "representative dtype."
             )
-        (dtype,) = kinds
+        (dtype,) = own
     rows = TensorShape([_known(flat[0], 1)])
-    with stacks.name_scope("dynamic_rnn"):
-        given = [
-            TensorArray(t.dtype.base_dtype, size=steps, element_shape=t.shape[1:]).unstack(t)
-            for t in flat
-        ]
-        taken = [
-            TensorArray(dtype, size=steps, element_shape=rows.concatenate(size)) for size in sizes
-        ]
     zero_output = None
     if lengths is not None:
         zero_output = zero_state_tensors(cell.output_size, batch_size, dtype)
 
-    def body(time: Any, arrays: Any, now: Any) -> Any:
-        at_time = nest.pack_sequence_as(structure, [each.read(time) for each in given])
+    def step(time: Any, parts: list[Tensor], now: Any) -> tuple[list[Tensor], Any]:
+        at_time = nest.pack_sequence_as(structure, parts)
         if lengths is None:
             output, new_state = cell(at_time, now)
         else:
             output, new_state = _step(time, lengths, zero_output, now, lambda: cell(at_time, now))
-        flat_output = nest.flatten(output)
-        return (
-            time + 1,
-            tuple(a.write(time, o) for a, o in zip(arrays, flat_output, strict=True)),
-            new_state,
-        )
+        return nest.flatten(output), new_state
 
-    _, arrays, final_state = while_loop(
-        lambda time, *_: time < steps, body, (0, tuple(taken), state), parallel_iterations=turns
-    )
-    outputs = [each.stack() for each in arrays]
+    kinds = [(dtype, rows.concatenate(size)) for size in sizes]
+    outputs, final_state = time_loop(step, flat, state, kinds, steps, turns, "dynamic_rnn")
     for output, size in zip(outputs, sizes, strict=True):
         output.set_shape(TensorShape([_known(flat[0], 0)]).concatenate(rows).concatenate(size))
     return nest.pack_sequence_as(cell.output_size, outputs), final_state

@@ -22,7 +22,8 @@ from minitf.core.ops.math import floor, realdiv
 from minitf.core.ops.random import random_uniform
 from minitf.core.variables.initializers import RandomUniform, Zeros
 from minitf.core.variables.variable_scope import get_variable, get_variable_scope, variable_scope
-from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of, as_sizes
+from minitf.library.keras.backend.recurrent import as_sizes
+from minitf.library.layers.rnn.cells import LSTMStateTuple, RNNCell, activation_of
 from minitf.library.nets.basics import bias_add, dropout
 from minitf.library.nets.embeddings import embedding_lookup
 

@@ -12,10 +12,10 @@ from minitf.library.keras.backend.windows import (
     op_format,
 )
 from minitf.library.keras.engine.input_spec import InputSpec
-from minitf.library.layers.base import Layer
+from minitf.library.keras.layers.configured import Configured
 
 
-class Sliding(Layer):
+class Sliding(Configured):
     """A layer whose windows slide along `rank` axes.
 
     Args:

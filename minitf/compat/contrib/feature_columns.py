@@ -1,0 +1,211 @@
+"""The feature columns of `tf.contrib.layers`, as columns of `tf.feature_column` under older names.
+
+    real_valued_column("age")            numeric_column("age")
+    sparse_column_with_keys("job", ...)  categorical_column_with_vocabulary_list("job", ...)
+    one_hot_column(job)                  indicator_column(job)
+
+A real-valued column without a name stands for features that are one matrix; it is called "_" here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.tensor import Tensor
+from minitf.core.variables.variable_scope import variable_scope
+from minitf.library.feature_columns import categorical, dense, numeric
+from minitf.library.feature_columns.models import (
+    input_layer,
+    linear_model,
+    make_parse_example_spec,
+)
+from minitf.library.parsing.example_parsing import parse_example
+
+#: The name of features that are one matrix.
+MATRIX = "_"
+
+embedding_column = dense.embedding_column
+one_hot_column = dense.indicator_column
+bucketized_column = numeric.bucketized_column
+create_feature_spec_for_parsing = make_parse_example_spec
+
+
+def named(features: Any) -> dict[str, Any]:
+    """Features as a dict; one matrix gets the name of the real-valued column without one."""
+    if not isinstance(features, dict):
+        return {MATRIX: features}
+    return {key or MATRIX: value for key, value in features.items()}
+
+
+def real_valued_column(
+    column_name: str,
+    dimension: int = 1,
+    default_value: Any = None,
+    dtype: Any = dtypes.float32,
+    normalizer: Callable | None = None,
+) -> numeric.NumericColumn:
+    """A feature of numbers.
+
+    Args:
+      column_name: the name of the feature; "" when the features are one matrix.
+      dimension: how many numbers an example has.
+      default_value: what stands where it is missing in a record.
+      dtype: the type of the feature.
+      normalizer: a function that scales it.
+    """
+    return numeric.numeric_column(
+        column_name or MATRIX, (dimension,), default_value, dtype, normalizer
+    )
+
+
+def sparse_column_with_hash_bucket(
+    column_name: str, hash_bucket_size: int, combiner: str = "sum", dtype: Any = dtypes.string
+) -> categorical.HashedCategoricalColumn:
+    """A feature of many words, whose ids are a hash of them; `combiner` is accepted."""
+    return categorical.categorical_column_with_hash_bucket(column_name, hash_bucket_size, dtype)
+
+
+def sparse_column_with_keys(
+    column_name: str,
+    keys: Sequence[Any],
+    default_value: int = -1,
+    combiner: str = "sum",
+    dtype: Any = None,
+) -> categorical.VocabularyListCategoricalColumn:
+    """A feature of few words, whose ids are their places in `keys`; `combiner` is accepted."""
+    return categorical.categorical_column_with_vocabulary_list(
+        column_name, keys, dtype, default_value
+    )
+
+
+def sparse_column_with_integerized_feature(
+    column_name: str, bucket_size: int, combiner: str = "sum", dtype: Any = dtypes.int64
+) -> categorical.IdentityCategoricalColumn:
+    """A feature of integers that are ids already; `combiner` is accepted."""
+    return categorical.categorical_column_with_identity(column_name, bucket_size)
+
+
+def sparse_column_with_vocabulary_file(
+    column_name: str,
+    vocabulary_file: str,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: int = -1,
+    combiner: str = "sum",
+    dtype: Any = dtypes.string,
+) -> categorical.VocabularyFileCategoricalColumn:
+    """A feature of words, whose ids are the lines of a file; `combiner` is accepted."""
+    default = None if num_oov_buckets else default_value
+    return categorical.categorical_column_with_vocabulary_file(
+        column_name, vocabulary_file, vocab_size, num_oov_buckets, default, dtype
+    )
+
+
+def weighted_sparse_column(
+    sparse_id_column: Any, weight_column_name: str, dtype: Any = dtypes.float32
+) -> categorical.WeightedCategoricalColumn:
+    """A column of ids with weights in another feature."""
+    return categorical.weighted_categorical_column(sparse_id_column, weight_column_name, dtype)
+
+
+def crossed_column(
+    columns: Sequence[Any],
+    hash_bucket_size: int,
+    combiner: str = "sum",
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    hash_key: int | None = None,
+) -> categorical.CrossedColumn:
+    """A column of ids of combinations; hashed columns are crossed by their words.
+
+    Args:
+      columns: categorical columns.
+      hash_bucket_size: how many ids there are.
+      combiner, ckpt_to_load_from, tensor_name_in_ckpt: accepted.
+      hash_key: where the hash begins.
+    """
+    hashed = categorical.HashedCategoricalColumn
+    keys = [column.key if isinstance(column, hashed) else column for column in columns]
+    return categorical.crossed_column(keys, hash_bucket_size, hash_key)
+
+
+def shared_embedding_columns(
+    sparse_id_columns: Sequence[Any],
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    shared_embedding_name: str | None = None,
+    ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None,
+    trainable: bool = True,
+) -> list[dense.SharedEmbeddingColumn]:
+    """Embedding columns of several features, which learn one table."""
+    return dense.shared_embedding_columns(
+        sparse_id_columns, dimension, combiner, initializer, shared_embedding_name,
+        ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable,
+    )  # fmt: skip
+
+
+def input_from_feature_columns(
+    columns_to_tensors: Mapping[str, Any],
+    feature_columns: Any,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    scope: str | None = None,
+    cols_to_outs: dict | None = None,
+) -> Tensor:
+    """The numbers of dense columns side by side.
+
+    Args:
+      columns_to_tensors: from names to tensors.
+      feature_columns: dense columns.
+      weight_collections, trainable: see `tf.feature_column.input_layer`.
+      scope: the variable scope.
+      cols_to_outs: a dict that is filled with the part of each column.
+    """
+    with variable_scope(scope, default_name="input_from_feature_columns"):
+        return input_layer(
+            named(columns_to_tensors),
+            feature_columns,
+            weight_collections,
+            trainable,
+            cols_to_output_tensors=cols_to_outs,
+        )
+
+
+def weighted_sum_from_feature_columns(
+    columns_to_tensors: Mapping[str, Any],
+    feature_columns: Any,
+    num_outputs: int,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    scope: str | None = None,
+) -> tuple[Tensor, dict, Any]:
+    """A linear model of columns.
+
+    Args: see `input_from_feature_columns`; `num_outputs` is how many numbers are predicted.
+    Returns: [batch, num_outputs], the variables of each column, and the bias.
+    """
+    found: dict[Any, Any] = {}
+    with variable_scope(scope, default_name="weighted_sum_from_feature_columns"):
+        sums = linear_model(
+            named(columns_to_tensors),
+            feature_columns,
+            num_outputs,
+            weight_collections=weight_collections,
+            trainable=trainable,
+            cols_to_vars=found,
+        )
+    bias = found.pop("bias")[0]
+    return sums, found, bias
+
+
+def parse_feature_columns_from_examples(
+    serialized: Any, feature_columns: Any, name: str | None = None, example_names: Any = None
+) -> dict[str, Any]:
+    """The features of columns, read from records of `tf.train.Example`."""
+    spec = make_parse_example_spec(feature_columns)
+    return parse_example(serialized, spec, name=name, example_names=example_names)

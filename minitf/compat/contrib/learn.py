@@ -1,0 +1,738 @@
+"""`tf.contrib.learn`: estimators that are fitted to arrays, before `tf.estimator` came of them.
+
+classifier = tf.contrib.learn.DNNClassifier([10, 20, 10], columns, n_classes=3)
+classifier.fit(x, y, steps=200)              an Estimator of tf.estimator does the work;
+list(classifier.predict(x))                  here are the older methods, arguments and results
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minitf.compat.contrib.feature_columns import named, real_valued_column
+from minitf.core.graph import logging
+from minitf.core.graph.graph import Graph
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.activations import relu
+from minitf.core.ops.array_shaping import squeeze
+from minitf.library.estimator import premade
+from minitf.library.estimator import run_config as core
+from minitf.library.estimator.estimator import Estimator as CoreEstimator
+from minitf.library.estimator.inputs import numpy_input_fn
+from minitf.library.estimator.spec import EstimatorSpec, argument_names
+from minitf.library.losses.losses import Reduction
+from minitf.library.sessions.session_run_hook import SessionRunHook
+
+
+class ModeKeys:
+    """What a model_fn is called for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    INFER = "infer"
+
+
+class PredictionKey:
+    """The names of predictions."""
+
+    CLASSES = "classes"
+    PROBABILITIES = "probabilities"
+    LOGITS = "logits"
+    LOGISTIC = "logistic"
+    SCORES = "scores"
+    TOP_K = "top_k"
+    GENERIC = "generic"
+
+
+class MetricKey:
+    """The names of metrics."""
+
+    LOSS = "loss"
+    ACCURACY = "accuracy"
+    AUC = "auc"
+    AUC_PR = "auc_precision_recall"
+    LABEL_MEAN = "labels/actual_label_mean"
+    PREDICTION_MEAN = "labels/prediction_mean"
+
+
+class ModelFnOps(NamedTuple):
+    """What a model_fn returns; `EstimatorSpec` followed it.
+
+    Args:
+      mode: a `ModeKeys`.
+      predictions: a tensor, or a dict of them.
+      loss: a scalar.
+      train_op: the operation of a step.
+      eval_metric_ops: from names to (value, update) pairs.
+      output_alternatives: accepted.
+      training_chief_hooks, training_hooks, scaffold: see `EstimatorSpec`.
+    """
+
+    mode: str
+    predictions: Any = None
+    loss: Any = None
+    train_op: Any = None
+    eval_metric_ops: Any = None
+    output_alternatives: Any = None
+    training_chief_hooks: Any = None
+    training_hooks: Any = None
+    scaffold: Any = None
+
+
+class RunConfig(core.RunConfig):
+    """How an estimator runs; the older names and defaults.
+
+    Args:
+      master, num_cores, log_device_placement, gpu_memory_fraction, evaluation_master: accepted;
+        `session_config` says these things.
+      tf_random_seed, save_summary_steps, save_checkpoints_secs, save_checkpoints_steps,
+      keep_checkpoint_max, keep_checkpoint_every_n_hours, log_step_count_steps, protocol, model_dir,
+      session_config: see `tf.estimator.RunConfig`.
+    """
+
+    def __init__(
+        self,
+        master: str | None = None,
+        num_cores: int = 0,
+        log_device_placement: bool = False,
+        gpu_memory_fraction: float = 1,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int = 100,
+        save_checkpoints_secs: int | None = 600,
+        save_checkpoints_steps: int | None = None,
+        keep_checkpoint_max: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000,
+        log_step_count_steps: int = 100,
+        protocol: str | None = None,
+        evaluation_master: str = "",
+        model_dir: str | None = None,
+        session_config: Any = None,
+    ) -> None:
+        intervals: dict[str, Any] = {"save_checkpoints_secs": save_checkpoints_secs}
+        if save_checkpoints_steps is not None:  # it goes before the seconds there are by default
+            intervals = {"save_checkpoints_steps": save_checkpoints_steps}
+        super().__init__(
+            model_dir,
+            tf_random_seed,
+            save_summary_steps,
+            session_config=session_config,
+            keep_checkpoint_max=keep_checkpoint_max,
+            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
+            log_step_count_steps=log_step_count_steps,
+            protocol=protocol,
+            **intervals,
+        )
+
+
+class MetricSpec:
+    """A metric, and which predictions, labels and weights it is of.
+
+    Args:
+      metric_fn: a function of `predictions`, `labels` and perhaps `weights`.
+      prediction_key: the name of the prediction when there are several.
+      label_key: the name of the label when there are several.
+      weight_key: the feature that weighs the examples.
+    """
+
+    def __init__(
+        self,
+        metric_fn: Callable,
+        prediction_key: str | None = None,
+        label_key: str | None = None,
+        weight_key: str | None = None,
+    ) -> None:
+        self.metric_fn = metric_fn
+        self.prediction_key = prediction_key
+        self.label_key = label_key
+        self.weight_key = weight_key
+
+    def create_metric_ops(self, inputs: Any, labels: Any, predictions: Any) -> Any:
+        """The (value, update) pair of the metric.
+
+        Args:
+          inputs: the features.
+          labels, predictions: tensors, or dicts of them.
+        """
+        given = {
+            "predictions": _chosen(predictions, self.prediction_key, "prediction"),
+            "labels": _chosen(labels, self.label_key, "label"),
+        }
+        names = argument_names(self.metric_fn)
+        if self.weight_key is not None:
+            given["weights"] = inputs[self.weight_key]
+        if "labels" not in names and "targets" in names:
+            given["targets"] = given.pop("labels")
+        if set(given) <= set(names):
+            return self.metric_fn(**given)
+        return self.metric_fn(*given.values())
+
+
+def _chosen(values: Any, key: str | None, kind: str) -> Any:
+    if not isinstance(values, Mapping):
+        return values
+    if key is not None:
+        return values[key]
+    if len(values) != 1:
+        raise ValueError(f"MetricSpec without specified {kind}_key requires a single {kind}.")
+    return next(iter(values.values()))
+
+
+# ---- inputs ------------------------------------------------------------------------------
+
+
+def _array(values: Any) -> Any:
+    if isinstance(values, Mapping):
+        return {key: _array(value) for key, value in values.items()}
+    found = np.asarray(values)
+    return found.astype(np.float32) if found.dtype == np.float64 else found
+
+
+def _input_fn(
+    x: Any, y: Any, input_fn: Any, batch_size: int | None, epochs: int | None
+) -> Callable[[], Any]:
+    """The input function of arrays: for training without end and shuffled."""
+    if input_fn is not None:
+        if x is not None or y is not None or batch_size is not None:
+            raise ValueError("Can not provide both input_fn and x, y or batch_size.")
+        return input_fn
+    if x is None:
+        raise ValueError("Either x or input_fn must be provided.")
+    x, y = _array(x), None if y is None else _array(y)
+    size = batch_size or len(next(iter(x.values())) if isinstance(x, dict) else x)
+    return numpy_input_fn(x, y, size, epochs, shuffle=epochs is None)
+
+
+def infer_real_valued_columns_from_input(x: Any) -> list:
+    """The columns of a matrix: one real-valued column without a name."""
+    shape = np.shape(x)
+    return [real_valued_column("", dimension=int(np.prod(shape[1:], dtype=np.int64)))]
+
+
+def infer_real_valued_columns_from_input_fn(input_fn: Callable) -> list:
+    """The real-valued columns of the features that an input function returns."""
+    with Graph().as_default():
+        features = named(input_fn()[0])
+    return [
+        real_valued_column(name, dimension=int(np.prod(tensor.shape.as_list()[1:], dtype=np.int64)))
+        for name, tensor in sorted(features.items())
+    ]
+
+
+# ---- estimators --------------------------------------------------------------------------
+
+
+class Estimator:
+    """Fits the model that a model_fn builds.
+
+    Args:
+      model_fn: a function of `features`, `labels`, and of `mode`, `params`, `config`, `model_dir`
+        as it needs them; it returns a `ModelFnOps`, an `EstimatorSpec`, or a tuple of predictions,
+        loss and training operation.
+      model_dir: where checkpoints and events go.
+      config: a `RunConfig`.
+      params: settings that `model_fn` gets.
+      feature_engineering_fn: changes features and labels before the model_fn gets them.
+    """
+
+    def __init__(
+        self,
+        model_fn: Callable | None = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        params: Any = None,
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:
+        if model_fn is None:
+            raise ValueError("model_fn must be provided to Estimator.")
+
+        def core_model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+            if feature_engineering_fn is not None:
+                features, labels = feature_engineering_fn(features, labels)
+            others = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
+            known = set(argument_names(model_fn)) & others.keys()
+            made = model_fn(features, labels, **{name: others[name] for name in known})
+            return _as_spec(made, mode)
+
+        self._take(CoreEstimator(core_model_fn, model_dir=model_dir, config=config))
+
+    def _take(self, core: CoreEstimator) -> None:
+        self._core = core
+
+    @property
+    def model_dir(self) -> str:
+        """Where checkpoints and events go."""
+        return self._core.model_dir
+
+    @property
+    def config(self) -> Any:
+        """A copy of the `RunConfig`."""
+        return self._core.config
+
+    def get_variable_names(self) -> list[str]:
+        """The names of all variables of the newest checkpoint."""
+        return self._core.get_variable_names()
+
+    def get_variable_value(self, name: str) -> Any:
+        """The value of a variable of the newest checkpoint."""
+        return self._core.get_variable_value(name)
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        monitors: Iterable[Any] | None = None,
+        max_steps: int | None = None,
+    ) -> Any:
+        """Trains.
+
+        Args:
+          x, y: arrays, with an example a row; they come for ever, in batches and shuffled.
+          input_fn: returns features and labels as tensors, in place of arrays.
+          steps, max_steps: see `tf.estimator.Estimator.train`.
+          batch_size: how many examples a batch has; all by default.
+          monitors: monitors, and hooks.
+        Returns: itself.
+        """
+        hooks = [_hook(monitor, self) for monitor in monitors or ()]
+        self._core.train(
+            self._taken(_input_fn(x, y, input_fn, batch_size, None)), hooks, steps, max_steps
+        )
+        return self
+
+    def partial_fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        steps: int = 1,
+        batch_size: int | None = None,
+        monitors: Iterable[Any] | None = None,
+    ) -> Any:
+        """Goes on training for a step, or a few; see `fit`."""
+        return self.fit(x, y, input_fn, steps, batch_size, monitors)
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        input_fn: Callable | None = None,
+        feed_fn: Callable | None = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        metrics: Mapping[Any, Any] | None = None,
+        name: str | None = None,
+        checkpoint_path: str | None = None,
+        hooks: Sequence[SessionRunHook] | None = None,
+        log_progress: bool = True,
+    ) -> dict[str, Any]:
+        """Evaluates the newest checkpoint.
+
+        Args:
+          x, y, input_fn, batch_size: see `fit`; arrays come once.
+          feed_fn, log_progress: accepted.
+          steps: how many batches; all by default.
+          metrics: further metrics, from names to `MetricSpec`s or functions.
+          name, checkpoint_path, hooks: see `tf.estimator.Estimator.evaluate`.
+        Returns: the metrics by name, with "loss" and "global_step".
+        """
+        estimator = self._core if not metrics else self._with_metrics(metrics)
+        given = self._taken(_input_fn(x, y, input_fn, batch_size, 1))
+        return estimator.evaluate(given, steps, hooks, checkpoint_path, name)
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Predicts.
+
+        Args:
+          x, input_fn, batch_size: see `fit`.
+          outputs: which of the predictions; all by default.
+          as_iterable: whether examples come one by one; otherwise arrays of all are returned.
+          iterate_batches: whether batches come in place of examples.
+        """
+        given = self._taken(_input_fn(x, None, input_fn, batch_size, 1))
+        found = self._core.predict(given, outputs, yield_single_examples=not iterate_batches)
+        return found if as_iterable else _stacked(list(found))
+
+    def export_savedmodel(
+        self, export_dir_base: str, serving_input_fn: Callable, **kwargs: Any
+    ) -> bytes:
+        """Exports the newest checkpoint; see `tf.estimator.Estimator.export_savedmodel`."""
+        known = {"assets_extra", "as_text", "checkpoint_path"}
+        kwargs = {name: value for name, value in kwargs.items() if name in known}
+        return self._core.export_saved_model(export_dir_base, serving_input_fn, **kwargs)
+
+    def _taken(self, input_fn: Callable) -> Callable:
+        """The input function as the core estimator gets it."""
+        return input_fn
+
+    def _with_metrics(self, metrics: Mapping[Any, Any]) -> CoreEstimator:
+        """The estimator, with more metrics in its evaluation."""
+        core = self._core
+
+        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+            spec = core._call_model_fn(features, labels, mode, config)
+            more = dict(spec.eval_metric_ops)
+            for name, metric in metrics.items():
+                if isinstance(name, tuple):
+                    name, key = name
+                    metric = MetricSpec(metric, prediction_key=key)
+                elif not isinstance(metric, MetricSpec):
+                    metric = MetricSpec(metric)
+                predictions = self._predictions(spec.predictions)
+                more[name] = metric.create_metric_ops(features, labels, predictions)
+            return spec._replace(eval_metric_ops=more)
+
+        return CoreEstimator(model_fn, model_dir=core.model_dir, config=core.config)
+
+    def _predictions(self, predictions: Any) -> Any:
+        """The predictions under the names of this module."""
+        return predictions
+
+
+def _as_spec(made: Any, mode: str) -> EstimatorSpec:
+    if isinstance(made, EstimatorSpec):
+        return made
+    if isinstance(made, ModelFnOps):
+        fields = made._asdict()
+        del fields["output_alternatives"], fields["mode"]
+        return EstimatorSpec(mode, **fields)
+    if not isinstance(made, tuple) or len(made) != 3:
+        raise ValueError("Unrecognized value returned by model_fn, please return ModelFnOps.")
+    predictions, loss, train_op = made
+    return EstimatorSpec(mode, predictions, loss, train_op)
+
+
+def _stacked(found: list[Any]) -> Any:
+    if found and isinstance(found[0], Mapping):
+        return {key: np.array([each[key] for each in found]) for key in found[0]}
+    return np.array(found)
+
+
+def _hook(monitor: Any, estimator: Any) -> Any:
+    """A monitor is a hook that knows the estimator."""
+    if hasattr(monitor, "set_estimator"):
+        monitor.set_estimator(estimator)
+    return monitor
+
+
+class _Premade(Estimator):
+    """An estimator of `tf.estimator` with the older methods.
+
+    Args:
+      core: the estimator.
+      predictions: by the names of this module those of `core`; the first is what `predict` gives.
+      feature_engineering_fn: changes features and labels.
+      ignored: settings that are not followed, by name.
+    """
+
+    def __init__(
+        self,
+        core: CoreEstimator,
+        predictions: Mapping[str, str],
+        feature_engineering_fn: Callable | None = None,
+        **ignored: Any,
+    ) -> None:
+        self._take(core)
+        self._names = dict(predictions)
+        self._engineer = feature_engineering_fn
+        for name, value in ignored.items():
+            if value:
+                logging.warning("%s is not followed by minitf: %s", name, value)
+
+    def _taken(self, input_fn: Callable) -> Callable:
+        def given() -> Any:
+            made = input_fn()
+            if hasattr(made, "make_one_shot_iterator"):
+                made = made.make_one_shot_iterator().get_next()
+            features, labels = made if isinstance(made, tuple) else (made, None)
+            if self._engineer is not None:
+                features, labels = self._engineer(features, labels)
+            return named(features) if labels is None else (named(features), labels)
+
+        return given
+
+    def _predictions(self, predictions: Any) -> Any:
+        found = {new: predictions[old] for new, old in self._names.items() if old in predictions}
+        return {new: _flat(tensor) if new in _VECTORS else tensor for new, tensor in found.items()}
+
+    def predict(
+        self,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        outputs: Sequence[str] | None = None,
+        as_iterable: bool = True,
+        iterate_batches: bool = False,
+    ) -> Any:
+        """Predicts: the class or the number of each example, or with `outputs` dicts of these."""
+        names = outputs or [next(iter(self._names))]
+        found = super().predict(
+            x, input_fn, batch_size, [self._names[name] for name in names], True, iterate_batches
+        )
+        one = not outputs
+        made = (self._renamed(each, names, one, iterate_batches) for each in found)
+        return made if as_iterable else _stacked(list(made))
+
+    def _renamed(self, found: Any, names: Sequence[str], one: bool, batches: bool) -> Any:
+        values = {name: found[self._names[name]] for name in names}
+        for name in set(names) & set(_VECTORS):
+            if np.ndim(values[name]) == (2 if batches else 1) and np.shape(values[name])[-1] == 1:
+                values[name] = values[name][..., 0]
+        return values[names[0]] if one else values
+
+    def _all(
+        self,
+        key: str,
+        x: Any = None,
+        input_fn: Callable | None = None,
+        batch_size: int | None = None,
+        as_iterable: bool = True,
+    ) -> Any:
+        found = self.predict(x, input_fn, batch_size, [key], as_iterable)
+        return (each[key] for each in found) if as_iterable else found[key]
+
+
+_VECTORS = (PredictionKey.CLASSES, PredictionKey.SCORES)
+
+
+def _flat(tensor: Tensor) -> Tensor:
+    return squeeze(tensor, [1]) if tensor.shape.ndims == 2 and tensor.shape[1] == 1 else tensor
+
+
+class _Classifier(_Premade):
+    """A premade estimator of classes."""
+
+    def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any, **ignored: Any) -> None:
+        names = {
+            PredictionKey.CLASSES: "classes" if label_keys else "class_ids",
+            **{key: key for key in ("probabilities", "logits", "logistic")},
+        }
+        super().__init__(core, names, *args, **ignored)
+
+    def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
+        """The class of each example; the arguments are those of `predict`."""
+        return self._all(PredictionKey.CLASSES, *args, **kwargs)
+
+    def predict_proba(self, *args: Any, **kwargs: Any) -> Any:
+        """The probabilities of the classes of each example; arguments as of `predict`."""
+        return self._all(PredictionKey.PROBABILITIES, *args, **kwargs)
+
+
+class _Regressor(_Premade):
+    """A premade estimator of numbers."""
+
+    def __init__(self, core: CoreEstimator, *args: Any, **ignored: Any) -> None:
+        super().__init__(core, {PredictionKey.SCORES: "predictions"}, *args, **ignored)
+
+    def predict_scores(self, *args: Any, **kwargs: Any) -> Any:
+        """The number of each example; the arguments are those of `predict`."""
+        return self._all(PredictionKey.SCORES, *args, **kwargs)
+
+
+_MEAN = Reduction.SUM_OVER_BATCH_SIZE
+
+
+class LinearClassifier(_Classifier):
+    """A linear model that tells classes; see `tf.estimator.LinearClassifier`.
+
+    Args:
+      feature_columns: columns.
+      model_dir, config: see `Estimator`.
+      n_classes: how many classes.
+      weight_column_name: the feature that weighs the examples.
+      optimizer: an optimizer, or its name; Ftrl by default.
+      feature_engineering_fn: changes features and labels.
+      label_keys: the labels when they are words.
+      gradient_clip_norm, enable_centered_bias, _joint_weight: not followed.
+    """
+
+    def __init__(
+        self, feature_columns: Any, model_dir: str | None = None, n_classes: int = 2,
+        weight_column_name: str | None = None, optimizer: Any = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        _joint_weight: bool = False, config: Any = None,
+        feature_engineering_fn: Callable | None = None, label_keys: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        core = premade.LinearClassifier(
+            feature_columns, model_dir, n_classes, weight_column_name, label_keys,
+            optimizer or "Ftrl", config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(
+            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
+        )
+
+
+class LinearRegressor(_Regressor):
+    """A linear model that tells numbers.
+
+    Args: those of `LinearClassifier`; `label_dimension` is how many numbers an example has.
+    """
+
+    def __init__(
+        self, feature_columns: Any, model_dir: str | None = None,
+        weight_column_name: str | None = None, optimizer: Any = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        label_dimension: int = 1, _joint_weights: bool = False, config: Any = None,
+        feature_engineering_fn: Callable | None = None,
+    ) -> None:  # fmt: skip
+        core = premade.LinearRegressor(
+            feature_columns, model_dir, label_dimension, weight_column_name, optimizer or "Ftrl",
+            config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+
+
+class DNNClassifier(_Classifier):
+    """Fully connected layers that tell classes; see `tf.estimator.DNNClassifier`.
+
+    Args:
+      hidden_units: the sizes of the hidden layers.
+      feature_columns: dense columns.
+      activation_fn: of the hidden layers.
+      dropout: the part of the outputs to set to 0 while training.
+      embedding_lr_multipliers, input_layer_min_slice_size: not followed.
+
+    The others are those of `LinearClassifier`.
+    """
+
+    def __init__(
+        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
+        n_classes: int = 2, weight_column_name: str | None = None, optimizer: Any = None,
+        activation_fn: Callable | None = relu, dropout: float | None = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        config: Any = None, feature_engineering_fn: Callable | None = None,
+        embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None,
+        label_keys: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        core = premade.DNNClassifier(
+            hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys,
+            optimizer or "Adagrad", activation_fn, dropout, config=config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(
+            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
+        )
+
+
+class DNNRegressor(_Regressor):
+    """Fully connected layers that tell numbers.
+
+    Args: those of `DNNClassifier`; `label_dimension` is how many numbers an example has.
+    """
+
+    def __init__(
+        self, hidden_units: Sequence[int], feature_columns: Any, model_dir: str | None = None,
+        weight_column_name: str | None = None, optimizer: Any = None,
+        activation_fn: Callable | None = relu, dropout: float | None = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        config: Any = None, feature_engineering_fn: Callable | None = None,
+        label_dimension: int = 1, embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+    ) -> None:  # fmt: skip
+        core = premade.DNNRegressor(
+            hidden_units, feature_columns, model_dir, label_dimension, weight_column_name,
+            optimizer or "Adagrad", activation_fn, dropout, config=config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+
+
+class DNNLinearCombinedClassifier(_Classifier):
+    """A linear model and layers together, which tell classes.
+
+    Args: those of `LinearClassifier` and `DNNClassifier`, for each of the parts;
+      `joint_linear_weights` and `fix_global_step_increment_bug` are accepted.
+    """
+
+    def __init__(
+        self, model_dir: str | None = None, n_classes: int = 2,
+        weight_column_name: str | None = None, linear_feature_columns: Any = None,
+        linear_optimizer: Any = None, joint_linear_weights: bool = False,
+        dnn_feature_columns: Any = None, dnn_optimizer: Any = None,
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        config: Any = None, feature_engineering_fn: Callable | None = None,
+        embedding_lr_multipliers: Any = None, input_layer_min_slice_size: int | None = None,
+        label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False,
+    ) -> None:  # fmt: skip
+        core = premade.DNNLinearCombinedClassifier(
+            model_dir, linear_feature_columns, linear_optimizer or "Ftrl", dnn_feature_columns,
+            dnn_optimizer or "Adagrad", dnn_hidden_units, dnn_activation_fn, dnn_dropout,
+            n_classes, weight_column_name, label_keys, config=config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(
+            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
+        )
+
+
+class DNNLinearCombinedRegressor(_Regressor):
+    """A linear model and layers together, which tell numbers.
+
+    Args: those of `DNNLinearCombinedClassifier`; `label_dimension` is how many numbers there are.
+    """
+
+    def __init__(
+        self, model_dir: str | None = None, weight_column_name: str | None = None,
+        linear_feature_columns: Any = None, linear_optimizer: Any = None,
+        joint_linear_weights: bool = False, dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = None, dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: Callable | None = relu, dnn_dropout: float | None = None,
+        gradient_clip_norm: float | None = None, enable_centered_bias: bool = False,
+        label_dimension: int = 1, config: Any = None,
+        feature_engineering_fn: Callable | None = None, embedding_lr_multipliers: Any = None,
+        input_layer_min_slice_size: int | None = None,
+        fix_global_step_increment_bug: bool = False,
+    ) -> None:  # fmt: skip
+        core = premade.DNNLinearCombinedRegressor(
+            model_dir, linear_feature_columns, linear_optimizer or "Ftrl", dnn_feature_columns,
+            dnn_optimizer or "Adagrad", dnn_hidden_units, dnn_activation_fn, dnn_dropout,
+            label_dimension, weight_column_name, config=config, loss_reduction=_MEAN,
+        )  # fmt: skip
+        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+
+
+class SKCompat:
+    """An estimator with the methods of scikit-learn's.
+
+    Args:
+      estimator: the estimator.
+    """
+
+    def __init__(self, estimator: Estimator) -> None:
+        self._estimator = estimator
+
+    def fit(
+        self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None,
+        max_steps: int | None = None, monitors: Iterable[Any] | None = None,
+    ) -> SKCompat:  # fmt: skip
+        """Trains with arrays; see `Estimator.fit`."""
+        self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
+        return self
+
+    def score(
+        self, x: Any, y: Any, batch_size: int = 128, steps: int | None = None,
+        metrics: Mapping[Any, Any] | None = None, name: str | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The metrics of arrays; see `Estimator.evaluate`."""
+        return self._estimator.evaluate(
+            x, y, batch_size=batch_size, steps=steps, metrics=metrics, name=name
+        )
+
+    def predict(self, x: Any, batch_size: int = 128, outputs: Sequence[str] | None = None) -> Any:
+        """The predictions of an array, as arrays by name."""
+        estimator = self._estimator
+        if outputs is None and isinstance(estimator, _Premade):
+            return Estimator.predict(estimator, x, None, batch_size, None, False)
+        return estimator.predict(x, None, batch_size, outputs, False)

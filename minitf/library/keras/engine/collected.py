@@ -1,0 +1,205 @@
+"""What a layer collects for training: losses, updates, metrics.
+
+regularizers   a function for each, which gives the loss of the variables as they are
+add_loss       in a graph a tensor; while operations run at once the value of the last call
+add_update     an operation that runs with each step, such as a moving average
+add_metric     a number to show
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from minitf.core.graph import nest, stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.graph_keys import GraphKeys
+from minitf.core.graph.tensor import Tensor
+from minitf.library.keras.backend import session as backend
+from minitf.library.keras.engine.call_context import call_context
+from minitf.library.keras.engine.node import is_symbolic
+
+
+class Collected:
+    """The part of `Layer` that collects."""
+
+    _is_metric: ClassVar[bool] = False
+    #: by the name of an aggregation the class of metrics that does it; see `aggregates`
+    _aggregations: ClassVar[dict[str, type]] = {}
+    trainable: Any
+    stateful: Any
+    _metrics: list[Any]
+    # With each: whether it depends on no input.
+    _losses: list[tuple[Any, bool]]
+    _updates: list[tuple[Any, bool]]
+    _eager_losses: list[Any]  # of the last call
+    _callable_losses: list[Callable[[], Any]]  # of the variables: what they are now
+
+    def _children(self) -> list[Any]:
+        """The layers in it."""
+        raise NotImplementedError
+
+    def _attributes(self, kind: type) -> list[Any]:
+        raise NotImplementedError
+
+    def _collect(self, collection: str, items: list) -> None:
+        """Tells the graph about losses or updates."""
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses, such as those of regularizers, to the layer.
+
+        Args:
+          losses: a tensor, a function without arguments that makes one, or a list of these.
+          inputs: what they depend on; None when they depend on variables alone.
+
+        Raises:
+          ValueError: when a value is given outside of `call`: it would never change.
+        """
+        made = []
+        for loss in nest.flatten(losses):
+            if callable(loss):
+                self._callable_losses.append(loss)
+                continue
+            if loss is None:
+                continue
+            loss = convert_to_tensor(loss)
+            made.append(loss)
+            if is_symbolic(loss) and not _in_tf_function():
+                self._losses.append((loss, inputs is None))
+            elif call_context.in_call:
+                self._eager_losses.append(loss)
+            else:
+                raise ValueError(
+                    "Expected a symbolic Tensors or a callable for the loss value. Please wrap "
+                    "your loss computation in a zero argument `lambda`."
+                )
+        self._collect(GraphKeys.REGULARIZATION_LOSSES, made)
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Adds operations that are to run with each training step, such as moving averages.
+
+        Args:
+          updates: an operation or tensor, a function that makes one, or a list of them.
+          inputs: what they depend on, or None.
+        """
+        for update in nest.flatten(updates):
+            made = update() if callable(update) else update
+            if not stacks.executing_eagerly() and made is not None:
+                self._updates.append((getattr(made, "op", made), inputs is None))
+
+    def add_metric(self, value: Any, aggregation: str | None = None, name: Any = None) -> None:
+        """Adds a number to be shown while training.
+
+        Args:
+          value: a tensor, or the result of calling a metric.
+          aggregation: "mean" over the batches; None when `value` comes from a metric.
+          name: what it is called.
+
+        Raises:
+          ValueError: when there is no name, or another aggregation is asked for.
+        """
+        if aggregation is not None and aggregation not in self._aggregations:
+            raise ValueError(
+                "We currently support only `mean` sample-wise metric aggregation. You provided "
+                f"aggregation=`{aggregation}`"
+            )
+        metric = getattr(value, "_metric_obj", None)
+        if metric is None and name is None:
+            raise ValueError(
+                "Please provide a name for your metric like `self.add_metric("
+                "tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`"
+            )
+        if metric is None:
+            metric = next((each for each in self._metrics if each.name == name), None)
+            if metric is None:
+                metric = self._aggregations[aggregation or "mean"](name=name)
+            metric(value)
+        if all(metric is not known for known in self._attributes(type(metric))):
+            self._metrics.append(metric)
+
+    @classmethod
+    def aggregates(cls, name: str) -> Callable[[type], type]:
+        """Registers the class of metrics that `add_metric` makes for an aggregation."""
+
+        def register(metric_class: type) -> type:
+            cls._aggregations[name] = metric_class
+            return metric_class
+
+        return register
+
+    def _clear_losses(self) -> None:
+        """Forgets what the last call left, which says nothing about the next one."""
+        self._eager_losses = []
+        for layer in self._children():
+            layer._clear_losses()
+
+    @property
+    def losses(self) -> list:
+        """The losses of this layer and of those in it."""
+        own = self._eager_losses or [loss for loss, _ in self._losses]
+        of_variables = [loss() for loss in self._callable_losses]
+        own = own + [convert_to_tensor(loss) for loss in of_variables if loss is not None]
+        return own + [loss for layer in self._children() for loss in layer.losses]
+
+    @property
+    def updates(self) -> list:
+        """The updates of this layer and of those in it; none when it is not to be trained."""
+        if not self.trainable and not self.stateful:
+            return []
+        own = [update for update, _ in self._updates]
+        return own + [update for layer in self._children() for update in layer.updates]
+
+    @property
+    def metrics(self) -> list:
+        """The metrics in this layer and in those in it."""
+        children = self._children()
+        own = [child for child in children if child._is_metric]
+        return own + [m for child in children if not child._is_metric for m in child.metrics]
+
+    def get_losses_for(self, inputs: Any) -> list:
+        """The losses that depend on `inputs`; with None those that depend on no input."""
+        if inputs is None:
+            known = {
+                id(loss) for layer in self._walk() for loss, alone in layer._losses if not alone
+            }
+            return [loss for loss in self.losses if id(loss) not in known]
+        return _of(self.losses, inputs)
+
+    def get_updates_for(self, inputs: Any) -> list:
+        """The updates that depend on `inputs`; with None those that depend on no input."""
+        if inputs is None:
+            return [op for layer in self._walk() for op, alone in layer._updates if alone]
+        return _of(self.updates, inputs)
+
+    def _walk(self) -> Iterator[Any]:
+        """This layer and all in it."""
+        yield self
+        for layer in self._children():
+            yield from layer._walk()
+
+
+def _in_tf_function() -> bool:
+    """Whether a function is being traced under eager execution, whose losses are of this call."""
+    return stacks.outermost().runs_at_once and not backend.in_workspace()
+
+
+def following(tensors: Any) -> set[Any]:
+    """The operations that are computed from some tensors."""
+    found: set[Any] = set()
+    waiting = [t for t in nest.flatten(tensors) if isinstance(t, Tensor) and not t.has_value]
+    while waiting:
+        for op in waiting.pop()._consumers:
+            if op not in found:
+                found.add(op)
+                waiting += op.outputs
+    return found
+
+
+def _of(items: list, inputs: Any) -> list:
+    """Those of the tensors and operations that are computed from some of the inputs."""
+    followers = following(inputs)
+    return [x for x in items if not getattr(x, "has_value", False) and _op(x) in followers]
+
+
+def _op(item: Any) -> Any:
+    return getattr(item, "op", item)

@@ -1,0 +1,322 @@
+"""Layers that make one tensor of several: sums, products, maxima, tensors side by side.
+
+tf.keras.layers.add([a, b])     the same as `tf.keras.layers.Add()([a, b])`
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array_filling import ones_like
+from minitf.core.ops.array_joining import concat
+from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.comparisons import logical_and
+from minitf.core.ops.math import maximum, minimum
+from minitf.core.ops.reductions import reduce_all
+from minitf.library.keras.backend.arithmetic import batch_dot
+from minitf.library.keras.backend.networks import l2_normalize
+from minitf.library.keras.layers.configured import Configured
+
+
+class _Merge(Configured):
+    """A layer of a list of inputs, whose shapes broadcast."""
+
+    name_of_layer: ClassVar[str] = "merge"
+    _function: ClassVar[Any]
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        """Checks the shapes of the inputs.
+
+        Raises:
+          ValueError: when they are less than two, or do not fit.
+        """
+        self._check(input_shape)
+        self.built = True
+
+    def _check(self, shapes: Any) -> list[list]:
+        """The shapes of the inputs, as lists."""
+        if not isinstance(shapes, (list, tuple)) or isinstance(shapes, TensorShape):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        if len(shapes) < 2:
+            raise ValueError(
+                "A merge layer should be called on a list of at least 2 inputs. Got "
+                f"{len(shapes)} inputs."
+            )
+        sizes = [as_shape(shape).as_list() for shape in shapes]
+        if len({each[0] for each in sizes if each and each[0] is not None}) > 1:
+            raise ValueError(
+                "Can not merge tensors with different batch sizes. Got tensors with shapes : "
+                f"{shapes}"
+            )
+        self._broadcast([each[1:] for each in sizes])
+        return sizes
+
+    def _broadcast(self, shapes: list[list]) -> list:
+        """The sizes that elementwise operations give, without the batch axis."""
+        rank, merged = max(map(len, shapes)), []
+        for column in zip(*([1] * (rank - len(each)) + each for each in shapes), strict=True):
+            known = {size for size in column if size not in (1, None)}
+            if len(known) > 1:
+                raise ValueError(
+                    "Operands could not be broadcast together with shapes "
+                    + " ".join(str(tuple(each)) for each in shapes)
+                )
+            merged.append(known.pop() if known else None if None in column else 1)
+        return merged
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """What the shapes broadcast to."""
+        sizes = self._check(input_shape)
+        batch = next((each[0] for each in sizes if each[0] is not None), None)
+        return TensorShape([batch, *self._broadcast([each[1:] for each in sizes])])
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """Where every input that has a mask counts.
+
+        Raises:
+          ValueError: when there is not one for each input.
+        """
+        if mask is None:
+            return None
+        if not isinstance(mask, (list, tuple)):
+            raise ValueError("`mask` should be a list.")
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError("`inputs` should be a list.")
+        if len(mask) != len(inputs):
+            raise ValueError("The lists `inputs` and `mask` should have the same length.")
+        known = [each for each in mask if each is not None]
+        return functools.reduce(logical_and, known) if known else None
+
+    def call(self, inputs: Any) -> Tensor:
+        """Adds the operations; inputs of lower rank get axes behind that of the batch."""
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        rank = max(x.shape.ndims for x in inputs)
+        same = []
+        for x in inputs:
+            for _ in range(rank - x.shape.ndims):
+                x = expand_dims(x, axis=1)
+            same.append(x)
+        return self._merged(same)
+
+    def _merged(self, inputs: list) -> Tensor:
+        return functools.reduce(type(self)._function, inputs)
+
+
+class Add(_Merge):
+    """The sum of its inputs.
+
+    Example:
+      >>> tf.keras.layers.Add()([tf.ones([2]), tf.ones([2])])
+      <tf.Tensor 'add/add:0' shape=(2,) dtype=float32>
+    """
+
+    _function = operator.add
+
+
+class Subtract(_Merge):
+    """The first of two inputs less the second."""
+
+    _function = operator.sub
+
+    def _check(self, shapes: Any) -> list[list]:
+        sizes = super()._check(shapes)
+        if len(sizes) != 2:
+            raise ValueError("A `Subtract` layer should be called on exactly 2 inputs")
+        return sizes
+
+
+class Multiply(_Merge):
+    """The product of its inputs, element by element."""
+
+    _function = operator.mul
+
+
+class Average(_Merge):
+    """The mean of its inputs."""
+
+    _function = operator.add
+
+    def _merged(self, inputs: list) -> Tensor:
+        return super()._merged(inputs) / len(inputs)
+
+
+class Maximum(_Merge):
+    """The largest of its inputs, element by element."""
+
+    _function = maximum
+
+
+class Minimum(_Merge):
+    """The smallest of its inputs, element by element."""
+
+    _function = minimum
+
+
+class Concatenate(_Merge):
+    """Its inputs side by side.
+
+    Args:
+      axis: along which axis.
+      kwargs: see `Layer`.
+    """
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def _check(self, shapes: Any) -> list[list]:
+        if not isinstance(shapes, (list, tuple)) or isinstance(shapes, TensorShape):
+            raise ValueError("A `Concatenate` layer should be called on a list of inputs")
+        if len(shapes) < 2:
+            raise ValueError(
+                "A `Concatenate` layer should be called on a list of at least 2 inputs"
+            )
+        sizes = [as_shape(shape).as_list() for shape in shapes]
+        ranks = {len(each) for each in sizes}
+        others = [
+            {size for i, size in enumerate(column) if size is not None}
+            for axis, column in enumerate(zip(*sizes))
+            if axis != self.axis % max(ranks)
+        ]
+        if len(ranks) > 1 or any(len(known) > 1 for known in others):
+            raise ValueError(
+                "A `Concatenate` layer requires inputs with matching shapes except for the concat "
+                f"axis. Got inputs shapes: {shapes}"
+            )
+        return sizes
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The sizes along the axis summed up."""
+        sizes = self._check(input_shape)
+        merged = [next((n for n in column if n is not None), None) for column in zip(*sizes)]
+        along = [each[self.axis] for each in sizes]
+        merged[self.axis] = None if None in along else sum(along)
+        return TensorShape(merged)
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """The masks side by side, where they belong to the axis; else where all count."""
+        if mask is None or all(each is None for each in mask):
+            return None
+        spread = []
+        for x, m in zip(inputs, mask, strict=True):
+            if m is None:
+                m = ones_like(x, dtype="bool")
+            elif m.shape.ndims < x.shape.ndims:
+                m = logical_and(expand_dims(m, -1), ones_like(x, dtype="bool"))
+            spread.append(m)
+        return reduce_all(concat(spread, self.axis), axis=-1)
+
+    def _merged(self, inputs: list) -> Tensor:
+        return concat(inputs, self.axis)
+
+
+class Dot(_Merge):
+    """The products of the examples of two inputs; see `tf.keras.backend.batch_dot`.
+
+    Args:
+      axes: the axis of each input to sum over, or one number for both.
+      normalize: whether to divide each vector by its norm first: the cosine of the angle.
+      kwargs: see `Layer`.
+
+    Raises:
+      TypeError, ValueError: when the axes are no such numbers.
+    """
+
+    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(axes, int):
+            if not isinstance(axes, (list, tuple)):
+                raise TypeError("Invalid type for `axes` - should be a list or an int.")
+            if len(axes) != 2 or not all(isinstance(axis, int) for axis in axes):
+                raise ValueError(
+                    "Invalid format for `axes` - should contain two elements, which are `int`s."
+                )
+        self._keep(locals())
+
+    def _axes(self, ranks: Sequence[int]) -> list[int]:
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else self.axes
+        return [axis % rank for axis, rank in zip(axes, ranks, strict=True)]
+
+    def _check(self, shapes: Any) -> list[list]:
+        if not isinstance(shapes, (list, tuple)) or len(shapes) != 2:
+            raise ValueError("A `Dot` layer should be called on a list of 2 inputs.")
+        sizes = [as_shape(shape).as_list() for shape in shapes]
+        first, second = (
+            each[axis]
+            for each, axis in zip(sizes, self._axes([len(s) for s in sizes]), strict=True)
+        )
+        if None not in (first, second) and first != second:
+            raise ValueError(
+                f"Dimension incompatibility {first} != {second}. Layer shapes: {sizes[0]}, "
+                f"{sizes[1]}"
+            )
+        return sizes
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The sizes that are not summed over."""
+        first, second = self._check(input_shape)
+        a, b = self._axes([len(first), len(second)])
+        left, right = first[:a] + first[a + 1 :], second[1:b] + second[b + 1 :]
+        merged = left + right
+        return TensorShape(merged if len(merged) > 1 else [*merged, 1])
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> None:
+        """None: no steps are left."""
+
+    def call(self, inputs: Any) -> Tensor:
+        """Adds the operations."""
+        axes = self._axes([x.shape.ndims for x in inputs])
+        if self.normalize:
+            inputs = [l2_normalize(x, axis) for x, axis in zip(inputs, axes, strict=True)]
+        first, second = inputs
+        return batch_dot(first, second, axes)
+
+
+def add(inputs: list, **kwargs: Any) -> Tensor:
+    """The sum of tensors; see `Add`."""
+    return Add(**kwargs)(inputs)
+
+
+def subtract(inputs: list, **kwargs: Any) -> Tensor:
+    """The first of two tensors less the second; see `Subtract`."""
+    return Subtract(**kwargs)(inputs)
+
+
+def multiply(inputs: list, **kwargs: Any) -> Tensor:
+    """The product of tensors; see `Multiply`."""
+    return Multiply(**kwargs)(inputs)
+
+
+def average(inputs: list, **kwargs: Any) -> Tensor:
+    """The mean of tensors; see `Average`."""
+    return Average(**kwargs)(inputs)
+
+
+def maximum_of(inputs: list, **kwargs: Any) -> Tensor:
+    """The largest of tensors; see `Maximum`."""
+    return Maximum(**kwargs)(inputs)
+
+
+def minimum_of(inputs: list, **kwargs: Any) -> Tensor:
+    """The smallest of tensors; see `Minimum`."""
+    return Minimum(**kwargs)(inputs)
+
+
+def concatenate(inputs: list, axis: int = -1, **kwargs: Any) -> Tensor:
+    """Tensors side by side; see `Concatenate`."""
+    return Concatenate(axis, **kwargs)(inputs)
+
+
+def dot(inputs: list, axes: Any, normalize: bool = False, **kwargs: Any) -> Tensor:
+    """The products of the examples of two tensors; see `Dot`."""
+    return Dot(axes, normalize, **kwargs)(inputs)

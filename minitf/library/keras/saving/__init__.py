@@ -1,0 +1,1 @@
+"""Models and their variables in files: HDF5, as Keras writes it, and checkpoints of TensorFlow."""

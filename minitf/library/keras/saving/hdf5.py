@@ -1,0 +1,266 @@
+"""Variables of models in HDF5 files, laid out as Keras lays them out.
+
+    layer_names = ["dense", "dense_1"]          an attribute of the file
+    dense/  weight_names = ["dense/kernel:0", "dense/bias:0"]
+            dense/kernel:0                      an array
+            dense/bias:0
+
+Layers are matched by their order, or by name. A file may come from anyone: arrays are looked at
+before they are read, and no link in it leads out of it.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import logging
+from minitf.library.keras.backend.session import batch_get_value, batch_set_value
+from minitf.library.keras.engine.version import VERSION
+
+_LARGEST_HEADER = 64512  # bytes that HDF5 takes in one attribute
+
+
+def library() -> Any:
+    """The package `h5py`.
+
+    Raises:
+      ImportError: when it is not installed.
+    """
+    try:
+        import h5py
+    except ImportError:
+        raise ImportError("Files of HDF5 need h5py: pip install 'minitf[keras]'") from None
+    return h5py
+
+
+def names_hdf5(path: Any) -> bool:
+    """Whether a path ends as those of HDF5 files do."""
+    return str(path).endswith((".h5", ".keras", ".hdf5"))
+
+
+def is_file(value: Any) -> bool:
+    """Whether something is an open file of `h5py`, in whole or a part of it."""
+    return type(value).__module__.partition(".")[0] == "h5py"
+
+
+def is_hdf5(path: Any) -> bool:
+    """Whether the file at a path begins as an HDF5 file does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8) == b"\x89HDF\r\n\x1a\n"
+    except OSError:
+        return False
+
+
+@contextmanager
+def opened(target: Any, mode: str) -> Iterator[Any]:
+    """An HDF5 file to read ("r") or to write ("w").
+
+    One that is written gets its name when it is whole.
+
+    Args:
+      target: a path, or a file that is open already, which stays open.
+      mode: "r" or "w".
+    """
+    h5py = library()
+    if is_file(target):
+        yield target
+        return
+    path = os.fspath(target)
+    if mode == "r":
+        with h5py.File(path, "r") as file:
+            yield file
+        return
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    aside = f"{path}.tempstate{uuid.uuid4().hex[:16]}"
+    try:
+        with h5py.File(aside, "w") as file:
+            yield file
+        os.replace(aside, path)
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
+
+
+# ---- writing -----------------------------------------------------------------------------
+
+
+def write_names(group: Any, attribute: str, names: Sequence[str]) -> None:
+    """Writes a list of names, in parts when it is long.
+
+    Args:
+      group: the group that gets the attribute.
+      attribute: its name; parts are called `attribute0`, `attribute1`, ...
+      names: the names.
+
+    Raises:
+      RuntimeError: when one name alone is too long.
+    """
+    array = np.asarray([name.encode() for name in names])
+    if array.size and array.itemsize > _LARGEST_HEADER:
+        raise RuntimeError(
+            f"The following attributes cannot be saved to HDF5 file because they are larger than "
+            f"{_LARGEST_HEADER} bytes: {max(names, key=len)}"
+        )
+    parts = 1
+    while any(part.nbytes > _LARGEST_HEADER for part in np.array_split(array, parts)):
+        parts += 1
+    for index, part in enumerate(np.array_split(array, parts)):
+        group.attrs[f"{attribute}{index}" if parts > 1 else attribute] = part
+
+
+def write_variables(group: Any, variables: Sequence[Any]) -> None:
+    """Writes variables into a group, each under its name."""
+    names = [variable.name for variable in variables]
+    write_names(group, "weight_names", names)
+    for name, value in zip(names, batch_get_value(list(variables)), strict=True):
+        group.create_dataset(name, data=value)
+
+
+def write_layers(group: Any, layers: Sequence[Any]) -> None:
+    """Writes the variables of layers, a group for each layer."""
+    write_names(group, "layer_names", [layer.name for layer in layers])
+    group.attrs["backend"] = b"tensorflow"
+    group.attrs["keras_version"] = VERSION.encode()
+    for layer in sorted(layers, key=lambda x: x.name):  # none is made inside another by chance
+        write_variables(group.create_group(layer.name), saved_weights(layer))
+
+
+def saved_weights(layer: Any) -> list[Any]:
+    """The variables of a layer in the order of files: those to train first."""
+    return layer.trainable_weights + layer.non_trainable_weights
+
+
+# ---- reading -----------------------------------------------------------------------------
+
+
+def read_names(group: Any, attribute: str) -> list[str]:
+    """Reads a list of names, whether in one part or several."""
+    parts = [attribute] if attribute in group.attrs else []
+    while not parts or parts[-1] != attribute:
+        if f"{attribute}{len(parts)}" not in group.attrs:
+            break
+        parts.append(f"{attribute}{len(parts)}")
+    names = [name for part in parts for name in np.ravel(group.attrs[part])]
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
+
+
+def _inside(group: Any, name: str) -> Any:
+    """A member of a group.
+
+    Raises:
+      ValueError: when it is not there, or not in this file.
+    """
+    h5py = library()
+    at = group
+    for part in name.strip("/").split("/"):
+        link = at.get(part, getlink=True) if isinstance(at, h5py.Group) else None
+        if not isinstance(link, h5py.HardLink):
+            raise ValueError(f"{group.file.filename}: there is no {name!r} in {group.name!r}.")
+        at = at[part]
+    return at
+
+
+def read_array(group: Any, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    """Reads an array.
+
+    Args:
+      group: the group that holds it.
+      name: its name there.
+      shape: what its shape must be.
+
+    Raises:
+      ValueError: when there is none, or it has another shape.
+    """
+    found = _inside(group, name)
+    if not isinstance(found, library().Dataset) or found.external or found.is_virtual:
+        raise ValueError(f"{group.file.filename}: {name!r} is no array of this file.")
+    if shape is not None and found.shape != shape:
+        raise ValueError(f"shape {shape} is expected, and {found.shape} was saved")
+    return np.asarray(found[()])
+
+
+def read_layers(group: Any, layers: Sequence[Any]) -> None:
+    """Gives the variables of layers the values in a file, by the order of those that have any.
+
+    Raises:
+      ValueError: when the layers, or their variables, are not as many as those saved, or a shape
+        differs.
+    """
+    having = [layer for layer in layers if saved_weights(layer)]
+    names = [n for n in read_names(group, "layer_names") if _weight_names(group, n)]
+    if len(names) != len(having):
+        raise ValueError(
+            f"You are trying to load a weight file containing {len(names)} layers into a model "
+            f"with {len(having)} layers."
+        )
+    found: list[tuple[Any, np.ndarray]] = []
+    for index, (name, layer) in enumerate(zip(names, having, strict=True)):
+        variables, saved = saved_weights(layer), _weight_names(group, name)
+        if len(variables) != len(saved):
+            raise ValueError(
+                f'Layer #{index} (named "{layer.name}" in the current model) was found to '
+                f"correspond to layer {name} in the save file. However the new layer {layer.name} "
+                f"expects {len(variables)} weights, but the saved weights have {len(saved)} "
+                "elements."
+            )
+        found += _values(_inside(group, name), saved, variables, index, layer)
+    batch_set_value(found)
+
+
+def read_layers_by_name(group: Any, layers: Sequence[Any], skip_mismatch: bool = False) -> None:
+    """Gives variables the values that a file has for layers of their layers' names.
+
+    Args:
+      group: the file.
+      layers: the layers; those of other names keep their values.
+      skip_mismatch: whether a layer that does not fit is left as it is, with a warning.
+
+    Raises:
+      ValueError: when one does not fit.
+    """
+    found: list[tuple[Any, np.ndarray]] = []
+    for index, name in enumerate(read_names(group, "layer_names")):
+        saved = _weight_names(group, name)
+        for layer in layers:
+            if layer.name != name:
+                continue
+            variables = saved_weights(layer)
+            try:
+                if len(saved) != len(variables):
+                    raise ValueError(
+                        f'Layer #{index} (named "{layer.name}") expects {len(variables)} '
+                        f"weight(s), but the saved weights have {len(saved)} element(s)."
+                    )
+                found += _values(_inside(group, name), saved, variables, index, layer)
+            except ValueError as error:
+                if not skip_mismatch:
+                    raise
+                logging.warning("Skipping loading of weights: %s", error)
+    batch_set_value(found)
+
+
+def _weight_names(group: Any, layer_name: str) -> list[str]:
+    return read_names(_inside(group, layer_name), "weight_names")
+
+
+def _values(
+    group: Any, saved: Sequence[str], variables: Sequence[Any], index: int, layer: Any
+) -> list[tuple[Any, np.ndarray]]:
+    """The variables of a layer, each with the array that a file has for it."""
+    pairs = []
+    for name, variable in zip(saved, variables, strict=True):
+        try:
+            value = read_array(group, name, tuple(variable.shape.as_list()))
+        except ValueError as error:
+            raise ValueError(
+                f'Layer #{index} (named "{layer.name}"), weight {variable.name}: {error}'
+            ) from None
+        pairs.append((variable, value))
+    return pairs

@@ -1,0 +1,150 @@
+"""Whole models read from files; see `models.py`.
+
+What a file says is data: it names classes that Keras has, or that the program gives by
+`custom_objects`. Nothing that was read becomes code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minitf.core.graph import logging
+from minitf.library.formats.checkpoint_reader import CheckpointReader
+from minitf.library.keras import losses
+from minitf.library.keras.engine.cloning import model_from_config
+from minitf.library.keras.metrics import named as metrics
+from minitf.library.keras.objects import custom_object_scope
+from minitf.library.keras.optimizers import named as optimizers
+from minitf.library.keras.saving import hdf5
+from minitf.library.keras.saving.exporting import asset, read_json
+
+
+def load_model(
+    filepath: Any, custom_objects: Mapping[str, Any] | None = None, compile: bool = True
+) -> Any:
+    """Reads a model that `model.save` wrote.
+
+    Args:
+      filepath: the file, an open file of `h5py`, or the folder of a SavedModel.
+      custom_objects: classes and functions of the program, by name.
+      compile: whether to compile the model as it was.
+
+    Raises:
+      OSError: when the file is not there, or is none of HDF5.
+      ValueError: when it holds no model, or one of classes that nobody knows.
+    Example:
+      >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])
+      >>> model.save("/tmp/model.h5")
+      >>> tf.keras.models.load_model("/tmp/model.h5").output_shape
+      (None, 2)
+    """
+    if not hdf5.is_file(filepath) and not hdf5.is_hdf5(filepath):
+        return _load_folder(filepath, custom_objects, compile)
+    with hdf5.opened(filepath, "r") as file:
+        config = _read(file, "model_config")
+        if config is None:
+            raise ValueError("No model found in config file.")
+        with custom_object_scope(custom_objects or {}):
+            model = model_from_config(config, custom_objects)
+            hdf5.read_layers(file["model_weights"], model.layers)
+            if compile:
+                _compile(model, _read(file, "training_config"))
+                _restore_optimizer(model, file)
+    return model
+
+
+def _load_folder(path: Any, custom_objects: Mapping[str, Any] | None, compile: bool) -> Any:
+    if not os.path.exists(path):
+        raise OSError(f"SavedModel file does not exist at: {path}")
+    if not os.path.exists(asset(path)):
+        raise OSError(
+            "Unable to load model. Filepath is not an hdf5 file (or h5py is not available) or "
+            f"SavedModel of a model with a description: {path}"
+        )
+    with custom_object_scope(custom_objects or {}):
+        model = load_from_saved_model(path, custom_objects)
+        if compile:
+            known = os.path.exists(asset(path, "training"))
+            _compile(model, read_json(asset(path, "training")) if known else None)
+    return model
+
+
+def load_from_saved_model(
+    saved_model_path: Any, custom_objects: Mapping[str, Any] | None = None
+) -> Any:
+    """Makes a model from what `export_saved_model` wrote.
+
+    Args:
+      saved_model_path: the folder.
+      custom_objects: classes and functions of the program, by name.
+
+    Raises:
+      NotFoundError: when it holds no description of layers.
+      ValueError: when the variables do not fit.
+    """
+    folder = os.fspath(saved_model_path)
+    model = model_from_config(read_json(asset(folder)), custom_objects)
+    path = os.path.join(folder, "variables", "variables")
+    if not os.path.exists(asset(folder, "weights")):  # TensorFlow wrote it
+        model.load_weights(path)
+        return model
+    reader, names = CheckpointReader(path), read_json(asset(folder, "weights"))
+    model.set_weights([reader.get_tensor(name) for name in names])
+    return model
+
+
+def _compile(model: Any, config: Any) -> None:
+    """Compiles a model as a configuration says."""
+    if config is None:
+        logging.warning(
+            "No training configuration found in save file: the model was *not* compiled. Compile "
+            "it manually."
+        )
+        return
+    model.compile(
+        optimizers.deserialize(config["optimizer_config"]),
+        loss=_made(config.get("loss"), losses.deserialize),
+        metrics=_made(config.get("metrics"), metrics.deserialize),
+        weighted_metrics=_made(config.get("weighted_metrics"), metrics.deserialize),
+        loss_weights=config.get("loss_weights"),
+        sample_weight_mode=config.get("sample_weight_mode"),
+    )
+
+
+def _restore_optimizer(model: Any, file: Any) -> None:
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None or "optimizer_weights" not in file:
+        return
+    group = file["optimizer_weights"]
+    values = [hdf5.read_array(group, name) for name in hdf5.read_names(group, "weight_names")]
+    _ = optimizer.iterations
+    optimizer._create_slots(model.trainable_weights)
+    try:
+        optimizer.set_weights(values)
+    except ValueError:
+        logging.warning(
+            "Error in loading the saved optimizer state. As a result, your model is starting with "
+            "a freshly initialized optimizer."
+        )
+
+
+def _made(value: Any, deserialize: Callable[[Any], Any]) -> Any:
+    """The losses or metrics that a configuration names, one by one where there are several."""
+    if isinstance(value, Mapping) and "class_name" in value:
+        config = dict(value["config"])
+        if isinstance(config.get("fn"), str):  # a metric that later releases made of a function
+            config["fn"] = deserialize(config["fn"])
+        return deserialize({**value, "config": config})
+    if isinstance(value, Mapping):
+        return {key: _made(each, deserialize) for key, each in value.items()}
+    return [_made(each, deserialize) for each in value] if isinstance(value, list) else value
+
+
+def _read(file: Any, attribute: str) -> Any:
+    text = file.attrs.get(attribute)
+    if text is None:
+        return None
+    return json.loads(text.decode() if isinstance(text, bytes) else text)

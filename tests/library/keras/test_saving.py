@@ -1,0 +1,214 @@
+"""Models in files: weights, whole models, checkpoints; files that are not what they say."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.eager.context import eager_mode
+
+h5py = pytest.importorskip("h5py")
+L, Input, Model, Sequential = tf.keras.layers, tf.keras.Input, tf.keras.Model, tf.keras.Sequential
+X = np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4)
+Y = X.sum(axis=1, keepdims=True)
+
+
+def small(name=None):
+    return Sequential([L.Dense(3, "relu", input_shape=(4,), name="a"), L.Dense(1, name="b")], name)
+
+
+class Net(Model):
+    def __init__(self):
+        super().__init__()
+        self.a, self.rest = L.Dense(3), [L.Dense(1)]
+
+    def call(self, inputs):
+        return self.rest[0](self.a(inputs))
+
+
+def test_a_file_is_laid_out_as_keras_does(tmp_path: Path) -> None:
+    model = small()
+    model.save_weights(str(tmp_path / "w.h5"))
+    with h5py.File(tmp_path / "w.h5") as file:
+        assert list(file.attrs["layer_names"]) == [b"a", b"b"]
+        assert file.attrs["keras_version"] == "2.2.4-tf" and file.attrs["backend"] == "tensorflow"
+        assert list(file["a"].attrs["weight_names"]) == [b"a/kernel:0", b"a/bias:0"]
+        np.testing.assert_array_equal(file["a/a/kernel:0"], model.get_weights()[0])
+    assert [p.name for p in tmp_path.iterdir()] == ["w.h5"]
+
+
+def test_long_lists_of_names_go_in_parts(tmp_path: Path) -> None:
+    from minitf.library.keras.saving import hdf5
+
+    names = [f"{'layer' * 20}_{i}" for i in range(2000)]
+    with h5py.File(tmp_path / "n.h5", "w") as file:
+        hdf5.write_names(file, "layer_names", names)
+        assert "layer_names0" in file.attrs and "layer_names3" in file.attrs
+        assert hdf5.read_names(file, "layer_names") == names
+        assert hdf5.read_names(file, "others") == []
+
+
+@pytest.mark.parametrize("suffix", [".h5", ""])
+def test_weights_come_back(tmp_path: Path, suffix: str) -> None:
+    model, path = small(), str(tmp_path / f"w{suffix}")
+    before = model.get_weights()
+    model.save_weights(path)
+    model.set_weights([w * 0 for w in before])
+    model.load_weights(path)
+    for got, wanted in zip(model.get_weights(), before):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_layers_get_the_values_of_their_names(tmp_path: Path) -> None:
+    model, path = small(), str(tmp_path / "w.h5")
+    model.save_weights(path)
+    other = Sequential([L.Dense(3, input_shape=(4,), name="a"), L.Dense(2, name="c")])
+    other.load_weights(path, by_name=True)
+    np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
+    odd = Sequential([L.Dense(5, input_shape=(4,), name="a"), L.Dense(1, name="x")])
+    with pytest.raises(ValueError, match=r'Layer #0 \(named "a"\), weight a.*/kernel:0: shape'):
+        odd.load_weights(path, by_name=True)
+    odd.load_weights(path, by_name=True, skip_mismatch=True)
+    with pytest.raises(ValueError, match="containing 2 layers into a model with 1 layers"):
+        Sequential([L.Dense(3, input_shape=(4,))]).load_weights(path)
+    with pytest.raises(ValueError, match="have not yet been created"):
+        Sequential([L.Dense(3)]).save_weights(path)
+    with pytest.raises(ValueError, match="looks like an HDF5 file"):
+        model.save_weights(path, save_format="tf")
+    with pytest.raises(tf.errors.NotFoundError):
+        model.load_weights(str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("eager", [False, True])
+@pytest.mark.parametrize("save_format", ["h5", "tf"])
+def test_a_whole_model_goes_on_where_it_was(tmp_path, save_format, eager) -> None:
+    path = str(tmp_path / ("model.h5" if save_format == "h5" else "model"))
+
+    def run() -> None:
+        x = Input((4,))
+        model = Model(x, L.Dense(1)(L.BatchNormalization()(small("inner")(x)) * 2.0))
+        model.compile(tf.keras.optimizers.Adam(0.01), loss="mse", metrics=["mae"])
+        model.fit(X, Y, epochs=2, verbose=0)
+        model.save(path, save_format=save_format)
+        again = tf.keras.models.load_model(path)
+        np.testing.assert_allclose(again.predict(X), model.predict(X), rtol=1e-5)
+        np.testing.assert_allclose(again.evaluate(X, Y, verbose=0), model.evaluate(X, Y, verbose=0))
+        if save_format == "h5":
+            for got, wanted in zip(again.optimizer.get_weights(), model.optimizer.get_weights()):
+                np.testing.assert_array_equal(got, wanted)
+        again.fit(X, Y, epochs=1, verbose=0)
+
+    if eager:
+        with eager_mode():
+            run()
+    else:
+        run()
+
+
+def test_classes_of_the_program_must_be_given(tmp_path: Path) -> None:
+    class Twice(L.Layer):
+        def call(self, inputs):
+            return inputs * 2.0
+
+    path = str(tmp_path / "m.h5")
+    Sequential([Twice(input_shape=(4,))]).save(path)
+    with pytest.raises(ValueError, match="Unknown layer: Twice"):
+        tf.keras.models.load_model(path)
+    model = tf.keras.models.load_model(path, custom_objects={"Twice": Twice}, compile=False)
+    assert isinstance(model.layers[0], Twice)
+    with pytest.raises(NotImplementedError, match="doesn't|isn't safely serializable"):
+        Net().save(path)
+
+
+def test_a_checkpoint_goes_to_a_class_that_is_not_built(tmp_path: Path) -> None:
+    with eager_mode():
+        first, path = Net(), str(tmp_path / "ckpt")
+        expected = first(X).numpy()
+        first.save_weights(path)
+        second = Net()
+        second.load_weights(path)
+        np.testing.assert_array_equal(second(X).numpy(), expected)
+        with pytest.raises(NotImplementedError, match="by_name=True"):
+            second.load_weights(path, by_name=True)
+
+
+def test_a_checkpoint_holds_a_model_and_its_optimizer(tmp_path: Path) -> None:
+    with eager_mode():
+
+        def made():
+            model = small()
+            model.compile("adam", loss="mse")
+            return model, tf.train.Checkpoint(model=model, optimizer=model.optimizer)
+
+        model, checkpoint = made()
+        model.fit(X, Y, epochs=1, verbose=0)
+        path = checkpoint.save(str(tmp_path / "c"))
+        names = [name for name, _ in tf.train.list_variables(path)]
+        assert "model/layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE" in names
+        assert any(".OPTIMIZER_SLOT/optimizer/m" in name for name in names)
+        other, second = made()
+        other.fit(X, Y, epochs=1, verbose=0)
+        second.restore(path).assert_consumed()
+        np.testing.assert_array_equal(other.predict(X), model.predict(X))
+        for got, wanted in zip(other.optimizer.get_weights(), model.optimizer.get_weights()):
+            np.testing.assert_array_equal(got, wanted)
+
+
+def test_an_exported_model_serves_and_comes_back(tmp_path: Path) -> None:
+    model, path = small(), str(tmp_path / "saved")
+    tf.keras.experimental.export_saved_model(model, path)
+    with tf.Graph().as_default(), tf.Session() as session:
+        graph = tf.saved_model.load(session, ["serve"], path)
+        signature = graph.signature_def["serving_default"]
+        given, got = signature.inputs["a_input"].name, signature.outputs["b"].name
+        served = session.run(got, {given: X})
+    again = tf.keras.experimental.load_from_saved_model(path)
+    np.testing.assert_allclose(again.predict(X), served, rtol=1e-6)
+    np.testing.assert_allclose(model.predict(X), served, rtol=1e-6)
+
+
+def test_files_that_lead_elsewhere_are_refused(tmp_path: Path) -> None:
+    model, path = small(), str(tmp_path / "w.h5")
+    model.save_weights(path)
+    (tmp_path / "secret").write_bytes(b"\0" * 48)
+
+    def spoiled(spoil):
+        with h5py.File(path, "r+") as file:
+            if "a/kernel:0" in file["a"]:
+                del file["a/a/kernel:0"]
+            spoil(file)
+        with pytest.raises(ValueError, match="Layer #0|there is no|is no array of this file"):
+            model.load_weights(path)
+
+    spoiled(lambda f: f["a"].__setitem__("a/kernel:0", h5py.ExternalLink("other.h5", "/x")))
+    spoiled(lambda f: f["a"].__setitem__("a/kernel:0", h5py.SoftLink("/b/b/kernel:0")))
+    outside = [(str(tmp_path / "secret"), 0, 48)]
+    spoiled(lambda f: f["a"].create_dataset("a/kernel:0", (4, 3), "f", external=outside))
+    spoiled(lambda f: f["a"].create_dataset("a/kernel:0", (10**6, 10**6), "f"))
+    spoiled(lambda f: f["a"].create_group("a/kernel:0"))
+    spoiled(lambda f: f["a"].attrs.__setitem__("weight_names", [b"../b/b/kernel:0", b"a/bias:0"]))
+
+
+def test_what_is_no_model_is_told(tmp_path: Path) -> None:
+    load = tf.keras.models.load_model
+    with pytest.raises(OSError, match="does not exist"):
+        load(str(tmp_path / "none"))
+    (tmp_path / "text.h5").write_text("no model")
+    with pytest.raises(OSError, match="Unable to load model"):
+        load(str(tmp_path / "text.h5"))
+    small().save_weights(str(tmp_path / "w.h5"))
+    with pytest.raises(ValueError, match="No model found in config file"):
+        load(str(tmp_path / "w.h5"))
+    with h5py.File(tmp_path / "evil.h5", "w") as file:
+        config = {"class_name": "Lambda", "config": {"function": ["4wEAAAA=", None, None],
+                  "function_type": "lambda", "name": "l"}}  # fmt: skip
+        model = {"class_name": "Sequential", "config": {"name": "s", "layers": [config]}}
+        file.attrs["model_config"] = json.dumps(model)
+        file.create_group("model_weights").attrs["layer_names"] = np.asarray([b"l"])
+        file["model_weights"].create_group("l")
+    with pytest.raises(ValueError, match="Code in a configuration is not run"):
+        load(str(tmp_path / "evil.h5"))
+    model = load(str(tmp_path / "evil.h5"), custom_objects={"l": lambda x: x * 2.0}, compile=False)
+    assert isinstance(model.layers[0], L.Lambda)

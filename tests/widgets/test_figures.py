@@ -1,0 +1,51 @@
+"""Figures without a ground of their own, and the lessons' drawings."""
+
+import base64
+import re
+
+import pytest
+
+mpl = pytest.importorskip("matplotlib")
+mpl.use("agg")
+
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+from minitf_widgets import drawings  # noqa: E402
+from minitf_widgets.figures import INK, figure_html, follow_theme  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def _style():
+    with mpl.rc_context():
+        follow_theme()
+        yield
+    plt.close("all")
+
+
+def _svg(figure: Figure) -> str:
+    found = re.search('base64,(.*?)"', figure_html(figure))
+    return base64.b64decode(found[1]).decode()
+
+
+def test_a_figure_has_no_ground_and_ink_for_both_themes():
+    figure, axis = plt.subplots()
+    axis.plot([1, 2, 3])
+    axis.set(title="a title", xlabel="steps")
+    text = _svg(figure)
+    assert "#ffffff" not in text and "#000000" not in text.lower()
+    assert f"fill: {INK}" in text
+    assert 'alt="a title; steps"' in figure_html(figure)
+
+
+def test_drawings(tmp_path):
+    drawings.draw_tiles({"one": [0, 11], "batches": [[1, 2], [3]]})
+    assert [text.get_text() for text in plt.gcf().axes[0].texts] == ["0", "11", "1", "2", "3"]
+    drawings.draw_lanes({"run": [("read", 0, 0.0, 0.5), ("train", 0, 0.5, 1.0)]})
+    assert plt.gcf().axes[0].get_title("left") == "run: 1000 ms"
+    (tmp_path / "one").write_bytes(b"\2" + bytes(11) + b"ab" + bytes(4))
+    drawings.draw_bytes(tmp_path / "one")
+    assert len(plt.gcf().axes[0].patches) == 18
+    drawings.draw_curves({"loss": [1, 2], "val_loss": [2, 3]}, {"accuracy": [1]})
+    assert [axis.get_ylabel() for axis in plt.gcf().axes] == ["loss", "accuracy"]
+    drawings.draw_images([[[0, 1]], [[1, 0]]], ["a", 7])
+    assert [axis.get_title() for axis in plt.gcf().axes] == ["a", "7"]

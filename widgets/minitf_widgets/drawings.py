@@ -1,0 +1,118 @@
+"""The lessons' drawings, so that their cells hold what is taught and not how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from minitf_widgets._palette import PALETTE
+
+__all__ = ["draw_bytes", "draw_curves", "draw_images", "draw_lanes", "draw_tiles"]
+
+SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
+
+
+def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
+    """Draws rows of numbers, one tile a number; batches of them stand apart.
+
+    Args:
+      rows: by title, the elements: numbers, or batches [n] of numbers.
+      top: the number with the lightest colour.
+    """
+    figure, axis = plt.subplots(figsize=(9, 0.62 * len(rows) + 0.3))
+    for row, elements in enumerate(rows.values()):
+        place = 0.0
+        for element in elements:
+            for value in np.atleast_1d(element):
+                colour = plt.colormaps["viridis"](int(value) / top)
+                axis.barh(row, 0.94, left=place, height=0.75, color=colour)
+                ink = "white" if value < 0.6 * top else "black"
+                axis.text(place + 0.47, row, value, ha="center", va="center", size=8, color=ink)
+                place += 1
+            place += 0.5 * (np.ndim(element) > 0)
+    axis.set_yticks(range(len(rows)), list(rows), family="monospace")
+    axis.invert_yaxis()
+    axis.set_xticks([])
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    plt.show()
+
+
+def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> None:
+    """Draws who worked when: a picture a run, a lane a stage, a bar an element.
+
+    Bars of even elements lie higher than those of odd ones, so that one can see two at a time.
+
+    Args:
+      runs: by title, the entries (stage, number of the element, start, end), times in seconds.
+    """
+    lanes = list(dict.fromkeys(entry[0] for entries in runs.values() for entry in entries))
+    size = (9, (0.35 + 0.4 * len(lanes)) * len(runs) + 0.3)
+    figure, axes = plt.subplots(len(runs), 1, figsize=size, sharex=True, squeeze=False)
+    for axis, (title, entries) in zip(axes[:, 0], runs.items(), strict=True):
+        first, last = min(entry[2] for entry in entries), max(entry[3] for entry in entries)
+        for stage, element, start, end in entries:
+            lane = lanes.index(stage)
+            left, width, place = (
+                1e3 * (start - first),
+                1e3 * (end - start),
+                lane + element % 2 * 0.4 - 0.2,
+            )
+            colour = (ORANGE, SKY, GREEN, PURPLE)[lane % 4]
+            axis.barh(place, width, left=left, height=0.4, color=colour)
+            middle = left + width / 2
+            axis.text(
+                middle, place, element, ha="center", va="center_baseline", size=7, color="black"
+            )
+        axis.set_title(f"{title}: {1e3 * (last - first):.0f} ms", loc="left")
+        axis.set_yticks(range(len(lanes)), lanes)
+        axis.invert_yaxis()
+    axes[-1, 0].set_xlabel("milliseconds")
+    plt.show()
+
+
+def draw_bytes(path: str | Path, columns: int = 24) -> None:
+    """Draws a TFRecord file as a table of bytes, coloured by what they are; letters as letters."""
+    content = Path(path).read_bytes()
+    colours: list[str] = []
+    while len(colours) < len(content):
+        length = int.from_bytes(content[len(colours) : len(colours) + 8], "little")
+        colours += [ORANGE] * 8 + [PURPLE] * 4 + [SKY] * length + [PURPLE] * 4
+    rows = -(-len(content) // columns)
+    figure, axis = plt.subplots(figsize=(9, 0.3 * rows + 0.5))
+    for number, (byte, colour) in enumerate(zip(content, colours, strict=True)):
+        y, x = divmod(number, columns)
+        axis.add_patch(plt.Rectangle((x, y), 0.94, 0.94, color=colour))
+        text, size = (chr(byte), 9) if 32 < byte < 127 else (f"{byte:02x}", 6)
+        words = {"ha": "center", "va": "center", "family": "monospace", "color": "black"}
+        axis.text(x + 0.47, y + 0.47, text, size=size, **words)
+    axis.set(xlim=(0, columns), ylim=(rows, 0))
+    axis.set_title("orange: length    purple: checksum    blue: the data", loc="left")
+    axis.axis("off")
+    plt.show()
+
+
+def draw_images(images: Sequence[object], titles: Sequence[object]) -> None:
+    """Draws pictures [h, w] side by side, from black (the least value) to white."""
+    figure, axes = plt.subplots(1, len(images), figsize=(9, 9 / len(images) + 0.4), squeeze=False)
+    for axis, image, title in zip(axes[0], images, titles, strict=True):
+        axis.imshow(image, cmap="gray")
+        axis.set_title(title)
+        axis.axis("off")
+    plt.show()
+
+
+def draw_curves(*panels: Mapping[str, Sequence[float]], xlabel: str = "epoch") -> None:
+    """Draws panels side by side; each has its curves by name, the first name being the axis's."""
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 2.6), squeeze=False)
+    for axis, curves in zip(axes[0], panels, strict=True):
+        for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
+            marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
+            axis.plot(range(1, len(values) + 1), values, label=name, color=swatch.color, **marks)
+        axis.set(xlabel=xlabel, ylabel=next(iter(curves)))
+        if len(curves) > 1:
+            axis.legend()
+    plt.show()
