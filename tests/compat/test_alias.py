@@ -35,6 +35,10 @@ def test_the_version_is_that_of_the_interface() -> None:
     assert minitf.__version__ != tf.__version__
 
 
+def test_keras_has_a_version_of_its_own() -> None:
+    assert importlib.import_module("tensorflow.keras").__version__ == "2.2.4-tf"
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

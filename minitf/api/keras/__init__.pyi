@@ -1,6 +1,7 @@
 """The names of `tf.keras`."""
 
 from minitf.api.keras import activations as activations
+from minitf.api.keras import applications as applications
 from minitf.api.keras import backend as backend
 from minitf.api.keras import callbacks as callbacks
 from minitf.api.keras import constraints as constraints
@@ -21,7 +22,7 @@ from minitf.library.keras.engine.sequential import Sequential as Sequential
 from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
-    "Input", "Model", "Sequential", "activations", "backend", "callbacks", "constraints",
-    "datasets", "experimental", "initializers", "layers", "losses", "metrics", "models",
-    "optimizers", "preprocessing", "regularizers", "utils"
+    "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
+    "constraints", "datasets", "experimental", "initializers", "layers", "losses", "metrics",
+    "models", "optimizers", "preprocessing", "regularizers", "utils"
 ]

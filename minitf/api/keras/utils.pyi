@@ -21,4 +21,5 @@ from minitf.library.keras.utils.feeding import GeneratorEnqueuer as GeneratorEnq
 from minitf.library.keras.utils.feeding import OrderedEnqueuer as OrderedEnqueuer
 from minitf.library.keras.utils.feeding import Sequence as Sequence
 from minitf.library.keras.utils.feeding import SequenceEnqueuer as SequenceEnqueuer
+from minitf.library.keras.utils.multi_gpu import multi_gpu_model as multi_gpu_model
 from minitf.library.keras.utils.progress import Progbar as Progbar

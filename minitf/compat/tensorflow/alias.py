@@ -50,7 +50,7 @@ class Alias(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return self._everything()
-        if name.startswith("__"):
+        if name.startswith("__") and not (name == "__version__" and "." not in self._places):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         child = f"{self.__name__}.{name}"
         if child.partition(".")[2] in TABLE and self.__name__ != DATASETS:

@@ -87,6 +87,35 @@ _FILES = {
     elements(E.make_batched_features_dataset(p, 2, f, label_key="y", num_epochs=1, shuffle=False, drop_final_batch=True))
     elements(E.make_batched_features_dataset(p, 3, f, label_key="y", shuffle=False), count=3)
     """,
+    "example": """
+    t = tf.train
+    e = t.Example(features=t.Features(feature={
+        "i": t.Feature(int64_list=t.Int64List(value=[1, -2, 2**40])), "f": t.Feature(float_list=t.FloatList(value=[0.5, -1e20])),
+        "b": t.Feature(bytes_list=t.BytesList(value=[b"x\\x00y", b""])), "n": t.Feature()}))
+    raw = e.SerializeToString(deterministic=True); show(raw)
+    again = t.Example.FromString(raw); show(again == e, sorted(again.features.feature), again.features.feature["f"].float_list.value[0])
+    again.features.feature["i"].int64_list.value.append(7); again.MergeFromString(raw); show(list(again.features.feature["i"].int64_list.value), e.ByteSize())
+    show(str(t.Feature(int64_list=t.Int64List(value=[3]))), t.Example().SerializeToString(), e.features.feature["b"].WhichOneof("kind"), again.HasField("features"))
+    f = tf.parse_single_example(raw, {"i": tf.FixedLenFeature([3], tf.int64), "b": tf.VarLenFeature(tf.string), "n": tf.FixedLenFeature([1], tf.float32, default_value=[9.])})
+    show(run(f["i"]), run(f["b"]).values, run(f["n"]))
+    """,
+    "sequence_example": """
+    t = tf.train
+    steps = t.FeatureList(feature=[t.Feature(int64_list=t.Int64List(value=[k, k + 1])) for k in range(3)])
+    words = t.FeatureList(feature=[t.Feature(bytes_list=t.BytesList(value=[w])) for w in (b"a", b"bc")])
+    e = t.SequenceExample(context=t.Features(feature={"len": t.Feature(int64_list=t.Int64List(value=[3]))}),
+                          feature_lists=t.FeatureLists(feature_list={"steps": steps, "words": words}))
+    raw = e.SerializeToString(deterministic=True); show(raw, t.SequenceExample.FromString(raw) == e)
+    c, s = tf.parse_single_sequence_example(raw, {"len": tf.FixedLenFeature([], tf.int64)},
+        {"steps": tf.FixedLenSequenceFeature([2], tf.int64), "words": tf.VarLenFeature(tf.string)})
+    show(run(c), run(s["steps"]), run(s["words"]))
+    p = os.path.join(here, "s")
+    with tf.python_io.TFRecordWriter(p) as w:
+        for _ in range(2): w.write(raw)
+    with open(p, "rb") as f: show(f.read())
+    d = tf.data.TFRecordDataset(p).map(lambda r: tf.parse_single_sequence_example(r, None, {"steps": tf.FixedLenSequenceFeature([2], tf.int64)})[1]["steps"])
+    elements(d)
+    """,
     "tf_record_writer": """
     p = os.path.join(here, "r")
     run(E.TFRecordWriter(p).write(D.from_tensor_slices(["a", "bc"]))); show(list(tf.python_io.tf_record_iterator(p)))
