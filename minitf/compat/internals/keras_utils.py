@@ -85,8 +85,6 @@ def make_batches(size: int, batch_size: int) -> list[tuple[int, int]]:
 def conv_input_length(
     output_length: int | None, filter_size: int, padding: str, stride: int
 ) -> int | None:
-    output_length: int | None, filter_size: int, padding: str, stride: int
-) -> Any:
     """The length of which a convolution gives `output_length`; the reverse of its rule."""
     if output_length is None:
         return None
