@@ -21,6 +21,7 @@ ORDER = (
     "checkpoints",
     "first_run",
     "programs",
+    "keras",
     "ping",
     "ps_variable",
     "async_sgd",

@@ -181,3 +181,34 @@ def test_columns_of_layers_read_records_and_make_inputs() -> None:
         sums, variables, bias = layers.weighted_sum_from_feature_columns(features, [word], 2)
         assert sums.shape.as_list() == [2, 2] and bias.shape.as_list() == [2]
         assert [v.shape.as_list() for v in variables[word]] == [[4, 2]]
+
+
+def test_clipped_gradients_make_small_steps() -> None:
+    def input_fn() -> Any:
+        return {"x": tf.constant([[1000.0]])}, tf.constant([[1.0]])
+
+    regressor = learn.LinearRegressor(
+        [layers.real_valued_column("x")],
+        optimizer=tf.train.GradientDescentOptimizer(1.0),
+        gradient_clip_norm=0.5,
+    )
+    regressor.fit(input_fn=input_fn, steps=1)
+    w, b = (
+        regressor.get_variable_value(f"linear/linear_model/{name}").ravel()[0]
+        for name in ("x/weights", "bias_weights")
+    )
+    assert w * w + b * b == pytest.approx(0.25)
+
+
+def test_predictions_come_with_features() -> None:
+    def input_fn() -> Any:
+        return tf.data.Dataset.from_tensors(
+            ({"x": [[1.0], [2.0]], "id": [[7], [8]]}, [[1.0], [2.0]])
+        )
+
+    x = tf.feature_column.numeric_column("x")
+    estimator = tf.estimator.LinearRegressor([x]).train(input_fn)
+    forwarded = tf.contrib.estimator.forward_features(estimator, "id")
+    assert [int(found["id"][0]) for found in forwarded.predict(input_fn)] == [7, 8]
+    head = tf.contrib.estimator.regression_head(label_dimension=2)
+    assert head.logits_dimension == 2

@@ -1,10 +1,12 @@
 """The names of `tf.contrib`."""
 
+from minitf.api import keras as keras
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
+from minitf.api.contrib import feature_column as feature_column
 from minitf.api.contrib import framework as framework
 from minitf.api.contrib import layers as layers
 from minitf.api.contrib import learn as learn

@@ -1,4 +1,32 @@
 """The names of `tf.contrib.estimator`."""
 
+from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm as clip_gradients_by_norm
+from minitf.compat.contrib.estimator_tools import forward_features as forward_features
+from minitf.compat.contrib.estimator_tools import poisson_regression_head as poisson_regression_head
+from minitf.compat.contrib.estimator_tools import regression_head as regression_head
+from minitf.library.estimator.early_stopping import make_early_stopping_hook as make_early_stopping_hook
+from minitf.library.estimator.early_stopping import stop_if_higher_hook as stop_if_higher_hook
+from minitf.library.estimator.early_stopping import stop_if_lower_hook as stop_if_lower_hook
+from minitf.library.estimator.early_stopping import stop_if_no_decrease_hook as stop_if_no_decrease_hook
+from minitf.library.estimator.early_stopping import stop_if_no_increase_hook as stop_if_no_increase_hook
+from minitf.library.estimator.estimator import add_metrics as add_metrics
+from minitf.library.estimator.head_kinds import BinaryClassHead as binary_classification_head
+from minitf.library.estimator.head_kinds import LogisticRegressionHead as logistic_regression_head
+from minitf.library.estimator.head_kinds import MultiClassHead as multi_class_head
+from minitf.library.estimator.head_kinds import MultiHead as multi_head
+from minitf.library.estimator.head_kinds import MultiLabelHead as multi_label_head
+from minitf.library.estimator.premade import BaselineEstimator as BaselineEstimator
+from minitf.library.estimator.premade import DNNEstimator as DNNEstimator
+from minitf.library.estimator.premade import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
+from minitf.library.estimator.premade import LinearEstimator as LinearEstimator
 from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in_memory as boosted_trees_classifier_train_in_memory
 from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
+
+__all__ = [
+    "BaselineEstimator", "DNNEstimator", "DNNLinearCombinedEstimator", "LinearEstimator",
+    "add_metrics", "binary_classification_head", "boosted_trees_classifier_train_in_memory",
+    "boosted_trees_regressor_train_in_memory", "clip_gradients_by_norm", "forward_features",
+    "logistic_regression_head", "make_early_stopping_hook", "multi_class_head", "multi_head",
+    "multi_label_head", "poisson_regression_head", "regression_head", "stop_if_higher_hook",
+    "stop_if_lower_hook", "stop_if_no_decrease_hook", "stop_if_no_increase_hook"
+]

@@ -1,5 +1,6 @@
 """The names of `tf.estimator.experimental`."""
 
+from minitf.compat.contrib.kmeans_estimator import KMeansClustering as KMeans
 from minitf.library.estimator.early_stopping import make_early_stopping_hook as make_early_stopping_hook
 from minitf.library.estimator.early_stopping import stop_if_higher_hook as stop_if_higher_hook
 from minitf.library.estimator.early_stopping import stop_if_lower_hook as stop_if_lower_hook
@@ -10,3 +11,11 @@ from minitf.library.estimator.premade import dnn_logit_fn_builder as dnn_logit_f
 from minitf.library.estimator.premade import linear_logit_fn_builder as linear_logit_fn_builder
 from minitf.library.trees.boosted_trees import boosted_trees_classifier_train_in_memory as boosted_trees_classifier_train_in_memory
 from minitf.library.trees.boosted_trees import boosted_trees_regressor_train_in_memory as boosted_trees_regressor_train_in_memory
+
+__all__ = [
+    "KMeans", "boosted_trees_classifier_train_in_memory",
+    "boosted_trees_regressor_train_in_memory", "build_raw_supervised_input_receiver_fn",
+    "dnn_logit_fn_builder", "linear_logit_fn_builder", "make_early_stopping_hook",
+    "stop_if_higher_hook", "stop_if_lower_hook", "stop_if_no_decrease_hook",
+    "stop_if_no_increase_hook"
+]

@@ -108,6 +108,7 @@ from minitf.library.keras.backend.phases import gradients as gradients
 from minitf.library.keras.backend.phases import in_test_phase as in_test_phase
 from minitf.library.keras.backend.phases import in_train_phase as in_train_phase
 from minitf.library.keras.backend.phases import switch as switch
+from minitf.library.keras.backend.recurrent import rnn as rnn
 from minitf.library.keras.backend.session import batch_get_value as batch_get_value
 from minitf.library.keras.backend.session import batch_set_value as batch_set_value
 from minitf.library.keras.backend.session import clear_session as clear_session
@@ -169,9 +170,9 @@ __all__ = [
     "pool3d", "pow", "print_tensor", "prod", "random_bernoulli", "random_binomial",
     "random_normal", "random_normal_variable", "random_uniform", "random_uniform_variable",
     "relu", "repeat", "repeat_elements", "reset_uids", "reshape", "resize_images",
-    "resize_volumes", "reverse", "round", "separable_conv2d", "set_epsilon", "set_floatx",
-    "set_image_data_format", "set_learning_phase", "set_session", "set_value", "shape",
-    "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
+    "resize_volumes", "reverse", "rnn", "round", "separable_conv2d", "set_epsilon",
+    "set_floatx", "set_image_data_format", "set_learning_phase", "set_session", "set_value",
+    "shape", "sigmoid", "sign", "sin", "softmax", "softplus", "softsign",
     "sparse_categorical_crossentropy", "spatial_2d_padding", "spatial_3d_padding", "sqrt",
     "square", "squeeze", "stack", "std", "stop_gradient", "sum", "switch", "tanh",
     "temporal_padding", "tile", "to_dense", "transpose", "truncated_normal", "update",

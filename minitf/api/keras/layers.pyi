@@ -96,6 +96,7 @@ from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPool3D
 from minitf.library.keras.layers.pooling import MaxPooling1D as MaxPooling1D
 from minitf.library.keras.layers.pooling import MaxPooling2D as MaxPooling2D
 from minitf.library.keras.layers.pooling import MaxPooling3D as MaxPooling3D
+from minitf.library.keras.layers.recurrent import AbstractRNNCell as AbstractRNNCell
 from minitf.library.keras.layers.recurrent import RNN as RNN
 from minitf.library.keras.layers.recurrent import StackedRNNCells as StackedRNNCells
 from minitf.library.keras.layers.recurrent_cells import GRUCell as GRUCell
@@ -116,25 +117,25 @@ from minitf.library.keras.layers.wrappers import TimeDistributed as TimeDistribu
 from minitf.library.keras.layers.wrappers import Wrapper as Wrapper
 
 __all__ = [
-    "Activation", "ActivityRegularization", "Add", "AdditiveAttention", "AlphaDropout",
-    "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
-    "AvgPool1D", "AvgPool2D", "AvgPool3D", "BatchNormalization", "Bidirectional", "Concatenate",
-    "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "ConvLSTM2D",
-    "Convolution1D", "Convolution2D", "Convolution2DTranspose", "Convolution3D",
-    "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "CuDNNGRU", "CuDNNLSTM",
-    "Dense", "DenseFeatures", "DepthwiseConv2D", "Dot", "Dropout", "ELU", "Embedding",
-    "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D",
-    "GlobalAveragePooling2D", "GlobalAveragePooling3D", "GlobalAvgPool1D", "GlobalAvgPool2D",
-    "GlobalAvgPool3D", "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D",
-    "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D", "Input", "InputLayer",
-    "InputSpec", "LSTM", "LSTMCell", "Lambda", "Layer", "LayerNormalization", "LeakyReLU",
-    "LocallyConnected1D", "LocallyConnected2D", "Masking", "MaxPool1D", "MaxPool2D",
-    "MaxPool3D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum",
-    "Multiply", "PReLU", "Permute", "RNN", "ReLU", "RepeatVector", "Reshape", "SeparableConv1D",
-    "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "SimpleRNN",
-    "SimpleRNNCell", "Softmax", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D",
-    "StackedRNNCells", "Subtract", "ThresholdedReLU", "TimeDistributed", "UpSampling1D",
-    "UpSampling2D", "UpSampling3D", "Wrapper", "ZeroPadding1D", "ZeroPadding2D",
-    "ZeroPadding3D", "add", "average", "concatenate", "deserialize", "dot", "maximum",
-    "minimum", "multiply", "serialize", "subtract"
+    "AbstractRNNCell", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
+    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D",
+    "AveragePooling3D", "AvgPool1D", "AvgPool2D", "AvgPool3D", "BatchNormalization",
+    "Bidirectional", "Concatenate", "Conv1D", "Conv2D", "Conv2DTranspose", "Conv3D",
+    "Conv3DTranspose", "ConvLSTM2D", "Convolution1D", "Convolution2D", "Convolution2DTranspose",
+    "Convolution3D", "Convolution3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D",
+    "CuDNNGRU", "CuDNNLSTM", "Dense", "DenseFeatures", "DepthwiseConv2D", "Dot", "Dropout",
+    "ELU", "Embedding", "Flatten", "GRU", "GRUCell", "GaussianDropout", "GaussianNoise",
+    "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D",
+    "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D", "GlobalMaxPool1D",
+    "GlobalMaxPool2D", "GlobalMaxPool3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D", "Input", "InputLayer", "InputSpec", "LSTM", "LSTMCell", "Lambda",
+    "Layer", "LayerNormalization", "LeakyReLU", "LocallyConnected1D", "LocallyConnected2D",
+    "Masking", "MaxPool1D", "MaxPool2D", "MaxPool3D", "MaxPooling1D", "MaxPooling2D",
+    "MaxPooling3D", "Maximum", "Minimum", "Multiply", "PReLU", "Permute", "RNN", "ReLU",
+    "RepeatVector", "Reshape", "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D",
+    "SeparableConvolution2D", "SimpleRNN", "SimpleRNNCell", "Softmax", "SpatialDropout1D",
+    "SpatialDropout2D", "SpatialDropout3D", "StackedRNNCells", "Subtract", "ThresholdedReLU",
+    "TimeDistributed", "UpSampling1D", "UpSampling2D", "UpSampling3D", "Wrapper",
+    "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D", "add", "average", "concatenate",
+    "deserialize", "dot", "maximum", "minimum", "multiply", "serialize", "subtract"
 ]

@@ -187,8 +187,9 @@ class KMeans:
 
     def _mini_batch_step(self, inputs: list, nearest: list, centers: Any, moved: Any) -> Any:
         dtype = centers.dtype.base_dtype
+        first = 1 if self._steps_per_iteration == 1 else 0  # the first center counts as a point
         totals = Variable(
-            fill([self._num_clusters, 1], convert_to_tensor(0, dtype)),
+            fill([self._num_clusters, 1], convert_to_tensor(first, dtype)),
             name="total_counts",
             trainable=False,
         )

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minitf.compat.contrib.estimator_tools import clip_gradients_by_norm
 from minitf.compat.contrib.feature_columns import named, real_valued_column
-from minitf.core.graph import logging
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
@@ -21,6 +21,7 @@ from minitf.core.ops.array_shaping import squeeze
 from minitf.library.estimator import premade
 from minitf.library.estimator import run_config as core
 from minitf.library.estimator.estimator import Estimator as CoreEstimator
+from minitf.library.estimator.estimator import add_metrics
 from minitf.library.estimator.inputs import numpy_input_fn
 from minitf.library.estimator.spec import EstimatorSpec, argument_names
 from minitf.library.losses.losses import Reduction
@@ -380,22 +381,19 @@ class Estimator:
 
     def _with_metrics(self, metrics: Mapping[Any, Any]) -> CoreEstimator:
         """The estimator, with more metrics in its evaluation."""
-        core = self._core
 
-        def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
-            spec = core._call_model_fn(features, labels, mode, config)
-            more = dict(spec.eval_metric_ops)
+        def metric_fn(features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
+            predictions, more = self._predictions(predictions), {}
             for name, metric in metrics.items():
                 if isinstance(name, tuple):
                     name, key = name
                     metric = MetricSpec(metric, prediction_key=key)
                 elif not isinstance(metric, MetricSpec):
                     metric = MetricSpec(metric)
-                predictions = self._predictions(spec.predictions)
                 more[name] = metric.create_metric_ops(features, labels, predictions)
-            return spec._replace(eval_metric_ops=more)
+            return more
 
-        return CoreEstimator(model_fn, model_dir=core.model_dir, config=core.config)
+        return add_metrics(self._core, metric_fn)
 
     def _predictions(self, predictions: Any) -> Any:
         """The predictions under the names of this module."""
@@ -435,7 +433,6 @@ class _Premade(Estimator):
       core: the estimator.
       predictions: by the names of this module those of `core`; the first is what `predict` gives.
       feature_engineering_fn: changes features and labels.
-      ignored: settings that are not followed, by name.
     """
 
     def __init__(
@@ -443,14 +440,10 @@ class _Premade(Estimator):
         core: CoreEstimator,
         predictions: Mapping[str, str],
         feature_engineering_fn: Callable | None = None,
-        **ignored: Any,
     ) -> None:
         self._take(core)
         self._names = dict(predictions)
         self._engineer = feature_engineering_fn
-        for name, value in ignored.items():
-            if value:
-                logging.warning("%s is not followed by minitf: %s", name, value)
 
     def _taken(self, input_fn: Callable) -> Callable:
         def given() -> Any:
@@ -515,12 +508,12 @@ def _flat(tensor: Tensor) -> Tensor:
 class _Classifier(_Premade):
     """A premade estimator of classes."""
 
-    def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any, **ignored: Any) -> None:
+    def __init__(self, core: CoreEstimator, label_keys: Any, *args: Any) -> None:
         names = {
             PredictionKey.CLASSES: "classes" if label_keys else "class_ids",
             **{key: key for key in ("probabilities", "logits", "logistic")},
         }
-        super().__init__(core, names, *args, **ignored)
+        super().__init__(core, names, *args)
 
     def predict_classes(self, *args: Any, **kwargs: Any) -> Any:
         """The class of each example; the arguments are those of `predict`."""
@@ -534,8 +527,8 @@ class _Classifier(_Premade):
 class _Regressor(_Premade):
     """A premade estimator of numbers."""
 
-    def __init__(self, core: CoreEstimator, *args: Any, **ignored: Any) -> None:
-        super().__init__(core, {PredictionKey.SCORES: "predictions"}, *args, **ignored)
+    def __init__(self, core: CoreEstimator, *args: Any) -> None:
+        super().__init__(core, {PredictionKey.SCORES: "predictions"}, *args)
 
     def predict_scores(self, *args: Any, **kwargs: Any) -> Any:
         """The number of each example; the arguments are those of `predict`."""
@@ -543,6 +536,22 @@ class _Regressor(_Premade):
 
 
 _MEAN = Reduction.SUM_OVER_BATCH_SIZE
+
+
+def _optimizer(by_default: str, learning_rate: float) -> Callable[[Any, float | None], Any]:
+    """A function of an optimizer or None, and of the norm that its gradients are clipped to."""
+
+    def chosen(given: Any, norm: float | None) -> Any:
+        given = given or by_default
+        if norm is None:
+            return given
+        made = premade.optimizer_instance
+        return lambda: clip_gradients_by_norm(made(given, learning_rate), norm)
+
+    return chosen
+
+
+_ftrl, _adagrad = _optimizer("Ftrl", 0.2), _optimizer("Adagrad", 0.05)
 
 
 class LinearClassifier(_Classifier):
@@ -556,7 +565,8 @@ class LinearClassifier(_Classifier):
       optimizer: an optimizer, or its name; Ftrl by default.
       feature_engineering_fn: changes features and labels.
       label_keys: the labels when they are words.
-      gradient_clip_norm, enable_centered_bias, _joint_weight: not followed.
+      gradient_clip_norm: gradients that are longer together are shortened to it.
+      enable_centered_bias, _joint_weight: accepted.
     """
 
     def __init__(
@@ -568,11 +578,9 @@ class LinearClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.LinearClassifier(
             feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            optimizer or "Ftrl", config, loss_reduction=_MEAN,
+            _ftrl(optimizer, gradient_clip_norm), config, loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(
-            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
-        )
+        super().__init__(core, label_keys, feature_engineering_fn)
 
 
 class LinearRegressor(_Regressor):
@@ -589,10 +597,11 @@ class LinearRegressor(_Regressor):
         feature_engineering_fn: Callable | None = None,
     ) -> None:  # fmt: skip
         core = premade.LinearRegressor(
-            feature_columns, model_dir, label_dimension, weight_column_name, optimizer or "Ftrl",
+            feature_columns, model_dir, label_dimension, weight_column_name,
+            _ftrl(optimizer, gradient_clip_norm),
             config, loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+        super().__init__(core, feature_engineering_fn)
 
 
 class DNNClassifier(_Classifier):
@@ -619,11 +628,10 @@ class DNNClassifier(_Classifier):
     ) -> None:  # fmt: skip
         core = premade.DNNClassifier(
             hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys,
-            optimizer or "Adagrad", activation_fn, dropout, config=config, loss_reduction=_MEAN,
+            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(
-            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
-        )
+        super().__init__(core, label_keys, feature_engineering_fn)
 
 
 class DNNRegressor(_Regressor):
@@ -643,9 +651,10 @@ class DNNRegressor(_Regressor):
     ) -> None:  # fmt: skip
         core = premade.DNNRegressor(
             hidden_units, feature_columns, model_dir, label_dimension, weight_column_name,
-            optimizer or "Adagrad", activation_fn, dropout, config=config, loss_reduction=_MEAN,
+            _adagrad(optimizer, gradient_clip_norm), activation_fn, dropout, config=config,
+            loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+        super().__init__(core, feature_engineering_fn)
 
 
 class DNNLinearCombinedClassifier(_Classifier):
@@ -668,13 +677,12 @@ class DNNLinearCombinedClassifier(_Classifier):
         label_keys: Sequence[str] | None = None, fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedClassifier(
-            model_dir, linear_feature_columns, linear_optimizer or "Ftrl", dnn_feature_columns,
-            dnn_optimizer or "Adagrad", dnn_hidden_units, dnn_activation_fn, dnn_dropout,
+            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            dnn_activation_fn, dnn_dropout,
             n_classes, weight_column_name, label_keys, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(
-            core, label_keys, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm
-        )
+        super().__init__(core, label_keys, feature_engineering_fn)
 
 
 class DNNLinearCombinedRegressor(_Regressor):
@@ -696,11 +704,12 @@ class DNNLinearCombinedRegressor(_Regressor):
         fix_global_step_increment_bug: bool = False,
     ) -> None:  # fmt: skip
         core = premade.DNNLinearCombinedRegressor(
-            model_dir, linear_feature_columns, linear_optimizer or "Ftrl", dnn_feature_columns,
-            dnn_optimizer or "Adagrad", dnn_hidden_units, dnn_activation_fn, dnn_dropout,
+            model_dir, linear_feature_columns, _ftrl(linear_optimizer, gradient_clip_norm),
+            dnn_feature_columns, _adagrad(dnn_optimizer, gradient_clip_norm), dnn_hidden_units,
+            dnn_activation_fn, dnn_dropout,
             label_dimension, weight_column_name, config=config, loss_reduction=_MEAN,
         )  # fmt: skip
-        super().__init__(core, feature_engineering_fn, gradient_clip_norm=gradient_clip_norm)
+        super().__init__(core, feature_engineering_fn)
 
 
 class SKCompat:

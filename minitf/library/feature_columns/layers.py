@@ -16,23 +16,17 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
-from minitf.core.ops.array import identity
-from minitf.core.ops.array import shape as shape_of
-from minitf.core.ops.array_joining import concat
-from minitf.core.ops.array_shaping import reshape
 from minitf.core.variables.initializers import Initializer
 from minitf.core.variables.variable_scope import variable_scope
-from minitf.library.checks.assertions import assert_equal
 from minitf.library.feature_columns.base import (
     DenseColumn,
     FeatureCache,
     FeatureColumn,
     ScopeState,
     SequenceDenseColumn,
-    check_batch_sizes,
     normalized,
 )
-from minitf.library.feature_columns.models import joined
+from minitf.library.feature_columns.models import joined, joined_sequences
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.base_layer import Layer
 
@@ -161,22 +155,12 @@ class SequenceFeatures(_FeatureLayer):
     _takes, _axes = SequenceDenseColumn, 2
 
     def call(self, inputs: Any) -> tuple[Tensor, Tensor]:
-        cache, numbers, lengths = self._cache(inputs), [], []
-        for column in self._feature_columns:
-            with name_scope(column.name):
-                dense, length = column.get_sequence_dense_tensor(cache, self._state)  # type: ignore[attr-defined]
-                sizes = shape_of(dense)
-                width = column.variable_shape.num_elements()  # type: ignore[attr-defined]
-                numbers.append(reshape(dense, (sizes[0], sizes[1], width)))
-                lengths.append(length)
-        check_batch_sizes(lengths, self._feature_columns)
-        with name_scope("assert_all_equal"):
-            same = [assert_equal(lengths[0], other) for other in lengths[1:]]
-            if same:
-                with stacks.control_dependencies(same):
-                    lengths = [identity(lengths[0])]
-        check_batch_sizes(numbers, self._feature_columns)
-        return concat(numbers, -1), lengths[0]
+        return joined_sequences(
+            self._feature_columns,
+            self._cache(inputs),
+            self._state,
+            lambda column: name_scope(column.name),
+        )
 
 
 # ---- columns in configurations -----------------------------------------------------------

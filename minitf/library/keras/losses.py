@@ -115,7 +115,7 @@ def compute_weighted_loss(
         elif reduction == Reduction.SUM:
             loss = reduce_sum(losses)
         else:
-            loss = elementwise.safe_mean(reduce_sum(losses), num_elements(losses))
+            loss = elementwise.safe_mean(losses, num_elements(losses))
         return loss if given.is_floating else cast(loss, given)
 
 
@@ -318,12 +318,9 @@ class LossFunctionWrapper(Loss):
     """A function from `y_true` and `y_pred` as a `Loss`; further arguments go to the function."""
 
     def __init__(
-        self,
-        fn: Callable[..., Any],
-        reduction: str = Reduction.AUTO,
-        name: str | None = None,
+        self, fn: Callable[..., Any], reduction: str = Reduction.AUTO, name: str | None = None,
         **kwargs: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(reduction, name)
         self.fn = fn
         self._fn_kwargs = kwargs
@@ -419,12 +416,9 @@ class BinaryCrossentropy(LossFunctionWrapper):
     """The cross entropy of yes-or-no answers; see `binary_crossentropy`."""
 
     def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO,
-        name: str = "binary_crossentropy",
-    ) -> None:
+        self, from_logits: bool = False, label_smoothing: float = 0,
+        reduction: str = Reduction.AUTO, name: str = "binary_crossentropy",
+    ) -> None:  # fmt: skip
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(binary_crossentropy, reduction, name, **options)
 
@@ -433,12 +427,9 @@ class CategoricalCrossentropy(LossFunctionWrapper):
     """The cross entropy of labels that are distributions; see `categorical_crossentropy`."""
 
     def __init__(
-        self,
-        from_logits: bool = False,
-        label_smoothing: float = 0,
-        reduction: str = Reduction.AUTO,
-        name: str = "categorical_crossentropy",
-    ) -> None:
+        self, from_logits: bool = False, label_smoothing: float = 0,
+        reduction: str = Reduction.AUTO, name: str = "categorical_crossentropy",
+    ) -> None:  # fmt: skip
         options = {"from_logits": from_logits, "label_smoothing": label_smoothing}
         super().__init__(categorical_crossentropy, reduction, name, **options)
 
@@ -447,11 +438,9 @@ class SparseCategoricalCrossentropy(LossFunctionWrapper):
     """The cross entropy of labels that are numbers of classes."""
 
     def __init__(
-        self,
-        from_logits: bool = False,
-        reduction: str = Reduction.AUTO,
+        self, from_logits: bool = False, reduction: str = Reduction.AUTO,
         name: str = "sparse_categorical_crossentropy",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(sparse_categorical_crossentropy, reduction, name, from_logits=from_logits)
 
 

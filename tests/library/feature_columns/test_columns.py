@@ -88,3 +88,22 @@ def test_a_configuration_names_functions_and_never_runs_them() -> None:
         unknown = {"feature_columns": [{"class_name": "os", "config": {}}]}
         with pytest.raises(ValueError, match="Unknown feature_column: os"):
             tf.keras.layers.DenseFeatures.from_config(unknown)
+
+
+def test_a_layer_of_sequences_in_scopes() -> None:
+    with tf.Graph().as_default():
+        words = fc.sequence_categorical_column_with_identity("w", 4)
+        columns = [fc.embedding_column(words, 2), fc.sequence_numeric_column("n")]
+        features = {
+            "w": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 3, 0], [2, 2]),
+            "n": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 2]),
+        }
+        numbers, lengths = tf.contrib.feature_column.sequence_input_layer(features, columns)
+        assert [v.name for v in tf.global_variables()] == [
+            "sequence_input_layer/w_embedding/embedding_weights:0"
+        ]
+        found, steps = run([numbers, lengths])
+        assert found.shape == (2, 2, 3) and steps.tolist() == [2, 1]
+        assert found[:, :, 0].tolist() == [[1, 2], [3, 0]]
+        with pytest.raises(ValueError, match="must be of type _SequenceDenseColumn"):
+            tf.contrib.feature_column.sequence_input_layer(features, [fc.numeric_column("n")])

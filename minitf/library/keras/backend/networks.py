@@ -196,14 +196,9 @@ def conv3d(
 
 
 def conv2d_transpose(
-    x: Any,
-    kernel: Any,
-    output_shape: Any,
-    strides: Sequence[int] = (1, 1),
-    padding: str = "valid",
-    data_format: str | None = None,
-    dilation_rate: Sequence[int] = (1, 1),
-) -> Tensor:
+    x: Any, kernel: Any, output_shape: Any, strides: Sequence[int] = (1, 1), padding: str = "valid",
+    data_format: str | None = None, dilation_rate: Sequence[int] = (1, 1),
+) -> Tensor:  # fmt: skip
     """The transpose of `conv2d`; `output_shape` is that of the result."""
     options = _options(x, padding, data_format)
     if isinstance(output_shape, (tuple, list)):
@@ -231,14 +226,9 @@ def depthwise_conv2d(
 
 
 def separable_conv2d(
-    x: Any,
-    depthwise_kernel: Any,
-    pointwise_kernel: Any,
-    strides: Sequence[int] = (1, 1),
-    padding: str = "valid",
-    data_format: str | None = None,
-    dilation_rate: Sequence[int] = (1, 1),
-) -> Tensor:
+    x: Any, depthwise_kernel: Any, pointwise_kernel: Any, strides: Sequence[int] = (1, 1),
+    padding: str = "valid", data_format: str | None = None, dilation_rate: Sequence[int] = (1, 1),
+) -> Tensor:  # fmt: skip
     """A depthwise convolution, and then a mixture of the channels at each pixel."""
     options = _options(x, padding, data_format)
     steps = _steps(strides, options["data_format"])

@@ -66,14 +66,10 @@ def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
 
 
 def time_loop(
-    step: Callable[[Any, list[Tensor], Any], tuple[list[Tensor], Any]],
-    inputs: Sequence[Tensor],
-    state: Any,
-    outputs: Sequence[tuple[Any, TensorShape]],
-    steps: Any,
-    turns: int = 32,
+    step: Callable[[Any, list[Tensor], Any], tuple[list[Tensor], Any]], inputs: Sequence[Tensor],
+    state: Any, outputs: Sequence[tuple[Any, TensorShape]], steps: Any, turns: int = 32,
     scope: str | None = None,
-) -> tuple[list[Tensor], Any]:
+) -> tuple[list[Tensor], Any]:  # fmt: skip
     """Does a step for each moment, in one loop of the graph.
 
     Args:
@@ -106,17 +102,11 @@ def time_loop(
 
 
 def rnn(
-    step_function: Callable[[Any, tuple], tuple[Any, Any]],
-    inputs: Any,
-    initial_states: Sequence[Any],
-    go_backwards: bool = False,
-    mask: Any = None,
-    constants: Sequence[Any] | None = None,
-    unroll: bool = False,
-    input_length: Any = None,
-    time_major: bool = False,
-    zero_output_for_mask: bool = False,
-) -> tuple[Any, Any, Any]:
+    step_function: Callable[[Any, tuple], tuple[Any, Any]], inputs: Any,
+    initial_states: Sequence[Any], go_backwards: bool = False, mask: Any = None,
+    constants: Sequence[Any] | None = None, unroll: bool = False, input_length: Any = None,
+    time_major: bool = False, zero_output_for_mask: bool = False,
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Does a step for each moment of sequences.
 
     Args:

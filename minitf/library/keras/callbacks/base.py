@@ -140,7 +140,7 @@ class CallbackList:
 
         def tell(*args: Any, logs: dict | None = None) -> None:
             for hook in self.hooks(name):
-                hook(*args, logs=logs) if logs is not None else hook(*args)
+                hook(*args, logs)
 
         return tell
 
@@ -262,15 +262,10 @@ class LambdaCallback(Callback):
     """
 
     def __init__(
-        self,
-        on_epoch_begin: Callable | None = None,
-        on_epoch_end: Callable | None = None,
-        on_batch_begin: Callable | None = None,
-        on_batch_end: Callable | None = None,
-        on_train_begin: Callable | None = None,
-        on_train_end: Callable | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, on_epoch_begin: Callable | None = None, on_epoch_end: Callable | None = None,
+        on_batch_begin: Callable | None = None, on_batch_end: Callable | None = None,
+        on_train_begin: Callable | None = None, on_train_end: Callable | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__()
         given = {
             "on_epoch_begin": on_epoch_begin,

@@ -34,38 +34,24 @@ class CSVLogger(Callback):
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
         super().__init__()
         self.filename, self.sep, self.append = os.fspath(filename), separator, append
-        self.keys: list[str] | None = None
-        self._file: Any = None
-        self._writer: Any = None
+        self.keys: list[str] = []
 
     def on_train_begin(self, logs: dict | None = None) -> None:
-        """Opens the file."""
-        self._has_header = (
-            self.append and os.path.exists(self.filename) and os.path.getsize(self.filename) > 0
-        )
-        self._file = open(self.filename, "a" if self.append else "w", newline="")  # noqa: SIM115
-        self._writer = None
+        """Begins the file, unless it goes on."""
+        self.keys = []
+        if not self.append:
+            with open(self.filename, "w"):
+                pass
 
     def on_epoch_end(self, epoch: int, logs: dict | None = None) -> None:
-        """Writes a line."""
+        """Writes a line; before the first one, the names."""
         logs = logs or {}
-        if self.keys is None:
-            self.keys = sorted(logs)
-        if self._writer is None:
-            names = ["epoch", *self.keys]
-            self._writer = csv.DictWriter(
-                self._file, names, delimiter=self.sep, lineterminator="\n", extrasaction="ignore"
-            )
-            if not self._has_header:
-                self._writer.writeheader()
-        values = {key: _written(logs.get(key, "NA")) for key in self.keys}
-        self._writer.writerow({"epoch": epoch, **values})
-        self._file.flush()
-
-    def on_train_end(self, logs: dict | None = None) -> None:
-        """Closes the file."""
-        self._file.close()
-        self._writer = None
+        self.keys = self.keys or sorted(logs)
+        with open(self.filename, "a", newline="") as file:
+            writer = csv.writer(file, delimiter=self.sep, lineterminator="\n")
+            if not file.tell():
+                writer.writerow(["epoch", *self.keys])
+            writer.writerow([epoch, *(_written(logs.get(key, "NA")) for key in self.keys)])
 
 
 def _written(value: Any) -> Any:
@@ -86,13 +72,9 @@ class RemoteMonitor(Callback):
     """
 
     def __init__(
-        self,
-        root: str = "http://localhost:9000",
-        path: str = "/publish/epoch/end/",
-        field: str = "data",
-        headers: Mapping[str, str] | None = None,
-        send_as_json: bool = False,
-    ) -> None:
+        self, root: str = "http://localhost:9000", path: str = "/publish/epoch/end/",
+        field: str = "data", headers: Mapping[str, str] | None = None, send_as_json: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.root, self.path, self.field = root, path, field
         self.headers, self.send_as_json = headers, send_as_json
@@ -133,20 +115,12 @@ class TensorBoard(Callback):
     """
 
     def __init__(
-        self,
-        log_dir: Any = "./logs",
-        histogram_freq: int = 0,
-        batch_size: int = 32,
-        write_graph: bool = True,
-        write_grads: bool = False,
-        write_images: bool = False,
-        embeddings_freq: int = 0,
-        embeddings_layer_names: Any = None,
-        embeddings_metadata: Any = None,
-        embeddings_data: Any = None,
-        update_freq: Any = "epoch",
+        self, log_dir: Any = "./logs", histogram_freq: int = 0, batch_size: int = 32,
+        write_graph: bool = True, write_grads: bool = False, write_images: bool = False,
+        embeddings_freq: int = 0, embeddings_layer_names: Any = None,
+        embeddings_metadata: Any = None, embeddings_data: Any = None, update_freq: Any = "epoch",
         profile_batch: int = 2,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.log_dir, self.histogram_freq = os.fspath(log_dir), histogram_freq
         self.batch_size, self.write_graph = batch_size, write_graph

@@ -95,15 +95,9 @@ class Compiled:
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        shapes: Sequence[Any],
-        loss: Any,
-        metrics: Any,
-        weighted_metrics: Any,
-        loss_weights: Any,
-        sample_weight_mode: Any,
-    ) -> None:
+        self, names: Sequence[str], shapes: Sequence[Any], loss: Any, metrics: Any,
+        weighted_metrics: Any, loss_weights: Any, sample_weight_mode: Any,
+    ) -> None:  # fmt: skip
         functions_ = _per_output("loss", loss, names)
         weights = _loss_weights(loss_weights, names)
         self.endpoints = [Endpoint(*each) for each in zip(names, shapes, functions_, weights)]
@@ -115,7 +109,8 @@ class Compiled:
                 if endpoint.loss is None:
                     continue
                 own = endpoint.weighted_metrics if weighted else endpoint.metrics
-                own += [endpoint.metric(each, weighted) for each in wanted]
+                made = [endpoint.metric(each, weighted) for each in wanted]
+                own += {metric.name: metric for metric in made}.values()
         for endpoint in self.trained:
             if several:
                 endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")

@@ -25,9 +25,9 @@ from minitf.library.input.data.dataset import INFINITE_CARDINALITY, Dataset
 from minitf.library.input.data.iterators import EagerIterator, Iterator, initializable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.engine import user_data
 from minitf.library.keras.engine.compiled import Compiled, Endpoint
-from minitf.library.keras.engine.node import int_shape
 from minitf.library.keras.engine.sources import Arrays, Generated, Source, Tensors
 from minitf.library.keras.utils.feeding import Sequence as BatchSequence
 

@@ -12,9 +12,10 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.ops.array import placeholder
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.backend.config import floatx
+from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.engine import operation_layers as _histories  # noqa: F401  (they follow)
 from minitf.library.keras.engine.base_layer import Layer
-from minitf.library.keras.engine.node import Node, int_shape
+from minitf.library.keras.engine.node import Node
 from minitf.library.sparse.sparse import sparse_placeholder
 
 

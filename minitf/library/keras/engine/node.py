@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from minitf.core.graph import nest
 from minitf.core.graph.composites import is_composite
 from minitf.core.graph.tensor import Tensor
+from minitf.library.keras.backend.values import int_shape
 
 
 class KerasHistory(NamedTuple):
@@ -105,9 +106,3 @@ class Node:
     def output_shapes(self) -> Any:
         """The static shapes of the outputs, as tuples."""
         return nest.map_structure(int_shape, self.output_tensors)
-
-
-def int_shape(tensor: Any) -> tuple[int | None, ...] | None:
-    """The static shape as a tuple; None where the rank is not known."""
-    shape = tensor.shape
-    return None if shape.ndims is None else tuple(shape.as_list())

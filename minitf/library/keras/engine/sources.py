@@ -170,11 +170,9 @@ class Generated(_Stepwise):
     """
 
     def __init__(
-        self,
-        begin: Callable[[], Any],
-        arrange: Callable[[Any], tuple[list[Any], Sequence[bool]]],
+        self, begin: Callable[[], Any], arrange: Callable[[Any], tuple[list[Any], Sequence[bool]]],
         *rest: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(*rest)
         self._begin, self._arrange = begin, arrange
         self._iterator: Any = None

@@ -9,7 +9,8 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import functools
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,29 @@ from minitf.core.graph import logging, nest, stacks
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.function import functions_run_eagerly
 from minitf.library.keras.backend import session as backend
+from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLogger, configured
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
-from minitf.library.keras.engine.node import int_shape
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
 
 _RUN_OPTIONS = ("options", "run_metadata")
+
+
+def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that runs in the graph of the model, whichever is the default one."""
+
+    @functools.wraps(method)
+    def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
+        if stacks.outermost().runs_at_once or not self.outputs:
+            return method(self, *args, **kwargs)
+        with self.outputs[0].graph.as_default():
+            return method(self, *args, **kwargs)
+
+    return wrapper
 
 
 class Trainer(Fed):
@@ -55,17 +69,10 @@ class Trainer(Fed):
     # ---- compile -----------------------------------------------------------------------------
 
     def compile(
-        self,
-        optimizer: Any = "rmsprop",
-        loss: Any = None,
-        metrics: Any = None,
-        loss_weights: Any = None,
-        sample_weight_mode: Any = None,
-        weighted_metrics: Any = None,
-        target_tensors: Any = None,
-        distribute: Any = None,
-        **kwargs: Any,
-    ) -> None:
+        self, optimizer: Any = "rmsprop", loss: Any = None, metrics: Any = None,
+        loss_weights: Any = None, sample_weight_mode: Any = None, weighted_metrics: Any = None,
+        target_tensors: Any = None, distribute: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         """Says how the model is to be trained.
 
         Args:
@@ -159,6 +166,7 @@ class Trainer(Fed):
         of_outputs = self._compiled.loss_metrics if self._compiled else []
         return ["loss", *(m.name for m in (*of_outputs, *self.metrics))]
 
+    @_in_own_graph
     def reset_metrics(self) -> None:
         """Lets all metrics begin anew."""
         of_outputs = self._compiled.loss_metrics if self._compiled else []
@@ -295,28 +303,15 @@ class Trainer(Fed):
         made.set_params(told.params)
         return made
 
+    @_in_own_graph
     def fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        batch_size: int | None = None,
-        epochs: int = 1,
-        verbose: int = 1,
-        callbacks: Any = None,
-        validation_split: float = 0.0,
-        validation_data: Any = None,
-        shuffle: Any = True,
-        class_weight: Any = None,
-        sample_weight: Any = None,
-        initial_epoch: int = 0,
-        steps_per_epoch: int | None = None,
-        validation_steps: int | None = None,
-        validation_freq: Any = 1,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-        **kwargs: Any,
-    ) -> History:
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1,
+        verbose: int = 1, callbacks: Any = None, validation_split: float = 0.0,
+        validation_data: Any = None, shuffle: Any = True, class_weight: Any = None,
+        sample_weight: Any = None, initial_epoch: int = 0, steps_per_epoch: int | None = None,
+        validation_steps: int | None = None, validation_freq: Any = 1, max_queue_size: int = 10,
+        workers: int = 1, use_multiprocessing: bool = False, **kwargs: Any,
+    ) -> History:  # fmt: skip
         """Trains the model.
 
         Args:
@@ -384,15 +379,9 @@ class Trainer(Fed):
                 validation.close()
 
     def _train(
-        self,
-        source: Source,
-        validation: Source | None,
-        epochs: int,
-        initial_epoch: int,
-        callbacks: Any,
-        verbose: int,
-        validation_freq: Any,
-    ) -> History:
+        self, source: Source, validation: Source | None, epochs: int, initial_epoch: int,
+        callbacks: Any, verbose: int, validation_freq: Any,
+    ) -> History:  # fmt: skip
         params = self._params(source, None, epochs, verbose, "train", validation is not None)
         self.history = History()
         if isinstance(callbacks, CallbackList):
@@ -430,19 +419,12 @@ class Trainer(Fed):
         told.on_train_end()
         return self.history
 
+    @_in_own_graph
     def evaluate(
-        self,
-        x: Any = None,
-        y: Any = None,
-        batch_size: int | None = None,
-        verbose: int = 1,
-        sample_weight: Any = None,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
-        use_multiprocessing: bool = False,
-    ) -> Any:
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: int = 1,
+        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None,
+        max_queue_size: int = 10, workers: int = 1, use_multiprocessing: bool = False,
+    ) -> Any:  # fmt: skip
         """The loss and the metrics on data; the arguments are those of `fit`.
 
         Returns: the loss, or a list in the order of `metrics_names`.
@@ -454,17 +436,12 @@ class Trainer(Fed):
         source = self._source(x, y, sample_weight, wish)
         return self._pass("test", source, callbacks, verbose, batch_size)
 
+    @_in_own_graph
     def predict(
-        self,
-        x: Any,
-        batch_size: int | None = None,
-        verbose: int = 0,
-        steps: int | None = None,
-        callbacks: Any = None,
-        max_queue_size: int = 10,
-        workers: int = 1,
+        self, x: Any, batch_size: int | None = None, verbose: int = 0, steps: int | None = None,
+        callbacks: Any = None, max_queue_size: int = 10, workers: int = 1,
         use_multiprocessing: bool = False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """The outputs for examples, as arrays; the arguments are those of `fit`."""
         hands = (max_queue_size, workers, use_multiprocessing)
         wish = Wish(batch_size, steps, "steps", 1, False, None, True, *hands)
@@ -473,6 +450,7 @@ class Trainer(Fed):
 
     # ---- single batches ----------------------------------------------------------------------
 
+    @_in_own_graph
     def _on_batch(self, mode: str, resets: bool, x: Any, y: Any = None, *weights: Any) -> Any:
         """One step on a batch; tensors of a graph are computed first."""
         of_samples, of_classes = (*weights, None, None)[:2]
@@ -486,13 +464,9 @@ class Trainer(Fed):
         return results[0] if len(results) == 1 else results
 
     def train_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None,
         reset_metrics: bool = True,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """One step of training on a batch.
 
         Args:

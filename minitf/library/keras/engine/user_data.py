@@ -82,7 +82,8 @@ def as_arrays(
         listed = [plain(data[name]) for name in names]
     elif isinstance(data, (list, tuple)) and len(data):
         if isinstance(data[0], (list, tuple)):
-            listed = [np.asarray(each) for each in data]
+            rows = len(names) == 1 and len(data) > 1
+            listed = [np.asarray(data)] if rows else [np.asarray(each) for each in data]
         elif len(names) == 1 and isinstance(data[0], (float, int)):
             listed = [np.asarray(data)]
         else:
@@ -239,7 +240,7 @@ def _of_classes(y: Any, class_weight: Mapping[Any, float]) -> Any:
     classes = y
     if len(y.shape) == 2:
         classes = np.argmax(y, axis=1) if y.shape[1] > 1 else np.reshape(y, y.shape[0])
-    missing = set(np.unique(classes)) - set(class_weight)
+    missing = set(np.unique(classes).tolist()) - set(class_weight)
     if missing:
         raise ValueError(
             f"`class_weight` must contain all classes in the data. The classes {missing} exist in "

@@ -16,6 +16,8 @@ import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.library.keras import activations, constraints, initializers, regularizers
 from minitf.library.keras.engine.base_layer import Layer
@@ -60,7 +62,8 @@ class Configured(Layer):
         for name, parameter in inspect.signature(own).parameters.items():
             if name not in self._untold and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
                 value, family = getattr(self, name), _family(name)
-                config[name] = family.serialize(value) if family else value
+                number = value.item() if isinstance(value, np.ndarray) else value
+                config[name] = family.serialize(value) if family else number
         return config
 
 

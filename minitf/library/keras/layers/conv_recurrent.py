@@ -26,30 +26,16 @@ class ConvLSTM2DCell(LSTMCell):
     """One step of `ConvLSTM2D`, whose arguments it has."""
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        **kwargs: Any,
-    ) -> None:
+        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
+        data_format: str | None = None, dilation_rate: Any = (1, 1), activation: Any = "tanh",
+        recurrent_activation: Any = "hard_sigmoid", use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform", recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros", unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None, kernel_constraint: Any = None,
+        recurrent_constraint: Any = None, bias_constraint: Any = None, dropout: float = 0.0,
+        recurrent_dropout: float = 0.0, **kwargs: Any,
+    ) -> None:  # fmt: skip
         Cell.__init__(self, locals())
         for name in ("kernel_size", "strides", "dilation_rate"):
             setattr(self, name, normalize_tuple(getattr(self, name), 2, name))
@@ -126,38 +112,20 @@ class ConvLSTM2D(RNN):
     The other arguments are those of `LSTM`.
     """
 
-    _untold = (*RNN._untold, "cell", "time_major", "unroll")
     cell_class = ConvLSTM2DCell
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        return_sequences: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        **kwargs: Any,
-    ) -> None:
+        self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
+        data_format: str | None = None, dilation_rate: Any = (1, 1), activation: Any = "tanh",
+        recurrent_activation: Any = "hard_sigmoid", use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform", recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros", unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None, activity_regularizer: Any = None,
+        kernel_constraint: Any = None, recurrent_constraint: Any = None,
+        bias_constraint: Any = None, return_sequences: bool = False, go_backwards: bool = False,
+        stateful: bool = False, dropout: float = 0.0, recurrent_dropout: float = 0.0, **kwargs: Any,
+    ) -> None:  # fmt: skip
         self._make(locals())
         self.input_spec = [InputSpec(ndim=5)]
 

@@ -32,17 +32,11 @@ class Embedding(Configured):
     """
 
     def __init__(
-        self,
-        input_dim: int,
-        output_dim: int,
-        embeddings_initializer: Any = "uniform",
-        embeddings_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        embeddings_constraint: Any = None,
-        mask_zero: bool = False,
-        input_length: Any = None,
+        self, input_dim: int, output_dim: int, embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None, activity_regularizer: Any = None,
+        embeddings_constraint: Any = None, mask_zero: bool = False, input_length: Any = None,
         **kwargs: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if "input_shape" not in kwargs and "batch_input_shape" not in kwargs:
             lengths = input_length if isinstance(input_length, (list, tuple)) else [input_length]
             kwargs["input_shape"] = tuple(lengths)

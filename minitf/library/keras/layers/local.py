@@ -29,24 +29,13 @@ class _LocallyConnected(Sliding):
     rank: ClassVar[int]
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        implementation: int = 1,
-        **kwargs: Any,
-    ) -> None:
+        self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
+        data_format: str | None = None, activation: Any = None, use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None, bias_regularizer: Any = None,
+        activity_regularizer: Any = None, kernel_constraint: Any = None,
+        bias_constraint: Any = None, implementation: int = 1, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(strides, padding, data_format, **kwargs)
         kept = {k: v for k, v in locals().items() if k not in ("strides", "padding", "data_format")}
         self._keep(kept)

@@ -64,30 +64,15 @@ class BatchNormalization(SameShape):
     )  # fmt: skip
 
     def __init__(
-        self,
-        axis: Any = -1,
-        momentum: float = 0.99,
-        epsilon: float = 1e-3,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        moving_mean_initializer: Any = "zeros",
-        moving_variance_initializer: Any = "ones",
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
-        renorm: bool = False,
-        renorm_clipping: Any = None,
-        renorm_momentum: float = 0.99,
-        fused: bool | None = None,
-        trainable: bool = True,
-        virtual_batch_size: int | None = None,
-        adjustment: Any = None,
-        name: str | None = None,
+        self, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
+        scale: bool = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros", moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+        gamma_constraint: Any = None, renorm: bool = False, renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99, fused: bool | None = None, trainable: bool = True,
+        virtual_batch_size: int | None = None, adjustment: Any = None, name: str | None = None,
         **kwargs: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(trainable=trainable, name=name, **kwargs)
         if renorm or virtual_batch_size is not None or adjustment is not None:
             raise NotImplementedError(
@@ -224,19 +209,11 @@ class LayerNormalization(SameShape):
     """
 
     def __init__(
-        self,
-        axis: Any = -1,
-        epsilon: float = 1e-3,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
+        self, axis: Any = -1, epsilon: float = 1e-3, center: bool = True, scale: bool = True,
+        beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+        gamma_constraint: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self._keep(locals())
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis

@@ -38,6 +38,37 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+class AbstractRNNCell(Configured):
+    """The base of cells that programs write.
+
+    A subclass has a `state_size`, an `output_size`, and `call(inputs, states)`, which returns the
+    output and a list of the new states.
+    """
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state: a number, a `TensorShape`, or a list of them."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        raise NotImplementedError("Abstract method")
+
+    def get_initial_state(
+        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+    ) -> Any:
+        """The states before the first step: zeros.
+
+        Args:
+          inputs: a batch of inputs, from which batch size and type are taken.
+          batch_size, dtype: what they are, without `inputs`.
+        """
+        if inputs is not None:
+            batch_size, dtype = shape_of(inputs)[0], inputs.dtype.base_dtype
+        return zero_state_tensors(self.state_size, batch_size, dtype)
+
+
 class StackedRNNCells(Configured):
     """Several cells as one: the output of each is the input of the next.
 
@@ -167,16 +198,10 @@ class RNN(Configured):
     cell_class: ClassVar[Any] = None
 
     def __init__(
-        self,
-        cell: Any,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        stateful: bool = False,
-        unroll: bool = False,
-        time_major: bool = False,
-        **kwargs: Any,
-    ) -> None:
+        self, cell: Any, return_sequences: bool = False, return_state: bool = False,
+        go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+        time_major: bool = False, **kwargs: Any,
+    ) -> None:  # fmt: skip
         if isinstance(cell, (list, tuple)):
             cell = StackedRNNCells(cell)
         check_cell(cell, "`cell` should have a")

@@ -20,12 +20,11 @@ from minitf.core.ops.array_joining import concat, split, unstack
 from minitf.core.ops.linalg import matmul
 from minitf.core.variables.initializers import Ones
 from minitf.library.keras.backend.phases import in_train_phase
-from minitf.library.keras.backend.recurrent import zero_state_tensors
-from minitf.library.keras.layers.configured import Configured
+from minitf.library.keras.layers.recurrent import AbstractRNNCell
 from minitf.library.nets.basics import bias_add, dropout
 
 
-class Cell(Configured):
+class Cell(AbstractRNNCell):
     """What the cells have in common: kernels for so many gates, and dropout.
 
     Dropout keeps what it drops for all steps of a sequence.
@@ -74,14 +73,6 @@ class Cell(Configured):
     def _add_bias(self) -> Any:
         return self._add_own("bias", self._bias_shape())
 
-    def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
-    ) -> Any:
-        """The states before the first step: zeros."""
-        if inputs is not None:
-            batch_size, dtype = inputs.shape[0].value, inputs.dtype.base_dtype
-        return zero_state_tensors(self.state_size, batch_size, dtype)
-
     # ---- dropout ------------------------------------------------------------------------------
 
     def reset_dropout_mask(self) -> None:
@@ -123,23 +114,14 @@ class SimpleRNNCell(Cell):
     """
 
     def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
+        self, units: int, activation: Any = "tanh", use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform", recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None, bias_regularizer: Any = None,
+        kernel_constraint: Any = None, recurrent_constraint: Any = None,
+        bias_constraint: Any = None, dropout: float = 0.0, recurrent_dropout: float = 0.0,
         **kwargs: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(locals())
 
     def call(self, inputs: Tensor, states: Any, training: Any = None) -> tuple[Tensor, list]:
@@ -165,26 +147,15 @@ class LSTMCell(Cell):
     gates = 4
 
     def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        implementation: int = 1,
-        **kwargs: Any,
-    ) -> None:
+        self, units: int, activation: Any = "tanh", recurrent_activation: Any = "hard_sigmoid",
+        use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True, kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None, bias_regularizer: Any = None,
+        kernel_constraint: Any = None, recurrent_constraint: Any = None,
+        bias_constraint: Any = None, dropout: float = 0.0, recurrent_dropout: float = 0.0,
+        implementation: int = 1, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(locals())
 
     @property
@@ -244,26 +215,15 @@ class GRUCell(Cell):
     gates = 3
 
     def __init__(
-        self,
-        units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "hard_sigmoid",
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
-        dropout: float = 0.0,
-        recurrent_dropout: float = 0.0,
-        implementation: int = 1,
-        reset_after: bool = False,
+        self, units: int, activation: Any = "tanh", recurrent_activation: Any = "hard_sigmoid",
+        use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None, kernel_constraint: Any = None,
+        recurrent_constraint: Any = None, bias_constraint: Any = None, dropout: float = 0.0,
+        recurrent_dropout: float = 0.0, implementation: int = 1, reset_after: bool = False,
         **kwargs: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(locals())
 
     def _bias_shape(self) -> list[int]:

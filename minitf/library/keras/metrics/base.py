@@ -10,7 +10,7 @@ m.reset_states()         begins anew: `fit` does so at each epoch
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,7 +38,7 @@ def _noting(update_state: Callable[..., Any]) -> Callable[..., Any]:
 
     What a program's own class does in a graph is brought into order, as in a `tf.function`.
     """
-    own = update_state.__module__.startswith(__name__.partition(".")[0] + ".")
+    own = (update_state.__module__ or "").startswith(__name__.partition(".")[0] + ".")
 
     @functools.wraps(update_state)
     def wrapper(self: Metric, *args: Any, **kwargs: Any) -> Any:
@@ -94,6 +94,7 @@ class Metric(Layer):
     _is_metric: ClassVar[bool] = True
     _call_result: Any = None
     _in_update = False
+    _config: Mapping[str, Any] = {}  # noqa: RUF012  what `from_config` needs besides
 
     def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype=dtype, **kwargs)
@@ -138,14 +139,9 @@ class Metric(Layer):
         batch_set_value([(v, np.zeros(v.shape.as_list())) for v in self.variables])
 
     def add_weight(  # type: ignore[override]
-        self,
-        name: str,
-        shape: Any = (),
-        aggregation: Any = None,
-        synchronization: Any = None,
-        initializer: Any = None,
-        dtype: Any = None,
-    ) -> Any:
+        self, name: str, shape: Any = (), aggregation: Any = None, synchronization: Any = None,
+        initializer: Any = None, dtype: Any = None,
+    ) -> Any:  # fmt: skip
         """Makes a variable of the metric, which no optimizer changes and no graph lists."""
         with stacks.init_scope():
             return super().add_weight(
@@ -159,7 +155,7 @@ class Metric(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """What `from_config` needs."""
-        return {"name": self.name, "dtype": self.dtype}
+        return {"name": self.name, "dtype": self.dtype, **self._config}
 
     def _weighted(self, values: Any, sample_weight: Any) -> tuple[Any, Any]:
         """The values times their weights, and the weights in the shape of the values.
@@ -294,8 +290,8 @@ class MeanMetricWrapper(Mean):
         self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any
     ) -> None:
         super().__init__(name=name, dtype=dtype)
-        self._fn = fn
-        self._fn_kwargs = kwargs
+        self._fn, self._fn_kwargs = fn, kwargs
+        self._config = {**({"fn": fn} if type(self) is MeanMetricWrapper else {}), **kwargs}
 
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
@@ -310,11 +306,6 @@ class MeanMetricWrapper(Mean):
         y_pred, y_true = fit_ranks(y_pred, y_true)
         values = self._fn(y_true, y_pred, **self._fn_kwargs)
         return super().update_state(values, sample_weight=sample_weight)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        own = {"fn": self._fn} if type(self) is MeanMetricWrapper else {}
-        return {**super().get_config(), **own, **self._fn_kwargs}
 
 
 class MeanRelativeError(Mean):

@@ -64,14 +64,9 @@ class _Counts(Metric):
     """
 
     def __init__(
-        self,
-        name: str | None,
-        dtype: Any,
-        kinds: Sequence[str],
-        thresholds: Sequence[float],
-        top_k: int | None = None,
-        class_id: int | None = None,
-    ) -> None:
+        self, name: str | None, dtype: Any, kinds: Sequence[str], thresholds: Sequence[float],
+        top_k: int | None = None, class_id: int | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(name=name, dtype=dtype)
         self.thresholds = list(thresholds)
         self.top_k, self.class_id = top_k, class_id
@@ -124,8 +119,9 @@ class _CountOfKind(_Counts):
     _kind: str
 
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
-        self.init_thresholds = thresholds
         super().__init__(name, dtype, [self._kind], _as_list(thresholds, 0.5))
+        self.init_thresholds = thresholds
+        self._config = {"thresholds": thresholds}
 
     def _count_name(self, kind: str) -> str:
         return "accumulator"
@@ -133,10 +129,6 @@ class _CountOfKind(_Counts):
     def result(self) -> Any:
         """The count, or one for each threshold."""
         return self._one_or_all(convert_to_tensor(self.accumulator))  # type: ignore[attr-defined]
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "thresholds": self.init_thresholds}
 
 
 class TruePositives(_CountOfKind):
@@ -176,29 +168,17 @@ class _Share(_Counts):
     _others: str
 
     def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: int | None = None,
-        class_id: int | None = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        self.init_thresholds = thresholds
+        self, thresholds: Any = None, top_k: int | None = None, class_id: int | None = None,
+        name: str | None = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
         limits = _as_list(thresholds, 0.5 if top_k is None else _NOTHING)
         super().__init__(name, dtype, ["tp", self._others], limits, top_k, class_id)
+        self.init_thresholds = thresholds
+        self._config = {"thresholds": thresholds, "top_k": top_k, "class_id": class_id}
 
     def result(self) -> Any:
         """The part, or one for each threshold."""
         return self._one_or_all(self._part("tp", self._others))
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        own = {
-            "thresholds": self.init_thresholds,
-            "top_k": self.top_k,
-            "class_id": self.class_id,
-        }
-        return {**super().get_config(), **own}
 
 
 class Precision(_Share):
@@ -235,20 +215,16 @@ class _AtPoint(_Counts):
             raise ValueError(f"`{argument}` must be in the range [0, 1].")
         if number <= 0:
             raise ValueError("`num_thresholds` must be > 0.")
-        self.value, self.num_thresholds, self._argument = value, number, argument
-        setattr(self, argument, value)
         limits = [i / (number - 1) for i in range(number)] if number > 1 else [0.5]
         super().__init__(name, dtype, _ALL_KINDS, limits)
+        self.value, self.num_thresholds = value, number
+        setattr(self, argument, value)
+        self._config = {"num_thresholds": number, argument: value}
 
     def result(self) -> Any:
         """The part at that threshold."""
         nearest = argmin(absolute(self._part(*self._given) - self.value), 0)
         return gather(self._part(*self._wanted), nearest)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        own = {"num_thresholds": self.num_thresholds, self._argument: self.value}
-        return {**super().get_config(), **own}
 
 
 class SensitivityAtSpecificity(_AtPoint):
@@ -257,12 +233,9 @@ class SensitivityAtSpecificity(_AtPoint):
     _given, _wanted = ("tn", "fp"), ("tp", "fn")
 
     def __init__(
-        self,
-        specificity: float,
-        num_thresholds: int = 200,
-        name: str | None = None,
+        self, specificity: float, num_thresholds: int = 200, name: str | None = None,
         dtype: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__("specificity", specificity, num_thresholds, name, dtype)
 
 
@@ -272,12 +245,9 @@ class SpecificityAtSensitivity(_AtPoint):
     _given, _wanted = ("tp", "fn"), ("tn", "fp")
 
     def __init__(
-        self,
-        sensitivity: float,
-        num_thresholds: int = 200,
-        name: str | None = None,
+        self, sensitivity: float, num_thresholds: int = 200, name: str | None = None,
         dtype: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__("sensitivity", sensitivity, num_thresholds, name, dtype)
 
 
@@ -293,27 +263,25 @@ class AUC(_Counts):
     """
 
     def __init__(
-        self,
-        num_thresholds: int = 200,
-        curve: str = "ROC",
-        summation_method: str = "interpolation",
-        name: str | None = None,
-        dtype: Any = None,
+        self, num_thresholds: int = 200, curve: str = "ROC",
+        summation_method: str = "interpolation", name: str | None = None, dtype: Any = None,
         thresholds: Sequence[float] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if str(curve).upper() not in ("ROC", "PR"):
             raise ValueError(f'Invalid AUC curve value "{curve}".')
         if summation_method.lower() not in ("interpolation", "minoring", "majoring"):
             raise ValueError(f'Invalid AUC summation method value "{summation_method}".')
-        self.init_thresholds = thresholds
         if thresholds is None and num_thresholds <= 1:
             raise ValueError("`num_thresholds` must be > 1.")
         limits = even_thresholds(num_thresholds)
         if thresholds is not None:
             limits = [limits[0], *sorted(_as_list(thresholds, 0.5)), limits[-1]]
-        self.num_thresholds = len(limits)
-        self.curve, self.summation_method = curve.upper(), summation_method.lower()
         super().__init__(name, dtype, _ALL_KINDS, limits)
+        self.num_thresholds, self.init_thresholds = len(limits), thresholds
+        self.curve, self.summation_method = curve.upper(), summation_method.lower()
+        chosen = {"curve": self.curve, "summation_method": self.summation_method}
+        given = {} if thresholds is None else {"thresholds": limits[1:-1]}
+        self._config = {"num_thresholds": len(limits), **chosen, **given}
 
     def result(self) -> Any:
         """The area."""
@@ -325,17 +293,6 @@ class AUC(_Counts):
         curves = {"ROC": (self._part("fp", "tn"), recall), "PR": (recall, self._part("tp", "fp"))}
         method = "trapezoidal" if interpolates else self.summation_method
         return area_below(*curves[self.curve], method, None)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        own = {
-            "num_thresholds": self.num_thresholds,
-            "curve": self.curve,
-            "summation_method": self.summation_method,
-        }
-        if self.init_thresholds is not None:
-            own["thresholds"] = self.thresholds[1:-1]
-        return {**super().get_config(), **own}
 
 
 class MeanIoU(Metric):
@@ -349,6 +306,7 @@ class MeanIoU(Metric):
     def __init__(self, num_classes: int, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
         self.num_classes = num_classes
+        self._config = {"num_classes": num_classes}
         self.total_cm = self.add_weight(
             "total_confusion_matrix", [num_classes, num_classes], initializer="zeros"
         )
@@ -374,7 +332,3 @@ class MeanIoU(Metric):
         union = reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - both
         seen = reduce_sum(cast(greater(union, 0), self._dtype))
         return div_no_nan(reduce_sum(div_no_nan(both, union)), seen)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "num_classes": self.num_classes}

@@ -28,10 +28,8 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import pow as power
 from minitf.core.ops.segments import unsorted_segment_sum
-from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.backend.config import epsilon as default_epsilon
 from minitf.library.keras.optimizers.schedules import (
     LearningRateSchedule,
     deserialize,
@@ -58,7 +56,8 @@ class OptimizerV2:
       ValueError: when one of them is negative.
     """
 
-    _rule: Rule
+    #: None for a subclass that overrides `_resource_apply_dense` and `_create_slots` instead.
+    _rule: Any = None
     #: Whether a gradient of some rows updates those alone; else it counts as 0 in the others,
     #: whose averages fade.
     _rows_alone = True
@@ -80,11 +79,14 @@ class OptimizerV2:
     # ---- settings ------------------------------------------------------------------------------
 
     def _settle(self, learning_rate: Any, kwargs: dict[str, Any], **settings: Any) -> None:
-        """Takes in the settings that become variables; `epsilon` stays a number."""
-        if "epsilon" in settings:
-            self.epsilon = settings.pop("epsilon") or default_epsilon()
+        """Takes in the settings that become variables."""
         learning_rate = kwargs.get("lr", learning_rate)
         self._hyper.update(learning_rate=learning_rate, decay=self._initial_decay, **settings)
+
+    def _keep(self, **constants: Any) -> None:
+        """Takes in what stays as it is: attributes that belong to the configuration."""
+        self.__dict__.update(constants)
+        self.__dict__.setdefault("_constants", {}).update(constants)
 
     def __getattr__(self, name: str) -> Any:
         """A setting, as `optimizer.learning_rate`: a variable, or what the program gave."""
@@ -207,10 +209,10 @@ class OptimizerV2:
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots."""
-        return list(self._rule.slots)
+        return list(dict.fromkeys(name for own in self._slots.values() for name in own))
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        for name, start in self._rule.slots.items():
+        for name, start in self._rule.slots.items() if self._rule is not None else ():
             for var in var_list:
                 self.add_slot(var, name, start)
 
@@ -259,12 +261,9 @@ class OptimizerV2:
     # ---- the step ------------------------------------------------------------------------------
 
     def minimize(
-        self,
-        loss: Callable[[], Any],
-        var_list: Any,
-        grad_loss: Any = None,
+        self, loss: Callable[[], Any], var_list: Any, grad_loss: Any = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """One step of training.
 
         Args:
@@ -351,7 +350,28 @@ class OptimizerV2:
 
     def _rates(self, dtype: Any) -> list[Any]:
         """The tensors of the rule's settings, in one dtype."""
-        return [self._setting(each, dtype) for each in self._rule.settings]
+        names = self._rule.settings if self._rule is not None else ()
+        return [self._setting(each, dtype) for each in names]
+
+    # What classes of programs override or call, in TensorFlow's way.
+
+    def _prepare_local(self, var_device: Any, var_dtype: Any, apply_state: dict) -> None:
+        rate = self._decayed_lr(var_dtype)
+        apply_state.setdefault((var_device, var_dtype), {})["lr_t"] = rate
+
+    def _fallback_apply_state(self, var_device: Any, var_dtype: Any) -> dict[str, Any]:
+        state: dict[Any, Any] = {(var_device, var_dtype): {}}
+        self._prepare_local(var_device, var_dtype, state)
+        return state[var_device, var_dtype]
+
+    def _resource_apply_dense(self, grad: Any, handle: Variable) -> Any:
+        raise NotImplementedError()
+
+    def _resource_apply_sparse(self, grad: Any, handle: Variable, indices: Any) -> Any:
+        raise NotImplementedError()
+
+    def _serialize_hyperparameter(self, hyperparameter_name: str) -> Any:
+        return _plain(self._hyper[hyperparameter_name])
 
     def _update(self, gradient: Any, var: Variable, rates: list[Any]) -> Any:
         with stacks.name_scope(f"update_{var._shared_name}"), stacks.colocate_with(var.op):
@@ -361,8 +381,14 @@ class OptimizerV2:
                     raise RuntimeError("Cannot use a constraint function on a sparse variable.")
                 gradient, indices = self._without_duplicates(gradient, var)
             gradient = convert_to_tensor(gradient)
-            targets = [var, *(self.get_slot(var, slot) for slot in self._rule.slots)]
-            update = self._rule.update.step(targets, gradient, rates, indices, **self._rule.attrs)
+            if self._rule is not None:
+                targets = [var, *(self.get_slot(var, slot) for slot in self._rule.slots)]
+                attrs = self._rule.attrs
+                update = self._rule.update.step(targets, gradient, rates, indices, **attrs)
+            elif indices is None:
+                update = self._resource_apply_dense(gradient, var)
+            else:
+                update = self._resource_apply_sparse(gradient, var, indices)
             if var.constraint is None:
                 return update
             with stacks.control_dependencies([update]):
@@ -392,7 +418,7 @@ class OptimizerV2:
         config = {"name": self._name, **{k: v for k, v in clips.items() if v is not None}}
         for name, value in self._hyper.items():
             config[name] = self._initial_decay if name == "decay" else _plain(value)
-        return config
+        return {**config, **self.__dict__.get("_constants", {})}
 
     @classmethod
     def from_config(

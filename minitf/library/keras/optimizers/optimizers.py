@@ -15,6 +15,7 @@ from minitf.core.ops.math import pow as power
 from minitf.core.ops.updates import apply_adam, apply_gradient_descent, update
 from minitf.core.train.optimizer import Rule
 from minitf.core.variables.variables import Variable
+from minitf.library.keras.backend.config import epsilon as default_epsilon
 from minitf.library.keras.optimizers.base import OptimizerV2
 from minitf.library.keras.optimizers.schedules import LearningRateSchedule
 from minitf.library.optimizers.adadelta import apply_adadelta
@@ -64,16 +65,12 @@ class SGD(OptimizerV2):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.01,
-        momentum: Any = 0.0,
-        nesterov: bool = False,
-        name: str = "SGD",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.01, momentum: Any = 0.0, nesterov: bool = False,
+        name: str = "SGD", **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
         self._settle(learning_rate, kwargs, momentum=momentum)
-        self.nesterov = nesterov
+        self._keep(nesterov=nesterov)
         self._rule = Rule(apply_gradient_descent, ("learning_rate",))
         if _in_unit_range(momentum):
             names = ("learning_rate", "momentum")
@@ -83,10 +80,6 @@ class SGD(OptimizerV2):
     def _without_duplicates(self, gradient: Any, var: Variable) -> tuple[Any, Any]:
         self._rows_alone = bool(self._rule.slots)  # plain steps have no operation for rows
         return super()._without_duplicates(gradient, var)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "nesterov": self.nesterov}
 
 
 # ---- Adam and its kin ----------------------------------------------------------------------------
@@ -120,18 +113,12 @@ class Adam(OptimizerV2):
     _rows_alone = False
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: Any = 0.9,
-        beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7,
-        amsgrad: bool = False,
-        name: str = "Adam",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7, amsgrad: bool = False, name: str = "Adam", **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
-        self.amsgrad = amsgrad
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self._keep(epsilon=epsilon or default_epsilon(), amsgrad=amsgrad)
         names = "beta_1_power beta_2_power learning_rate beta_1 beta_2 epsilon"
         slots = dict.fromkeys(["m", "v", "vhat"] if amsgrad else ["m", "v"], 0.0)
         self._rule = Rule(apply_amsgrad if amsgrad else apply_adam, tuple(names.split()), slots)
@@ -141,10 +128,6 @@ class Adam(OptimizerV2):
         if len(weights) == 3 * ((len(self.weights) - 1) // 2) + 1:
             weights = weights[: len(self.weights)]
         super().set_weights(weights)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "epsilon": self.epsilon, "amsgrad": self.amsgrad}
 
 
 @update("ApplyAdaMax", "var m v", "beta1_power lr beta1 beta2 epsilon grad")
@@ -159,22 +142,14 @@ class Adamax(OptimizerV2):
     """Adam with the largest gradient in place of the second moment; the arguments are Adam's."""
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: Any = 0.9,
-        beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7,
-        name: str = "Adamax",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7, name: str = "Adamax", **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self._keep(epsilon=epsilon or default_epsilon())
         names = "beta_1_power learning_rate beta_1 beta_2 epsilon"
         self._rule = Rule(apply_ada_max, tuple(names.split()), {"m": 0.0, "v": 0.0})
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
 
 @update("ApplyNadam", "var m v", "lr beta1 beta2 epsilon beta2_power now next past past_next grad")
@@ -196,14 +171,9 @@ class Nadam(OptimizerV2):
     _rows_alone = False
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: Any = 0.9,
-        beta_2: Any = 0.999,
-        epsilon: float | None = 1e-7,
-        name: str = "Nadam",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, beta_1: Any = 0.9, beta_2: Any = 0.999,
+        epsilon: float | None = 1e-7, name: str = "Nadam", **kwargs: Any,
+    ) -> None:  # fmt: skip
         kwargs["decay"] = kwargs.pop("schedule_decay", kwargs.get("decay", 0.004))
         if isinstance(kwargs.get("lr", learning_rate), LearningRateSchedule):
             raise ValueError(
@@ -211,7 +181,8 @@ class Nadam(OptimizerV2):
                 "the learning rate."
             )
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
+        self._settle(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self._keep(epsilon=epsilon or default_epsilon())
         names = "learning_rate beta_1 beta_2 epsilon beta_2_power"
         self._rule = Rule(apply_nadam, tuple(names.split()), {"m": 0.0, "v": 0.0})
         self._past: Variable | None = None
@@ -238,10 +209,6 @@ class Nadam(OptimizerV2):
         kept = self._past.assign(past)
         with stacks.control_dependencies([] if stacks.executing_eagerly() else [kept]):
             return [*super()._rates(dtype), now, next, past, past * next]
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
 
 # ---- RMSprop -------------------------------------------------------------------------------------
@@ -275,18 +242,12 @@ class RMSprop(OptimizerV2):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: Any = 0.9,
-        momentum: Any = 0.0,
-        epsilon: float | None = 1e-7,
-        centered: bool = False,
-        name: str = "RMSprop",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, rho: Any = 0.9, momentum: Any = 0.0,
+        epsilon: float | None = 1e-7, centered: bool = False, name: str = "RMSprop", **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, rho=rho, momentum=momentum, epsilon=epsilon)
-        self.centered = centered
+        self._settle(learning_rate, kwargs, rho=rho, momentum=momentum)
+        self._keep(epsilon=epsilon or default_epsilon(), centered=centered)
         moves = _in_unit_range(momentum)
         self._rows_alone = moves
         names = ("learning_rate", "rho", *(["momentum"] if moves else []), "epsilon")
@@ -305,10 +266,6 @@ class RMSprop(OptimizerV2):
         for name in sorted(self._rule.slots, key=["rms", "momentum", "mg"].index):
             for var in var_list:
                 self.add_slot(var, name)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "epsilon": self.epsilon, "centered": self.centered}
 
 
 # ---- Adagrad and Adadelta, Ftrl ------------------------------------------------------------------
@@ -332,27 +289,19 @@ class Adagrad(OptimizerV2):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        initial_accumulator_value: float = 0.1,
-        epsilon: float | None = 1e-7,
-        name: str = "Adagrad",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1,
+        epsilon: float | None = 1e-7, name: str = "Adagrad", **kwargs: Any,
+    ) -> None:  # fmt: skip
         if initial_accumulator_value < 0.0:
             raise ValueError(
                 f"initial_accumulator_value must be non-negative: {initial_accumulator_value}"
             )
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, epsilon=epsilon)
-        self._initial_accumulator_value = initial_accumulator_value
         slots = {"accumulator": initial_accumulator_value}
+        self._settle(learning_rate, kwargs)
+        self._keep(initial_accumulator_value=initial_accumulator_value)
+        self._keep(epsilon=epsilon or default_epsilon())
         self._rule = Rule(apply_adagrad_v2, ("learning_rate", "epsilon"), slots)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        start = {"initial_accumulator_value": self._initial_accumulator_value}
-        return {**super().get_config(), **start, "epsilon": self.epsilon}
 
 
 class Adadelta(OptimizerV2):
@@ -366,21 +315,14 @@ class Adadelta(OptimizerV2):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: Any = 0.95,
-        epsilon: float | None = 1e-7,
-        name: str = "Adadelta",
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: float | None = 1e-7,
+        name: str = "Adadelta", **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
-        self._settle(learning_rate, kwargs, rho=rho, epsilon=epsilon)
+        self._settle(learning_rate, kwargs, rho=rho)
+        self._keep(epsilon=epsilon or default_epsilon())
         slots = {"accum_grad": 0.0, "accum_var": 0.0}
         self._rule = Rule(apply_adadelta, ("learning_rate", "rho", "epsilon"), slots)
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
 
 class Ftrl(OptimizerV2):
@@ -399,16 +341,11 @@ class Ftrl(OptimizerV2):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        learning_rate_power: float = -0.5,
-        initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0,
-        name: str = "Ftrl",
-        l2_shrinkage_regularization_strength: float = 0.0,
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: Any = 0.001, learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1, l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0, name: str = "Ftrl",
+        l2_shrinkage_regularization_strength: float = 0.0, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name, **kwargs)
         shrinkage = {"l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength}
         strengths = {
@@ -424,8 +361,7 @@ class Ftrl(OptimizerV2):
                 f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
             )
         self._settle(learning_rate, kwargs, learning_rate_power=learning_rate_power, **strengths)
-        self._constants = {**start, **shrinkage}
-        self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self._keep(**start, **shrinkage)
         shrinks = l2_shrinkage_regularization_strength > 0.0
         names = ("learning_rate", *strengths, *(shrinkage if shrinks else ()))
         names = (*names, "learning_rate_power")
@@ -435,7 +371,3 @@ class Ftrl(OptimizerV2):
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
         for var in var_list:
             super()._create_slots([var])
-
-    def get_config(self) -> dict[str, Any]:
-        """What `from_config` needs."""
-        return {**super().get_config(), **self._constants}

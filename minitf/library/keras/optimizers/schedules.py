@@ -66,13 +66,9 @@ class ExponentialDecay(_OfFunction):
     _function = staticmethod(schedules.exponential_decay)
 
     def __init__(
-        self,
-        initial_learning_rate: Any,
-        decay_steps: Any,
-        decay_rate: Any,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
+        self, initial_learning_rate: Any, decay_steps: Any, decay_rate: Any,
+        staircase: bool = False, name: str | None = None,
+    ) -> None:  # fmt: skip
         others = {"decay_steps": decay_steps, "decay_rate": decay_rate, "staircase": staircase}
         super().__init__({"initial_learning_rate": initial_learning_rate}, name, **others)
 
@@ -83,13 +79,9 @@ class InverseTimeDecay(_OfFunction):
     _function = staticmethod(schedules.inverse_time_decay)
 
     def __init__(
-        self,
-        initial_learning_rate: Any,
-        decay_steps: Any,
-        decay_rate: Any,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
+        self, initial_learning_rate: Any, decay_steps: Any, decay_rate: Any,
+        staircase: bool = False, name: str | None = None,
+    ) -> None:  # fmt: skip
         others = {"decay_steps": decay_steps, "decay_rate": decay_rate, "staircase": staircase}
         super().__init__({"initial_learning_rate": initial_learning_rate}, name, **others)
 
@@ -109,14 +101,9 @@ class PolynomialDecay(_OfFunction):
     _function = staticmethod(schedules.polynomial_decay)
 
     def __init__(
-        self,
-        initial_learning_rate: Any,
-        decay_steps: Any,
-        end_learning_rate: Any = 0.0001,
-        power: Any = 1.0,
-        cycle: bool = False,
-        name: str | None = None,
-    ) -> None:
+        self, initial_learning_rate: Any, decay_steps: Any, end_learning_rate: Any = 0.0001,
+        power: Any = 1.0, cycle: bool = False, name: str | None = None,
+    ) -> None:  # fmt: skip
         others = {"end_learning_rate": end_learning_rate, "power": power, "cycle": cycle}
         first = {"initial_learning_rate": initial_learning_rate}
         super().__init__(first, name, decay_steps=decay_steps, **others)

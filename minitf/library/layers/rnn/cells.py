@@ -69,6 +69,8 @@ class RNNCell(Layer):
       ...         return state + 1.0, state + 1.0
     """
 
+    _is_tf_rnn_cell = True  # Keras's layers call it with its scopes, and a single state as it is
+
     def __init__(
         self, trainable: bool = True, name: str | None = None, dtype: Any = None, **kwargs: Any
     ) -> None:

@@ -1,0 +1,139 @@
+"""Callbacks that write: tables, checkpoints, TensorBoard's files; the order of the others."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+K, C = tf.keras, tf.keras.callbacks
+X = np.linspace(-1, 1, 48).reshape(12, 4).astype("f")
+Y = X.sum(axis=1, keepdims=True)
+
+
+def fit(*callbacks, **options):
+    model = K.Sequential([K.layers.Dense(1, input_shape=(4,))])
+    model.compile("sgd", "mse", metrics=["mae"])
+    given = {"epochs": 3, "verbose": 0, "callbacks": list(callbacks), **options}
+    return model, model.fit(X, Y, **given).history
+
+
+def test_csv_goes_on_with_a_file(tmp_path):
+    path = tmp_path / "log.csv"
+    _, history = fit(C.CSVLogger(path))
+    fit(C.CSVLogger(path, append=True), epochs=1)
+    lines = path.read_text().split()
+    assert lines[0] == "epoch,loss,mean_absolute_error"
+    assert [line.split(",")[0] for line in lines[1:]] == ["0", "1", "2", "0"]
+    assert float(lines[1].split(",")[1]) == history["loss"][0]
+
+
+class Saves:
+    """Notes what a checkpoint saves, in place of the model."""
+
+    def __init__(self, checkpoint):
+        self.paths = []
+        checkpoint.set_model(self)
+
+    def save(self, path, overwrite=True):
+        self.paths.append(path)
+
+    save_weights = save
+
+
+def test_checkpoints_have_names_of_values(capsys):
+    saver = C.ModelCheckpoint("w{epoch:02d}-{val_loss:.1f}", verbose=1, save_best_only=True)
+    saves = Saves(saver)
+    for epoch, loss in enumerate([3.0, 4.0, 2.0]):
+        saver.on_epoch_end(epoch, {"val_loss": loss})
+    assert saves.paths == ["w01-3.0", "w03-2.0"]
+    assert capsys.readouterr().out.split("\n")[1:-1:2] == [
+        "Epoch 00001: val_loss improved from inf to 3.00000, saving model to w01-3.0",
+        "Epoch 00002: val_loss did not improve from 3.00000",
+        "Epoch 00003: val_loss improved from 3.00000 to 2.00000, saving model to w03-2.0",
+    ]
+
+
+def test_checkpoints_of_several_epochs_or_samples():
+    every_second = C.ModelCheckpoint("w{epoch}", period=2, save_weights_only=True)
+    saves = Saves(every_second)
+    for epoch in range(4):
+        every_second.on_epoch_end(epoch, {})
+    assert saves.paths == ["w2", "w4"]
+    by_samples = C.ModelCheckpoint("s", save_freq=10)
+    saves = Saves(by_samples)
+    for batch in range(5):
+        by_samples.on_batch_end(batch, {"size": 4})
+    assert saves.paths == ["s"]
+    with pytest.raises(KeyError, match="Failed to format this callback filepath"):
+        C.ModelCheckpoint("w{what}").on_epoch_end(0, {})
+
+
+def test_tensorboard_writes_values_weights_and_graph(tmp_path):
+    pytest.importorskip("tensorboard")
+    board = C.TensorBoard(tmp_path, histogram_freq=2, write_images=True, update_freq="batch")
+    _, history = fit(board, validation_split=0.5)
+    (path,) = map(str, tmp_path.iterdir())
+    events = list(tf.train.summary_iterator(path))
+    values = {v.tag: v for e in events for v in e.summary.value}
+    assert {"epoch_loss", "epoch_val_mean_absolute_error", "batch_loss"} <= set(values)
+    assert values["epoch_loss"].simple_value == pytest.approx(history["loss"][2])
+    assert values["dense/kernel_0"].histo.num == 4
+    assert values["dense/kernel_0/image"].image.width == 4
+    assert any(e.graph_def for e in events)
+
+
+def test_remote_monitor_posts_the_values():
+    posted = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            posted.append((self.path, self.headers["Content-Type"], text))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args):
+            pass
+
+    with HTTPServer(("localhost", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        root = f"http://localhost:{server.server_port}"
+        fit(C.RemoteMonitor(root), epochs=1)
+        fit(C.RemoteMonitor(root, path="/v", send_as_json=True), epochs=1)
+        server.shutdown()
+        thread.join()
+    assert [path for path, _, _ in posted] == ["/publish/epoch/end/", "/v"]
+    first = json.loads(parse_qs(posted[0][2])["data"][0])
+    assert set(first) == set(json.loads(posted[1][2])) == {"epoch", "loss", "mean_absolute_error"}
+    assert posted[1][1] == "application/json"
+
+
+def test_rates_are_said(capsys):
+    model, history = fit(C.LearningRateScheduler(lambda epoch: 0.5 / (epoch + 1), verbose=1))
+    assert history["lr"] == pytest.approx([0.5, 0.25, 0.5 / 3])
+    said = "Epoch 00002: LearningRateScheduler reducing learning rate to 0.25."
+    assert said in capsys.readouterr().out
+    with pytest.raises(ValueError, match="should be float"):
+        fit(C.LearningRateScheduler(lambda epoch: 1))
+    with pytest.raises(ValueError, match="factor >= 1.0"):
+        C.ReduceLROnPlateau(factor=1.0)
+
+
+def test_a_value_that_is_not_there_is_warned_of(caplog):
+    fit(C.EarlyStopping())
+    assert "Early stopping conditioned on metric `val_loss` which is not available" in caplog.text
+
+
+def test_early_stopping_says_so(capsys):
+    stop = C.EarlyStopping("loss", min_delta=100, verbose=1, restore_best_weights=True)
+    _, history = fit(stop, epochs=9)
+    assert len(history["loss"]) == 2
+    out = capsys.readouterr().out
+    assert "Restoring model weights from the end of the best epoch." in out
+    assert "Epoch 00002: early stopping" in out

@@ -1,0 +1,198 @@
+"""Layers of Keras: what comparing with TensorFlow does not show."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.graph.namespaces import entries_of, stub_of
+from minitf.library.keras.engine.base_layer import LAYERS
+from minitf.library.keras.layers import named  # noqa: F401  (makes all layers known)
+
+L = tf.keras.layers
+
+#: what each class is made with, where it needs something
+NEEDED = {
+    "units": 3, "filters": 2, "kernel_size": 2, "rate": 0.5, "stddev": 0.5, "activation": "relu",
+    "target_shape": (2, 2), "dims": (2, 1), "n": 2, "function": abs, "input_dim": 5,
+    "output_dim": 2, "axes": 1, "l1": 0.1,
+}  # fmt: skip
+ABSTRACT = {"AbstractRNNCell", "Layer", "InputLayer", "DenseFeatures"}
+CLASSES = sorted(
+    {
+        getattr(L, name)
+        for name in entries_of(stub_of("minitf.keras.layers"))
+        if name not in ABSTRACT
+        and inspect.isclass(getattr(L, name))
+        and issubclass(getattr(L, name), L.Layer)
+    },
+    key=lambda cls: cls.__name__,
+)
+
+
+def make(cls: type) -> L.Layer:
+    """A layer with the least arguments."""
+    if cls in (L.Wrapper, L.TimeDistributed):
+        return cls(L.Dense(2))
+    if cls is L.Bidirectional:
+        return cls(L.GRU(2))
+    if cls is L.RNN:
+        return cls([L.LSTMCell(2), L.GRUCell(3)])
+    if cls is L.StackedRNNCells:
+        return cls([L.LSTMCell(2)])
+    needed = [
+        p.name
+        for p in inspect.signature(cls).parameters.values()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    return cls(**{name: NEEDED[name] for name in needed})
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_layer_is_made_again_from_its_configuration(cls):
+    assert LAYERS[cls.__name__] is cls
+    layer = make(cls)
+    with tf.keras.utils.custom_object_scope({"abs": abs}):
+        again = L.deserialize(json.loads(json.dumps(L.serialize(layer))))
+    assert type(again) is cls
+    assert json.dumps(again.get_config(), default=str) == json.dumps(
+        layer.get_config(), default=str
+    )
+
+
+def test_a_subclass_of_a_program_tells_what_its_base_takes():
+    class Twice(L.Dense):
+        def __init__(self, units, times=2, **kwargs):
+            super().__init__(units, **kwargs)
+            self.times = times
+
+        def get_config(self):
+            return {**super().get_config(), "times": self.times}
+
+    config = Twice(4, times=3, activation="tanh").get_config()
+    assert (config["units"], config["times"], config["activation"]) == (4, 3, "tanh")
+    assert Twice.from_config(config).times == 3
+
+
+def test_code_does_not_come_from_a_configuration():
+    config = L.serialize(L.Lambda(lambda x: x + 1))
+    read = json.loads(json.dumps(config))
+    with pytest.raises(ValueError, match="Code in a configuration is not run"):
+        L.deserialize(read)
+    copy = L.deserialize(config)  # what never was text still has its function
+    with tf.Session() as sess:
+        assert sess.run(copy(tf.constant([1.0]))).tolist() == [2.0]
+
+
+def test_arguments_that_do_not_fit_are_refused():
+    x = tf.ones([2, 3])
+    with pytest.raises(ValueError, match="last dimension of the inputs to `Dense`"):
+        L.Dense(3)(tf.placeholder(tf.float32, [None, None]))
+    with pytest.raises(ValueError, match=r"consecutive and start from 1"):
+        L.Permute((1, 3))
+    with pytest.raises(ValueError, match="on a list of inputs"):
+        L.Add()(x)
+    with pytest.raises(ValueError, match="at least 2 inputs. Got 1"):
+        L.Add()([x])
+    with pytest.raises(ValueError, match="could not be broadcast together"):
+        L.Add()([x, tf.ones([2, 4])])
+    with pytest.raises(ValueError, match="matching shapes except for the concat axis"):
+        L.Concatenate()([x, tf.ones([3, 3, 3])])
+    with pytest.raises(ValueError, match="Dimension incompatibility 3 != 4"):
+        L.Dot(1)([x, tf.ones([2, 4])])
+    with pytest.raises(ValueError, match="total size of new array must be unchanged"):
+        L.Reshape((2, 2)).compute_output_shape([2, 3])
+    with pytest.raises(ValueError, match="max_value of Relu layer cannot be negative"):
+        L.ReLU(max_value=-1.0)
+    with pytest.raises(ValueError, match='only "valid" is supported'):
+        L.LocallyConnected1D(2, 2, padding="same")
+    with pytest.raises(ValueError, match="Invalid merge mode"):
+        L.Bidirectional(L.LSTM(2), merge_mode="max")
+    with pytest.raises(NotImplementedError, match="renormalization"):
+        L.BatchNormalization(renorm=True)
+    with pytest.raises(TypeError, match="Keyword argument not understood"):
+        L.Dense(3, kernel_initialiser="zeros")
+
+
+def test_masked_steps_neither_move_a_state_nor_count_in_a_mean():
+    x = tf.constant(np.random.RandomState(1).rand(2, 4, 3).astype(np.float32))
+    seen = tf.constant([[True, True, False, False], [True] * 4])
+    for unroll in (False, True):
+        lstm = L.LSTM(5, unroll=unroll)
+        masked, short = lstm(x, mask=seen), lstm(x[:, :2])
+        mean = L.GlobalAveragePooling1D()(x, mask=seen)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            got, want, average, given = sess.run([masked, short, mean, x])
+        np.testing.assert_allclose(got[0], want[0], rtol=1e-5)
+        np.testing.assert_allclose(average[0], given[0, :2].mean(0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("cell", [tf.nn.rnn_cell.BasicLSTMCell, tf.nn.rnn_cell.GRUCell])
+def test_a_cell_of_tf_nn_runs_in_a_layer(cell):
+    x = tf.ones([2, 4, 3])
+    layer = L.RNN(cell(5), return_sequences=True)
+    y = layer(x)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(y).shape == (2, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("cudnn", "plain", "split"),
+    [
+        (L.CuDNNLSTM(4), L.LSTM(4, recurrent_activation="sigmoid"), False),
+        (L.CuDNNGRU(4), L.GRU(4, recurrent_activation="sigmoid", reset_after=True), True),
+    ],
+)
+def test_layers_of_cudnn_do_the_plain_arithmetic(cudnn, plain, split):
+    cudnn, plain = (type(x).from_config(x.get_config()) for x in (cudnn, plain))
+    x = tf.constant(np.random.RandomState(1).rand(2, 3, 5).astype(np.float32))
+    ours, theirs = cudnn(x), plain(x)
+    kernel, recurrent, bias = (v.shape.as_list() for v in cudnn.weights)
+    rng = np.random.RandomState(2)
+    weights = [rng.rand(*shape).astype(np.float32) - 0.5 for shape in (kernel, recurrent, bias)]
+    two = weights[2].reshape(2, -1)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        cudnn.set_weights(weights)
+        plain.set_weights([*weights[:2], two if split else two.sum(0)])
+        np.testing.assert_allclose(*sess.run([ours, theirs]), rtol=1e-5)
+
+
+def test_a_stateful_layer_goes_on_where_it_ended():
+    model = tf.keras.Sequential([L.GRU(3, stateful=True, batch_input_shape=(2, 4, 1))])
+    x = np.random.RandomState(1).rand(2, 8, 1).astype(np.float32)
+    whole = L.GRU(3)
+    y = whole(tf.constant(x))
+    whole.set_weights(model.get_weights())
+    model.predict(x[:, :4])
+    np.testing.assert_allclose(
+        model.predict(x[:, 4:]), tf.keras.backend.get_value(y), rtol=1e-4, atol=1e-6
+    )
+    first = model.predict(x[:, :4])
+    model.reset_states()
+    assert not np.allclose(model.predict(x[:, :4]), first)
+    with pytest.raises(ValueError, match="State 0 is incompatible"):
+        model.layers[0].reset_states(np.ones([1, 3]))
+
+
+def test_layers_of_tf_layers_take_the_arguments_of_their_day():
+    names = list(inspect.signature(tf.layers.Conv2DTranspose).parameters)
+    assert names[:6] == [
+        "filters",
+        "kernel_size",
+        "strides",
+        "padding",
+        "data_format",
+        "activation",
+    ]
+    assert names[-3:] == ["trainable", "name", "kwargs"]
+    with pytest.raises(TypeError, match="strides"):
+        tf.layers.MaxPooling2D(2)
+    assert tf.layers.Dense(3).kernel_initializer is None
+    assert isinstance(tf.layers.Dense(3), L.Dense)

@@ -1,0 +1,244 @@
+"""Training: data of all forms, what is refused, threads that end, what is printed."""
+
+import itertools
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+K = tf.keras
+X = np.linspace(-1, 1, 48).reshape(12, 4).astype("f")
+Y = X.sum(axis=1, keepdims=True)
+
+
+def net(**compiled):
+    model = K.Sequential([K.layers.Dense(1, kernel_initializer="ones", input_shape=(4,))])
+    model.compile(**{"optimizer": K.optimizers.SGD(0.1), "loss": "mse", **compiled})
+    return model
+
+
+def losses(model, *args, **kwargs):
+    given = {"verbose": 0, "shuffle": False, "epochs": 2, **kwargs}
+    return [round(v, 5) for v in model.fit(*args, **given).history["loss"]]
+
+
+class Table:
+    """As a table of pandas: only its name and values are looked at."""
+
+    def __init__(self, values):
+        self.values = values
+
+
+DataFrame = type("DataFrame", (Table,), {})
+
+
+class Batches(K.utils.Sequence):
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return X[index * 4 : index * 4 + 4], Y[index * 4 : index * 4 + 4] + 1
+
+
+def endless():
+    for i in itertools.cycle(range(3)):
+        yield X[i * 4 : i * 4 + 4], Y[i * 4 : i * 4 + 4] + 1
+
+
+@pytest.mark.parametrize(
+    ("x", "options"),
+    [
+        ((X, Y + 1), {"batch_size": 4}),
+        (([X], [Y + 1]), {"batch_size": 4}),
+        (({"dense_input": X}, {"dense": Y + 1}), {"batch_size": 4}),
+        ((DataFrame(X), DataFrame(Y + 1)), {"batch_size": 4}),
+        ((X.tolist(), (Y[:, 0] + 1).tolist()), {"batch_size": 4}),
+        ((Batches(),), {}),
+        ((Batches(),), {"workers": 0}),
+        ((Batches(),), {"workers": 3}),
+    ],
+    ids=lambda value: type(value[0]).__name__ if isinstance(value, tuple) else "",
+)
+def test_all_forms_of_data_train_alike(x, options):
+    assert losses(net(), *x, **options) == [0.88414, 0.16857]
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_generators_train_alike_and_leave_no_thread(workers):
+    before = threading.active_count()
+    assert losses(net(), endless(), steps_per_epoch=3, workers=workers) == [0.88414, 0.16857]
+    assert threading.active_count() <= before
+
+
+def test_datasets_train_alike():
+    data = tf.data.Dataset.from_tensor_slices((X, Y + 1)).batch(4)
+    assert losses(net(), data) == [0.88414, 0.16857]
+    assert losses(net(), data.repeat(), steps_per_epoch=3) == [0.88414, 0.16857]
+    assert losses(net(), data.filter(lambda x, y: True)) == [0.88414, 0.16857]
+
+
+def test_an_error_in_a_generator_is_raised_and_leaves_no_thread():
+    def broken():
+        yield X[:4], Y[:4]
+        raise OSError("disk")
+
+    before = threading.active_count()
+    with pytest.raises(OSError, match="disk"):
+        net().fit(broken(), steps_per_epoch=3, verbose=0)
+    assert threading.active_count() <= before
+
+
+def test_an_interrupt_leaves_no_thread_and_a_model_that_goes_on():
+    class Interrupt(K.callbacks.Callback):
+        def on_batch_end(self, batch, logs=None):
+            raise KeyboardInterrupt
+
+    before, model = threading.active_count(), net()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(endless(), steps_per_epoch=3, verbose=0, callbacks=[Interrupt()])
+    assert threading.active_count() <= before
+    assert len(losses(model, X, Y)) == 2
+
+
+def test_progress_is_printed_as_keras_prints_it(capsys):
+    model = net(metrics=["mae"])
+    model.fit(X, Y, batch_size=4, epochs=2, validation_data=(X[:2], Y[:2]))
+    lines = re.sub(r"[\b]+\r?", "\n", capsys.readouterr().out).split("\n")
+    assert lines[0] == "Train on 12 samples, validate on 2 samples"
+    assert lines[1] == "Epoch 1/2"
+    numbers = r"[\d.e+-]+ - mean_absolute_error: [\d.e+-]+"
+    first = r"\r? 4/12 \[=========>\.{20}\] - ETA: 0s - loss: "
+    assert any(re.fullmatch(first + numbers + " *", line) for line in lines)
+    last = r"12/12 \[={30}\] - \d+s \d+[mu]s/sample - loss: "
+    last += f"{numbers} - val_loss: {numbers.replace('mean', 'val_mean')}"
+    assert sum(bool(re.fullmatch(last, line.strip())) for line in lines) == 2
+
+
+def test_verbose_2_is_a_line_an_epoch(capsys):
+    net().fit(X, Y, epochs=2, verbose=2)
+    out = capsys.readouterr().out.split("\n")
+    assert out[1] == "Epoch 1/2"
+    assert re.fullmatch(r"12/12 - \d+s - loss: [\d.e-]+", out[2])
+
+
+def test_one_epoch_has_no_headline(capsys):
+    net().evaluate(X, Y)
+    net().fit(X, Y)
+    assert "Epoch" not in capsys.readouterr().out
+
+
+def test_the_order_of_samples_is_that_of_numpys_generator():
+    order = np.arange(12)
+    np.random.seed(4)  # noqa: NPY002
+    np.random.shuffle(order)  # noqa: NPY002
+    np.random.seed(4)  # noqa: NPY002
+    shuffled = losses(net(), X, Y + 1, shuffle=True, batch_size=4, epochs=1)
+    assert shuffled == losses(net(), X[order], (Y + 1)[order], batch_size=4, epochs=1)
+
+
+def test_regularizers_are_part_of_the_loss():
+    layer = K.layers.Dense(
+        1, kernel_initializer="ones", kernel_regularizer=K.regularizers.l2(0.5), input_shape=(4,)
+    )
+    model = K.Sequential([layer])
+    model.compile("sgd", "mse")
+    assert model.evaluate(X, Y, verbose=0) == pytest.approx(2.0)
+
+
+def test_moving_averages_are_updated_by_steps_of_training_alone():
+    model = K.Sequential([K.layers.BatchNormalization(input_shape=(4,))])
+    model.compile("sgd", "mse")
+    model.predict(X)
+    model.evaluate(X, X, verbose=0)
+    assert not model.get_weights()[2].any()
+    model.train_on_batch(X + 1, X)
+    assert model.get_weights()[2] == pytest.approx((X + 1).mean(0) * 0.01, abs=1e-5)
+
+
+def test_what_is_refused():
+    model = net()
+    with pytest.raises(ValueError, match="the list of Numpy arrays that you are passing"):
+        model.fit([X, X], Y, verbose=0)
+    with pytest.raises(ValueError, match="no data found"):
+        model.fit(X, verbose=0)
+    with pytest.raises(ValueError, match="must not be specified for the given input type"):
+        model.fit(Batches(), batch_size=3, verbose=0)
+    with pytest.raises(ValueError, match="Please specify the number of steps"):
+        model.fit(endless(), verbose=0)
+    with pytest.raises(ValueError, match="infinitely repeating dataset"):
+        model.fit(tf.data.Dataset.from_tensor_slices((X, Y)).repeat(), verbose=0)
+    with pytest.raises(TypeError, match="Unrecognized keyword arguments"):
+        model.fit(X, Y, epoch=3)
+    with pytest.raises(TypeError, match="Invalid keyword argument"):
+        model.compile("sgd", "mse", metric=["mae"])
+
+
+def test_no_data_is_refused():
+    with pytest.raises(ValueError, match="Empty training data"):
+        net().fit(X[:0], Y[:0], verbose=0)
+
+
+def test_an_optimizer_that_a_program_writes():
+    class Sign(K.optimizers.Optimizer):
+        def __init__(self, learning_rate=0.1, name="Sign", **kwargs):
+            super().__init__(name, **kwargs)
+            self._set_hyper("learning_rate", learning_rate)
+
+        def _create_slots(self, var_list):
+            for var in var_list:
+                self.add_slot(var, "seen")
+
+        def _resource_apply_dense(self, grad, var, apply_state=None):
+            rate = self._decayed_lr(var.dtype.base_dtype)
+            count = self.get_slot(var, "seen").assign_add(tf.ones_like(grad))
+            return tf.group(count, var.assign_sub(rate * tf.sign(grad)))
+
+    model = net(optimizer=Sign(0.25))
+    model.fit(X, Y + 9, batch_size=4, verbose=0)
+    assert model.get_weights()[1] == pytest.approx(0.75)
+    assert [v.name.split("/")[-1] for v in model.optimizer.weights] == [
+        "iter:0",
+        "seen:0",
+        "seen:0",
+    ]
+    assert (model.optimizer.get_weights()[1] == 3).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["sgd", "adam", "rmsprop", "adagrad", "adadelta", "adamax", "nadam"]
+)
+def test_rows_of_an_embedding_train_as_the_whole_does(name):
+    def trained(as_rows):
+        table = tf.Variable(np.ones([5, 2], "f"), use_resource=True)
+        rows = tf.gather(table, [0, 3, 3]) if as_rows else tf.one_hot([0, 3, 3], 5) @ table
+        optimizer = K.optimizers.get(name)
+        step = optimizer.get_updates(tf.reduce_sum(rows * [[1.0, 2.0]]), [table])
+        session = K.backend.get_session()
+        session.run(tf.global_variables_initializer())
+        session.run([v.initializer for v in optimizer.weights])
+        session.run(step)
+        return session.run(table)
+
+    np.testing.assert_allclose(trained(True), trained(False), rtol=1e-5)
+
+
+def test_an_optimizer_is_made_again_from_its_configuration():
+    schedule = K.optimizers.schedules.PolynomialDecay(0.5, 10, power=2.0)
+    made = K.optimizers.deserialize(K.optimizers.serialize(K.optimizers.Adam(schedule, 0.8)))
+    assert made.get_config() == K.optimizers.Adam(schedule, 0.8).get_config()
+    assert made.get_config()["learning_rate"]["config"]["power"] == 2.0
+
+
+def test_metrics_are_made_again_from_their_configuration():
+    for metric in (
+        K.metrics.AUC(num_thresholds=7, curve="PR", name="a"),
+        K.metrics.SensitivityAtSpecificity(0.3, num_thresholds=5),
+        K.metrics.Precision([0.2, 0.4]),
+        K.metrics.TopKCategoricalAccuracy(k=2),
+        K.metrics.MeanIoU(num_classes=3),
+    ):
+        again = type(metric).from_config(metric.get_config())
+        assert again.get_config() == metric.get_config()
