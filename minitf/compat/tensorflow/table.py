@@ -11,8 +11,8 @@ def _read(tree: str) -> dict[str, tuple[str, ...]]:
         modules, colon, places = line.partition(":")
         if colon and not line.startswith("#"):
             for module, name in _each(modules):
-                found = (place.replace("*", name) for place in places.split())
-                table[module] = (*table.get(module, ()), *found)
+                more = [place.replace("*", name) for place in places.split()]
+                table[module] = (*table.get(module, ()), *more)
     for module, found in table.items():
         if module.startswith("python."):
             table[module] = (*found, "compat.internals")

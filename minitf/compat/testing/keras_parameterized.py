@@ -37,7 +37,9 @@ def _absl() -> Any:
 
 @functools.cache
 def _test_case() -> type:
-    class TestCase(test_case.TestCase, _absl().TestCase):
+    base: Any = _absl().TestCase
+
+    class TestCase(test_case.TestCase, base):
         """A test that leaves no layers behind."""
 
         def tearDown(self) -> None:
@@ -102,6 +104,10 @@ def _at_once(test: Any, run_eagerly: bool) -> Iterator[None]:
         yield
 
 
+def _within(scope: Callable[[str], Any], value: str, test: Any) -> Any:
+    return scope(value)
+
+
 def run_all_keras_modes(
     test_or_class: Any = None,
     config: Any = None,
@@ -139,7 +145,9 @@ def run_with_all_model_types(test_or_class: Any = None, exclude_models: Any = No
     types = ("functional", "subclass", "sequential")
     wanted = [each for each in types if each not in nest.flatten(exclude_models)]
     scope = keras_testing.model_type_scope
-    return _each_way(test_or_class, {each: lambda _, t=each: scope(t) for each in wanted})
+    return _each_way(
+        test_or_class, {each: functools.partial(_within, scope, each) for each in wanted}
+    )
 
 
 def run_with_all_saved_model_formats(test_or_class: Any = None, exclude_formats: Any = None) -> Any:
@@ -151,4 +159,6 @@ def run_with_all_saved_model_formats(test_or_class: Any = None, exclude_formats:
     """
     wanted = [each for each in ("h5", "tf") if each not in nest.flatten(exclude_formats)]
     scope = keras_testing.saved_model_format_scope
-    return _each_way(test_or_class, {each: lambda _, f=each: scope(f) for each in wanted})
+    return _each_way(
+        test_or_class, {each: functools.partial(_within, scope, each) for each in wanted}
+    )

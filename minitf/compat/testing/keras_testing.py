@@ -215,7 +215,7 @@ def get_small_sequential_mlp(
     num_hidden: int, num_classes: int, input_dim: int | None = None
 ) -> Sequential:
     """Two dense layers in sequence."""
-    given = {"input_dim": input_dim} if input_dim else {}
+    given: dict[str, Any] = {"input_dim": input_dim} if input_dim else {}
     return Sequential([Dense(num_hidden, activation="relu", **given), _last(num_classes)])
 
 
@@ -240,7 +240,7 @@ class SmallSubclassMLP(Model):
         if use_bn:
             self.bn = BatchNormalization(axis=-1)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         x = self.layer_a(inputs)
         x = self.dp(x) if self.use_dp else x
         return self.layer_b(self.bn(x) if self.use_bn else x)
@@ -261,7 +261,7 @@ class _Chain(Model):
                 setattr(self, f"layer{i}", layer)
         self.built = True
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         x = inputs
         for layer in self.layers:
             x = layer(x)
@@ -360,7 +360,7 @@ class _TwoBranches(Model):
         self._branch_a, self._branch_b = list(a), list(b)
         self._before, self._after = list(before or ()), list(after or ())
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         return _branches(self._branch_a, self._branch_b, self._before, self._after, inputs)
 
 

@@ -34,6 +34,7 @@ from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
+from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.keras import initializers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
