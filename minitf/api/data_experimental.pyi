@@ -28,6 +28,7 @@ from minitf.library.input.data.experimental import take_while as take_while
 from minitf.library.input.data.experimental import unbatch as unbatch
 from minitf.library.input.data.experimental import unique as unique
 from minitf.library.input.data.options import DistributeOptions as DistributeOptions
+from minitf.library.input.data.options import MapVectorizationOptions as MapVectorizationOptions
 from minitf.library.input.data.options import OptimizationOptions as OptimizationOptions
 from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
