@@ -141,7 +141,7 @@ def _learn_tree(tree: Trees, x: Any, added: Any, rng: Any, split_after: int, num
     full = (_examples(counts, numbers) >= split_after) & (splits[:, FEATURE] < 0)
     for leaf in np.flatnonzero(full):
         if tree.used[0] + 2 <= len(splits) and _impurity(counts[leaf], numbers) > 1e-6:
-            _split(tree, leaf, numbers)
+            _split(tree, int(leaf), numbers)
 
 
 def _propose(features: Any, proposals: Any, leaves: Any, x: Any, rng: Any) -> None:

@@ -158,16 +158,6 @@ class Trainer(Fed):
         of_outputs = self._compiled.loss_metrics if self._compiled else []
         return [*of_outputs, *self.metrics]
 
-    def _added_metrics(self) -> list[Metric]:
-        """What layers added; what a model inside was compiled with is its own affair."""
-        found: list[Any] = []
-        for child in self._children():  # type: ignore[attr-defined]
-            if isinstance(child, Trainer):
-                found += child._added_metrics()
-            else:
-                found += [child] if child._is_metric else child.metrics
-        return found
-
     @property
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
