@@ -18,6 +18,7 @@ from minitf.library.input.data.experimental import group_by_reducer as group_by_
 from minitf.library.input.data.experimental import group_by_window as group_by_window
 from minitf.library.input.data.experimental import ignore_errors as ignore_errors
 from minitf.library.input.data.experimental import map_and_batch as map_and_batch
+from minitf.library.input.data.experimental import map_and_batch as map_and_batch_with_legacy_function
 from minitf.library.input.data.experimental import parallel_interleave as parallel_interleave
 from minitf.library.input.data.experimental import prefetch_to_device as prefetch_to_device
 from minitf.library.input.data.experimental import sample_from_datasets as sample_from_datasets
@@ -27,6 +28,7 @@ from minitf.library.input.data.experimental import take_while as take_while
 from minitf.library.input.data.experimental import unbatch as unbatch
 from minitf.library.input.data.experimental import unique as unique
 from minitf.library.input.data.options import DistributeOptions as DistributeOptions
+from minitf.library.input.data.options import MapVectorizationOptions as MapVectorizationOptions
 from minitf.library.input.data.options import OptimizationOptions as OptimizationOptions
 from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
@@ -34,5 +36,19 @@ from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
+from minitf.library.input.tables import parse_example_dataset as parse_example_dataset
 from minitf.library.saving.iterator_saveable import make_saveable_from_iterator as make_saveable_from_iterator
 from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as CheckpointInputPipelineHook
+
+__all__ = [
+    "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DistributeOptions",
+    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "RandomDataset",
+    "Reducer", "StatsOptions", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
+    "dense_to_sparse_batch", "enumerate_dataset", "get_single_element", "get_structure",
+    "group_by_reducer", "group_by_window", "ignore_errors", "make_batched_features_dataset",
+    "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
+    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
+    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
+    "unbatch", "unique"
+]

@@ -29,5 +29,6 @@ from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
+from minitf.library.input.tables import parse_example_dataset as parse_example_dataset
 from minitf.library.saving.iterator_saveable import make_saveable_from_iterator as make_saveable_from_iterator
 from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as CheckpointInputPipelineHook

@@ -1,6 +1,7 @@
 """The names of `tf.keras.utils`."""
 
 from minitf.library.datasets.download import get_file as get_file
+from minitf.library.keras.engine.topology import source_inputs as get_source_inputs
 from minitf.library.keras.objects import CustomObjectScope as CustomObjectScope
 from minitf.library.keras.objects import custom_object_scope as custom_object_scope
 from minitf.library.keras.objects import deserialize_keras_object as deserialize_keras_object
@@ -25,3 +26,12 @@ from minitf.library.keras.utils.multi_gpu import multi_gpu_model as multi_gpu_mo
 from minitf.library.keras.utils.pictures import model_to_dot as model_to_dot
 from minitf.library.keras.utils.pictures import plot_model as plot_model
 from minitf.library.keras.utils.progress import Progbar as Progbar
+
+__all__ = [
+    "CustomObjectScope", "GeneratorEnqueuer", "OrderedEnqueuer", "Progbar", "Sequence",
+    "SequenceEnqueuer", "array_to_img", "custom_object_scope", "deserialize_keras_object",
+    "get_custom_objects", "get_file", "get_registered_name", "get_registered_object",
+    "get_source_inputs", "img_to_array", "load_img", "model_to_dot", "multi_gpu_model",
+    "normalize", "pad_sequences", "plot_model", "register_keras_serializable", "save_img",
+    "serialize_keras_object", "to_categorical", "to_ordinal"
+]

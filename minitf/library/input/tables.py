@@ -20,7 +20,7 @@ from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.formats.file_io import glob
 from minitf.library.input.data.arguments import int64, made
 from minitf.library.input.data.dataset import Dataset
-from minitf.library.input.data.experimental import ignore_errors
+from minitf.library.input.data.experimental import Transformation, ignore_errors
 from minitf.library.input.data.file_datasets import TFRecordDataset
 from minitf.library.input.data.files import csv_dataset_op, opened
 from minitf.library.input.data.parallel import AUTOTUNE
@@ -284,6 +284,22 @@ def _mixed(
     return dataset if num_epochs == 1 else dataset.repeat(num_epochs)
 
 
+def parse_example_dataset(features: dict[str, Any], num_parallel_calls: int = 1) -> Transformation:
+    """Batches of serialized `tf.train.Example`s as their features.
+
+    Args:
+      features: for each key a `FixedLenFeature`, `VarLenFeature` or the like.
+      num_parallel_calls: how many batches are parsed at the same time.
+    Raises:
+      ValueError: when there are no features.
+    """
+    if not features:
+        raise ValueError(f"Missing: features was {features}.")
+    return lambda dataset: dataset.map(
+        lambda examples: parse_example(examples, features), num_parallel_calls
+    )
+
+
 def make_batched_features_dataset(
     file_pattern: Any, batch_size: int, features: dict[str, Any], reader: Any = TFRecordDataset,
     label_key: str | None = None, reader_args: Sequence[Any] | None = None,
@@ -324,9 +340,7 @@ def make_batched_features_dataset(
     dataset = _mixed(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
 
-    def parsed(examples: Tensor) -> Any:
-        found = parse_example(examples, features)
-        return found if label_key is None else (found, found.pop(label_key))
-
-    dataset = dataset.map(parsed, num_parallel_calls=parser_num_threads or 2)
+    dataset = dataset.apply(parse_example_dataset(features, parser_num_threads or 2))
+    if label_key is not None:
+        dataset = dataset.map(lambda found: (found, found.pop(label_key)))
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)

@@ -86,6 +86,7 @@ _FILES = {
     elements(E.make_batched_features_dataset(p, 2, f, num_epochs=1, shuffle=False))
     elements(E.make_batched_features_dataset(p, 2, f, label_key="y", num_epochs=1, shuffle=False, drop_final_batch=True))
     elements(E.make_batched_features_dataset(p, 3, f, label_key="y", shuffle=False), count=3)
+    elements(tf.data.TFRecordDataset(p).batch(3).apply(E.parse_example_dataset(f)))
     """,
     "example": """
     t = tf.train

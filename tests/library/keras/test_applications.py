@@ -55,3 +55,13 @@ def test_the_names_of_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     imagenet._classes.cache_clear()
     assert [row[:2] for row in found[0]] == [("n30", "class 30"), ("n500", "class 500")]
     assert found[0][0][2] == np.float32(0.5)
+
+
+def test_weights_of_a_file(tmp_path: Path) -> None:
+    pytest.importorskip("h5py", reason="h5py is not installed")
+    told = {"include_top": False, "input_shape": (32, 32, 3), "alpha": 0.25}
+    first = applications.MobileNet(weights=None, **told)
+    first.save_weights(str(tmp_path / "weights.h5"))
+    again = applications.MobileNet(weights=str(tmp_path / "weights.h5"), **told)
+    images = np.random.default_rng(0).random((1, 32, 32, 3))
+    np.testing.assert_array_equal(again.predict(images), first.predict(images))

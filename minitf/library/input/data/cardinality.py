@@ -30,7 +30,7 @@ from minitf.library.input.data.order import (
     Shuffle,
     SparseBatch,
 )
-from minitf.library.input.data.parallel import ParallelMap, Prefetch
+from minitf.library.input.data.parallel import ParallelMap, prefetched
 from minitf.library.input.data.runtime import Source
 
 _INFINITE = float("inf")
@@ -49,7 +49,7 @@ def _every(step: int, count: float) -> float:
 #: that never end and those that nobody knows.
 _RULES: dict[Any, Callable[..., float]] = {
     **dict.fromkeys(
-        (Map, ParallelMap, Scan, Shuffle, Prefetch, Cache, FileCache),
+        (Map, ParallelMap, Scan, Shuffle, prefetched, Cache, FileCache),
         lambda source, *rest: _count(source),
     ),
     Take: lambda source, count: _count(source) if count < 0 else min(_count(source), count),

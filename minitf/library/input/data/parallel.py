@@ -212,10 +212,11 @@ def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: 
         raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
     if buffer_size == 0:
         return input_dataset
-    return Source(_prefetched, input_dataset, int(buffer_size))
+    return Source(prefetched, input_dataset, int(buffer_size))
 
 
-def _prefetched(context: Context, source: Source, size: int) -> Prefetch:
+def prefetched(context: Context, source: Source, size: int) -> Prefetch:
+    """A cursor whose elements are computed ahead."""
     return Prefetch(source.iterate(context), size)
 
 

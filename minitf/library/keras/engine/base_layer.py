@@ -34,6 +34,7 @@ from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
+from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.keras import initializers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
@@ -191,6 +192,12 @@ class Layer(Connected, Collected, Module):
             dtype = self._dtype or dtypes.float32
             outputs = self(nest.map_structure(lambda s: placeholder(dtype, s), shapes))
         return nest.map_structure(lambda t: t.shape, outputs)
+
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """The `TensorSpec`s of the output for inputs of certain `TensorSpec`s."""
+        shape = self.compute_output_shape(nest.map_structure(lambda s: s.shape, input_signature))
+        dtype = self._dtype or nest.flatten(input_signature)[0].dtype
+        return nest.map_structure(lambda each: TensorSpec(each, dtype), shape)
 
     def get_config(self) -> dict[str, Any]:
         """What makes a layer such as this one: `type(layer).from_config(layer.get_config())`.

@@ -1,10 +1,10 @@
 """Endless batches of images, from an array, from a folder, or from a table of file names.
 
-Iterator            which images are in the next batch
-  ArrayIterator     they are rows of an array
-  FileIterator      they are files
-    DirectoryIterator     a folder for each class
-    DataFrameIterator     named in a column of a table, classes in others
+Iterator                      which images are in the next batch
+  NumpyArrayIterator          they are rows of an array
+  FileIterator                they are files
+    DirectoryIterator         a folder for each class
+    DataFrameIterator         named in a column of a table, classes in others
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ class Iterator(Sequence):
       seed: for the order and the transformations.
     """
 
+    save_to_dir: str | None = None
+    save_prefix = ""
+    save_format = "png"
+    data_format = "channels_last"
     white_list_formats = ("png", "jpg", "jpeg", "bmp", "ppm", "tif", "tiff")
 
     def __init__(self, n: int, batch_size: int, shuffle: bool, seed: int | None) -> None:
@@ -111,11 +115,11 @@ class Iterator(Sequence):
 
     def _save(self, batch: np.ndarray, index_array: np.ndarray) -> None:
         """Writes the images of a batch to files, where that is wanted."""
-        for image, row in zip(batch if self.save_to_dir else (), index_array):  # type: ignore[attr-defined]
+        for image, row in zip(batch if self.save_to_dir else (), index_array):
             mark = np.random.randint(10**7)  # noqa: NPY002
-            name = f"{self.save_prefix}_{row}_{mark}.{self.save_format}"  # type: ignore[attr-defined]
-            path = os.path.join(self.save_to_dir, name)  # type: ignore[attr-defined]
-            array_to_img(image, self.data_format).save(path)  # type: ignore[attr-defined]
+            name = f"{self.save_prefix}_{row}_{mark}.{self.save_format}"
+            path = os.path.join(self.save_to_dir or "", name)
+            array_to_img(image, self.data_format).save(path)
 
 
 class NumpyArrayIterator(Iterator):
@@ -132,17 +136,14 @@ class NumpyArrayIterator(Iterator):
         if isinstance(x, tuple | list):
             x, more = x
             others = [np.asarray(each) for each in (more if isinstance(more, list) else [more])]
-        for name, column in (
-            ("y", y),
-            ("sample_weight", sample_weight),
-            *(("x", o) for o in others),
-        ):
+        columns = ("y", y), ("sample_weight", sample_weight), *(("x", each) for each in others)
+        for name, column in columns:
             if column is not None and len(column) != len(x):
                 raise ValueError(
                     f"`x` (images tensor) and `{name}` should have the same length. Found: "
                     f"x.shape = {np.shape(x)}, {name}.shape = {np.shape(column)}"
                 )
-        y = None if y is None else np.asarray(y)
+        y, sample_weight = (None if c is None else np.asarray(c) for c in (y, sample_weight))
         if subset is not None:
             cut = int(len(x) * image_data_generator._validation_split)
             rows = _part(subset, cut)
@@ -154,7 +155,7 @@ class NumpyArrayIterator(Iterator):
                         "to shuffle them."
                     )
             x, others = x[rows], [each[rows] for each in others]
-            y = None if y is None else y[rows]
+            y, sample_weight = (None if c is None else c[rows] for c in (y, sample_weight))
         self.dtype = dtype or floatx()
         self.x, self.x_misc, self.y = np.asarray(x, dtype=self.dtype), others, y
         if self.x.ndim != 4:
@@ -165,7 +166,7 @@ class NumpyArrayIterator(Iterator):
             )
         self.data_format = checked_format(data_format)
         warn_of_channels(self.x, self.data_format)
-        self.sample_weight = None if sample_weight is None else np.asarray(sample_weight)
+        self.sample_weight = sample_weight
         self.image_data_generator = image_data_generator
         self.save_to_dir, self.save_prefix = save_to_dir, save_prefix
         self.save_format = save_format
@@ -203,7 +204,7 @@ def _part(subset: str, cut: int) -> slice:
 
 
 class FileIterator(Iterator):
-    """Batches of images in files; who derives from it sets `_filepaths` and the labels."""
+    """Batches of images in files; who derives from it finds them, and their labels, in `_files`."""
 
     class_mode: str | None
     class_indices: dict[Any, int]
@@ -296,11 +297,8 @@ class DirectoryIterator(FileIterator):
             raise ValueError(
                 f"Invalid class_mode: {class_mode}; expected one of: {self.allowed_class_modes}"
             )
-        self.directory, self.class_mode, self._follow = (
-            os.fspath(directory),
-            class_mode,
-            follow_links,
-        )
+        self.directory, self.class_mode = os.fspath(directory), class_mode
+        self._follow = follow_links
         names = classes or sorted(each.name for each in os.scandir(self.directory) if each.is_dir())
         self.num_classes = len(names)
         self.class_indices = {name: number for number, name in enumerate(names)}
