@@ -340,7 +340,6 @@ class Trainer(Fed):
           RuntimeError: when the model is not compiled.
           ValueError: when the data do not fit the model.
         Example:
-          >>> tf.keras.backend.clear_session()
           >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
           >>> model.compile("sgd", "mse")
           >>> history = model.fit(np.ones([4, 2]), np.ones([4, 1]), epochs=3, verbose=0)
