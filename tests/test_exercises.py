@@ -76,6 +76,7 @@ class Course:
             env={
                 "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
                 "HOME": str(folder),
+                "PYTHONPATH": str(EXERCISES.parent.parent),  # this tree, whatever is installed
                 "JUPYTER_PREFER_ENV_PATH": "1",
             },
         )

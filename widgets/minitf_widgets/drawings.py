@@ -113,6 +113,7 @@ def draw_curves(*panels: Mapping[str, Sequence[float]], xlabel: str = "epoch") -
             marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
             axis.plot(range(1, len(values) + 1), values, label=name, color=swatch.color, **marks)
         axis.set(xlabel=xlabel, ylabel=next(iter(curves)))
+        axis.xaxis.get_major_locator().set_params(integer=True)
         if len(curves) > 1:
             axis.legend()
     plt.show()

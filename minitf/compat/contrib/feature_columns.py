@@ -40,12 +40,9 @@ def named(features: Any) -> dict[str, Any]:
 
 
 def real_valued_column(
-    column_name: str,
-    dimension: int = 1,
-    default_value: Any = None,
-    dtype: Any = dtypes.float32,
+    column_name: str, dimension: int = 1, default_value: Any = None, dtype: Any = dtypes.float32,
     normalizer: Callable | None = None,
-) -> numeric.NumericColumn:
+) -> numeric.NumericColumn:  # fmt: skip
     """A feature of numbers.
 
     Args:
@@ -68,12 +65,9 @@ def sparse_column_with_hash_bucket(
 
 
 def sparse_column_with_keys(
-    column_name: str,
-    keys: Sequence[Any],
-    default_value: int = -1,
-    combiner: str = "sum",
+    column_name: str, keys: Sequence[Any], default_value: int = -1, combiner: str = "sum",
     dtype: Any = None,
-) -> categorical.VocabularyListCategoricalColumn:
+) -> categorical.VocabularyListCategoricalColumn:  # fmt: skip
     """A feature of few words, whose ids are their places in `keys`; `combiner` is accepted."""
     return categorical.categorical_column_with_vocabulary_list(
         column_name, keys, dtype, default_value
@@ -88,14 +82,9 @@ def sparse_column_with_integerized_feature(
 
 
 def sparse_column_with_vocabulary_file(
-    column_name: str,
-    vocabulary_file: str,
-    num_oov_buckets: int = 0,
-    vocab_size: int | None = None,
-    default_value: int = -1,
-    combiner: str = "sum",
-    dtype: Any = dtypes.string,
-) -> categorical.VocabularyFileCategoricalColumn:
+    column_name: str, vocabulary_file: str, num_oov_buckets: int = 0, vocab_size: int | None = None,
+    default_value: int = -1, combiner: str = "sum", dtype: Any = dtypes.string,
+) -> categorical.VocabularyFileCategoricalColumn:  # fmt: skip
     """A feature of words, whose ids are the lines of a file; `combiner` is accepted."""
     default = None if num_oov_buckets else default_value
     return categorical.categorical_column_with_vocabulary_file(
@@ -111,13 +100,10 @@ def weighted_sparse_column(
 
 
 def crossed_column(
-    columns: Sequence[Any],
-    hash_bucket_size: int,
-    combiner: str = "sum",
-    ckpt_to_load_from: str | None = None,
-    tensor_name_in_ckpt: str | None = None,
+    columns: Sequence[Any], hash_bucket_size: int, combiner: str = "sum",
+    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
     hash_key: int | None = None,
-) -> categorical.CrossedColumn:
+) -> categorical.CrossedColumn:  # fmt: skip
     """A column of ids of combinations; hashed columns are crossed by their words.
 
     Args:
@@ -132,16 +118,11 @@ def crossed_column(
 
 
 def shared_embedding_columns(
-    sparse_id_columns: Sequence[Any],
-    dimension: int,
-    combiner: str = "mean",
-    initializer: Any = None,
-    shared_embedding_name: str | None = None,
-    ckpt_to_load_from: str | None = None,
-    tensor_name_in_ckpt: str | None = None,
-    max_norm: float | None = None,
-    trainable: bool = True,
-) -> list[dense.SharedEmbeddingColumn]:
+    sparse_id_columns: Sequence[Any], dimension: int, combiner: str = "mean",
+    initializer: Any = None, shared_embedding_name: str | None = None,
+    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None, trainable: bool = True,
+) -> list[dense.SharedEmbeddingColumn]:  # fmt: skip
     """Embedding columns of several features, which learn one table."""
     return dense.shared_embedding_columns(
         sparse_id_columns, dimension, combiner, initializer, shared_embedding_name,
@@ -150,13 +131,9 @@ def shared_embedding_columns(
 
 
 def input_from_feature_columns(
-    columns_to_tensors: Mapping[str, Any],
-    feature_columns: Any,
-    weight_collections: Any = None,
-    trainable: bool = True,
-    scope: str | None = None,
-    cols_to_outs: dict | None = None,
-) -> Tensor:
+    columns_to_tensors: Mapping[str, Any], feature_columns: Any, weight_collections: Any = None,
+    trainable: bool = True, scope: str | None = None, cols_to_outs: dict | None = None,
+) -> Tensor:  # fmt: skip
     """The numbers of dense columns side by side.
 
     Args:
@@ -168,22 +145,15 @@ def input_from_feature_columns(
     """
     with variable_scope(scope, default_name="input_from_feature_columns"):
         return input_layer(
-            named(columns_to_tensors),
-            feature_columns,
-            weight_collections,
-            trainable,
+            named(columns_to_tensors), feature_columns, weight_collections, trainable,
             cols_to_output_tensors=cols_to_outs,
-        )
+        )  # fmt: skip
 
 
 def weighted_sum_from_feature_columns(
-    columns_to_tensors: Mapping[str, Any],
-    feature_columns: Any,
-    num_outputs: int,
-    weight_collections: Any = None,
-    trainable: bool = True,
-    scope: str | None = None,
-) -> tuple[Tensor, dict, Any]:
+    columns_to_tensors: Mapping[str, Any], feature_columns: Any, num_outputs: int,
+    weight_collections: Any = None, trainable: bool = True, scope: str | None = None,
+) -> tuple[Tensor, dict, Any]:  # fmt: skip
     """A linear model of columns.
 
     Args: see `input_from_feature_columns`; `num_outputs` is how many numbers are predicted.
@@ -192,13 +162,9 @@ def weighted_sum_from_feature_columns(
     found: dict[Any, Any] = {}
     with variable_scope(scope, default_name="weighted_sum_from_feature_columns"):
         sums = linear_model(
-            named(columns_to_tensors),
-            feature_columns,
-            num_outputs,
-            weight_collections=weight_collections,
-            trainable=trainable,
-            cols_to_vars=found,
-        )
+            named(columns_to_tensors), feature_columns, num_outputs,
+            weight_collections=weight_collections, trainable=trainable, cols_to_vars=found,
+        )  # fmt: skip
     bias = found.pop("bias")[0]
     return sums, found, bias
 

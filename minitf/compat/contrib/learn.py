@@ -95,37 +95,23 @@ class RunConfig(core.RunConfig):
     """
 
     def __init__(
-        self,
-        master: str | None = None,
-        num_cores: int = 0,
-        log_device_placement: bool = False,
-        gpu_memory_fraction: float = 1,
-        tf_random_seed: int | None = None,
-        save_summary_steps: int = 100,
-        save_checkpoints_secs: int | None = 600,
-        save_checkpoints_steps: int | None = None,
-        keep_checkpoint_max: int = 5,
-        keep_checkpoint_every_n_hours: float = 10000,
-        log_step_count_steps: int = 100,
-        protocol: str | None = None,
-        evaluation_master: str = "",
-        model_dir: str | None = None,
+        self, master: str | None = None, num_cores: int = 0, log_device_placement: bool = False,
+        gpu_memory_fraction: float = 1, tf_random_seed: int | None = None,
+        save_summary_steps: int = 100, save_checkpoints_secs: int | None = 600,
+        save_checkpoints_steps: int | None = None, keep_checkpoint_max: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000, log_step_count_steps: int = 100,
+        protocol: str | None = None, evaluation_master: str = "", model_dir: str | None = None,
         session_config: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         intervals: dict[str, Any] = {"save_checkpoints_secs": save_checkpoints_secs}
         if save_checkpoints_steps is not None:  # it goes before the seconds there are by default
             intervals = {"save_checkpoints_steps": save_checkpoints_steps}
         super().__init__(
-            model_dir,
-            tf_random_seed,
-            save_summary_steps,
-            session_config=session_config,
+            model_dir, tf_random_seed, save_summary_steps, session_config=session_config,
             keep_checkpoint_max=keep_checkpoint_max,
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
-            log_step_count_steps=log_step_count_steps,
-            protocol=protocol,
-            **intervals,
-        )
+            log_step_count_steps=log_step_count_steps, protocol=protocol, **intervals,
+        )  # fmt: skip
 
 
 class MetricSpec:
@@ -139,12 +125,9 @@ class MetricSpec:
     """
 
     def __init__(
-        self,
-        metric_fn: Callable,
-        prediction_key: str | None = None,
-        label_key: str | None = None,
+        self, metric_fn: Callable, prediction_key: str | None = None, label_key: str | None = None,
         weight_key: str | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.metric_fn = metric_fn
         self.prediction_key = prediction_key
         self.label_key = label_key
@@ -239,13 +222,9 @@ class Estimator:
     """
 
     def __init__(
-        self,
-        model_fn: Callable | None = None,
-        model_dir: str | None = None,
-        config: Any = None,
-        params: Any = None,
-        feature_engineering_fn: Callable | None = None,
-    ) -> None:
+        self, model_fn: Callable | None = None, model_dir: str | None = None, config: Any = None,
+        params: Any = None, feature_engineering_fn: Callable | None = None,
+    ) -> None:  # fmt: skip
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
 
@@ -281,15 +260,10 @@ class Estimator:
         return self._core.get_variable_value(name)
 
     def fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable | None = None,
-        steps: int | None = None,
-        batch_size: int | None = None,
-        monitors: Iterable[Any] | None = None,
-        max_steps: int | None = None,
-    ) -> Any:
+        self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
+        steps: int | None = None, batch_size: int | None = None,
+        monitors: Iterable[Any] | None = None, max_steps: int | None = None,
+    ) -> Any:  # fmt: skip
         """Trains.
 
         Args:
@@ -307,31 +281,19 @@ class Estimator:
         return self
 
     def partial_fit(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable | None = None,
-        steps: int = 1,
-        batch_size: int | None = None,
-        monitors: Iterable[Any] | None = None,
-    ) -> Any:
+        self, x: Any = None, y: Any = None, input_fn: Callable | None = None, steps: int = 1,
+        batch_size: int | None = None, monitors: Iterable[Any] | None = None,
+    ) -> Any:  # fmt: skip
         """Goes on training for a step, or a few; see `fit`."""
         return self.fit(x, y, input_fn, steps, batch_size, monitors)
 
     def evaluate(
-        self,
-        x: Any = None,
-        y: Any = None,
-        input_fn: Callable | None = None,
-        feed_fn: Callable | None = None,
-        batch_size: int | None = None,
-        steps: int | None = None,
-        metrics: Mapping[Any, Any] | None = None,
-        name: str | None = None,
-        checkpoint_path: str | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
+        self, x: Any = None, y: Any = None, input_fn: Callable | None = None,
+        feed_fn: Callable | None = None, batch_size: int | None = None, steps: int | None = None,
+        metrics: Mapping[Any, Any] | None = None, name: str | None = None,
+        checkpoint_path: str | None = None, hooks: Sequence[SessionRunHook] | None = None,
         log_progress: bool = True,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Any]:  # fmt: skip
         """Evaluates the newest checkpoint.
 
         Args:
@@ -347,14 +309,10 @@ class Estimator:
         return estimator.evaluate(given, steps, hooks, checkpoint_path, name)
 
     def predict(
-        self,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        outputs: Sequence[str] | None = None,
-        as_iterable: bool = True,
+        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
+        outputs: Sequence[str] | None = None, as_iterable: bool = True,
         iterate_batches: bool = False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Predicts.
 
         Args:
@@ -462,14 +420,10 @@ class _Premade(Estimator):
         return {new: _flat(tensor) if new in _VECTORS else tensor for new, tensor in found.items()}
 
     def predict(
-        self,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        outputs: Sequence[str] | None = None,
-        as_iterable: bool = True,
+        self, x: Any = None, input_fn: Callable | None = None, batch_size: int | None = None,
+        outputs: Sequence[str] | None = None, as_iterable: bool = True,
         iterate_batches: bool = False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Predicts: the class or the number of each example, or with `outputs` dicts of these."""
         names = outputs or [next(iter(self._names))]
         found = super().predict(
@@ -487,13 +441,9 @@ class _Premade(Estimator):
         return values[names[0]] if one else values
 
     def _all(
-        self,
-        key: str,
-        x: Any = None,
-        input_fn: Callable | None = None,
-        batch_size: int | None = None,
-        as_iterable: bool = True,
-    ) -> Any:
+        self, key: str, x: Any = None, input_fn: Callable | None = None,
+        batch_size: int | None = None, as_iterable: bool = True,
+    ) -> Any:  # fmt: skip
         found = self.predict(x, input_fn, batch_size, [key], as_iterable)
         return (each[key] for each in found) if as_iterable else found[key]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from minitf.compat.contrib.learn import Estimator
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.operation import Operation
@@ -24,10 +25,14 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import negative, square
-from minitf.core.ops.reductions import reduce_mean
-from minitf.core.ops.state import assign
+from minitf.core.ops.reductions import argmax, reduce_mean
+from minitf.core.ops.state import assign, assign_add
 from minitf.core.variables.initializers import constant_initializer
 from minitf.core.variables.variable_scope import get_variable, variable_scope
+from minitf.library.estimator.spec import EstimatorSpec
+from minitf.library.metrics.errors import accuracy
+from minitf.library.sessions.session_run_hook import SessionRunArgs, SessionRunHook
+from minitf.library.sessions.training_util import get_global_step
 from minitf.library.trees import random_forest
 
 #: What ForestHParams knows beside what it is told, and how it is without being told.
@@ -67,16 +72,10 @@ class ForestHParams:
     base_random_seed: int
 
     def __init__(
-        self,
-        num_trees: int = 100,
-        max_nodes: int = 10000,
-        bagging_fraction: float = 1.0,
-        num_splits_to_consider: int = 0,
-        feature_bagging_fraction: float = 1.0,
-        max_fertile_nodes: int = 0,
-        split_after_samples: int = 250,
-        **kwargs: Any,
-    ) -> None:
+        self, num_trees: int = 100, max_nodes: int = 10000, bagging_fraction: float = 1.0,
+        num_splits_to_consider: int = 0, feature_bagging_fraction: float = 1.0,
+        max_fertile_nodes: int = 0, split_after_samples: int = 250, **kwargs: Any,
+    ) -> None:  # fmt: skip
         given = {name: value for name, value in locals().items() if name in _DEFAULTS}
         vars(self).update({**_DEFAULTS, **given, **kwargs})
         self.name = "forest_hparams"
@@ -122,14 +121,9 @@ class RandomForestGraphs:
     """
 
     def __init__(
-        self,
-        params: Any,
-        device_assigner: Any = None,
-        variables: Any = None,
-        tree_variables_class: Any = None,
-        tree_graphs: Any = None,
-        training: bool = True,
-    ) -> None:
+        self, params: Any, device_assigner: Any = None, variables: Any = None,
+        tree_variables_class: Any = None, tree_graphs: Any = None, training: bool = True,
+    ) -> None:  # fmt: skip
         self.params = params
         width = 1 + 2 * params.num_classes if params.regression else params.num_classes
         seeds = random_forest.seeds(
@@ -144,23 +138,19 @@ class RandomForestGraphs:
                         dtypes.as_dtype(kind),
                         constant_initializer(value),
                         trainable=False,
-                    )
+                    )  # fmt: skip
                     for name, (shape, kind, value) in seeds.items()
                 )
             )
 
     def training_graph(
-        self,
-        input_data: Any,
-        input_labels: Any,
-        num_trainers: int = 1,
-        trainer_id: int = 0,
+        self, input_data: Any, input_labels: Any, num_trainers: int = 1, trainer_id: int = 0,
         **tree_kwargs: Any,
-    ) -> Operation:
+    ) -> Operation:  # fmt: skip
         """The operation that lets the trees see a batch.
 
         Args:
-          input_data: [batch, features] numbers, or a dict or list of such columns.
+          input_data: [batch, features] numbers, or a dict of columns.
           input_labels: [batch] classes; or [batch, numbers].
           num_trainers, trainer_id, tree_kwargs: accepted.
         """
@@ -172,14 +162,10 @@ class RandomForestGraphs:
         else:
             added = one_hot(reshape(cast(labels, dtypes.int32), [-1]), params.num_classes)
         learned = random_forest.learn_op(
-            _matrix(input_data),
-            added,
-            *self.variables,
-            split_after=params.split_after_samples,
-            numbers=params.regression,
-            bagging=float(params.bagging_fraction),
+            _matrix(input_data), added, *self.variables, split_after=params.split_after_samples,
+            numbers=params.regression, bagging=float(params.bagging_fraction),
             seed=params.base_random_seed,
-        )
+        )  # fmt: skip
         return group(*map(assign, self.variables, learned), name="train")
 
     def inference_graph(self, input_data: Any, **inference_args: Any) -> ForestInference:
@@ -210,10 +196,75 @@ class RandomForestGraphs:
 
 
 def _matrix(data: Any) -> Tensor:
-    """[batch, features] float32 of a matrix, or of columns side by side."""
-    if isinstance(data, dict):
-        data = [data[name] for name in sorted(data)]
-    if isinstance(data, (list, tuple)):
-        columns = [cast(convert_to_tensor(column), dtypes.float32) for column in data]
-        return concat([c if c.shape.ndims == 2 else reshape(c, [-1, 1]) for c in columns], 1)
-    return cast(convert_to_tensor(data), dtypes.float32)
+    """[batch, features] float32 of a matrix, or of the columns of a dict side by side."""
+    if not isinstance(data, dict):
+        return cast(convert_to_tensor(data), dtypes.float32)
+    columns = [cast(convert_to_tensor(data[name]), dtypes.float32) for name in sorted(data)]
+    return concat([c if c.shape.ndims == 2 else reshape(c, [-1, 1]) for c in columns], 1)
+
+
+class TensorForestLossHook(SessionRunHook):
+    """Ends training when the forest has not grown for some steps.
+
+    Args:
+      early_stopping_rounds: for how many.
+      early_stopping_loss_threshold: by how much the loss must fall to count; a part of it.
+      loss_op: the loss.
+    """
+
+    def __init__(
+        self, early_stopping_rounds: int, early_stopping_loss_threshold: float | None = None,
+        loss_op: Any = None,
+    ) -> None:  # fmt: skip
+        self._rounds, self._part = early_stopping_rounds, early_stopping_loss_threshold or 0.0
+        self._loss, self._best, self._since = loss_op, math.inf, 0
+
+    def before_run(self, run_context: Any) -> SessionRunArgs:
+        return SessionRunArgs(self._loss)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        loss = float(run_values.results)
+        better = loss < self._best - self._part * abs(self._best if self._since else loss)
+        self._best, self._since = (loss, 0) if better else (self._best, self._since + 1)
+        if self._since > self._rounds:
+            run_context.request_stop()
+
+
+class TensorForestEstimator(Estimator):
+    """A random forest with the methods of `tf.contrib.learn`'s estimators.
+
+    Args:
+      params: a `ForestHParams`.
+      model_dir, config, feature_engineering_fn: see `tf.contrib.learn.Estimator`.
+      early_stopping_rounds: after how many steps without growth training ends.
+      graph_builder_class: a class of forests, by default `RandomForestGraphs`.
+      others: accepted.
+    """
+
+    def __init__(
+        self, params: Any, device_assigner: Any = None, model_dir: str | None = None,
+        feature_engineering_fn: Any = None, weights_name: str | None = None,
+        keys_name: str | None = None, num_trainers: int = 1, trainer_id: int = 0,
+        early_stopping_rounds: int = 100, early_stopping_loss_threshold: float = 0.001,
+        graph_builder_class: Any = RandomForestGraphs, config: Any = None, **others: Any,
+    ) -> None:  # fmt: skip
+        params = params.fill()
+
+        def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
+            forest = graph_builder_class(params)
+            found = forest.inference_graph(features).predictions
+            classes, metrics = argmax(found, 1), {}
+            predictions = {"probabilities": found, "classes": classes}
+            if params.regression:
+                predictions = {"scores": found, "predictions": found}
+            if labels is None:
+                return EstimatorSpec(mode, predictions)
+            loss = forest.training_loss(features, labels)
+            if not params.regression:
+                metrics["accuracy"] = accuracy(reshape(labels, [-1]), classes)
+            learn = forest.training_graph(features, labels)
+            train_op = group(learn, assign_add(get_global_step(), 1))
+            hook = TensorForestLossHook(early_stopping_rounds, early_stopping_loss_threshold, loss)
+            return EstimatorSpec(mode, predictions, loss, train_op, metrics, training_hooks=[hook])
+
+        super().__init__(model_fn, model_dir, config, None, feature_engineering_fn)

@@ -236,25 +236,14 @@ class ScopeState:
         self._made: dict[tuple, Any] = {}
 
     def create_variable(
-        self,
-        column: Any,
-        name: str,
-        shape: Any,
-        dtype: Any = None,
-        trainable: bool = True,
-        use_resource: bool = True,
-        initializer: Any = None,
-    ) -> Any:
+        self, column: Any, name: str, shape: Any, dtype: Any = None, trainable: bool = True,
+        use_resource: bool = True, initializer: Any = None,
+    ) -> Any:  # fmt: skip
         """Makes a variable of a column."""
         made = get_variable(
-            name,
-            shape,
-            dtype,
-            initializer,
-            trainable=self._trainable and trainable,
-            collections=self.collections or None,
-            use_resource=self._use_resource,
-        )
+            name, shape, dtype, initializer, trainable=self._trainable and trainable,
+            collections=self.collections or None, use_resource=self._use_resource,
+        )  # fmt: skip
         self._made[column, name] = made
         self._keep(made, self._trainable and trainable)
         return made

@@ -168,23 +168,15 @@ class VocabularyFileCategoricalColumn(_VocabularyColumn):
 
     def make_table(self, key_dtype: Any, name: str) -> Any:
         return index_table_from_file(
-            self.vocabulary_file,
-            self.num_oov_buckets,
-            self.vocabulary_size,
-            self.default_value,
-            key_dtype=key_dtype,
-            name=name,
-        )
+            self.vocabulary_file, self.num_oov_buckets, self.vocabulary_size, self.default_value,
+            key_dtype=key_dtype, name=name,
+        )  # fmt: skip
 
 
 def categorical_column_with_vocabulary_file(
-    key: str,
-    vocabulary_file: str,
-    vocabulary_size: int | None = None,
-    num_oov_buckets: int = 0,
-    default_value: int | None = None,
-    dtype: Any = dtypes.string,
-) -> VocabularyFileCategoricalColumn:
+    key: str, vocabulary_file: str, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
+    default_value: int | None = None, dtype: Any = dtypes.string,
+) -> VocabularyFileCategoricalColumn:  # fmt: skip
     """A feature of words, whose ids are the lines of a file.
 
     Args:
@@ -218,13 +210,9 @@ def categorical_column_with_vocabulary_file(
     check_text_or_integer(dtype, f"column_name: {key}")
     check_key(key)
     return VocabularyFileCategoricalColumn(
-        key,
-        vocabulary_file,
-        vocabulary_size,
-        num_oov_buckets or 0,
-        dtype,
+        key, vocabulary_file, vocabulary_size, num_oov_buckets or 0, dtype,
         -1 if default_value is None else default_value,
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -243,21 +231,15 @@ class VocabularyListCategoricalColumn(_VocabularyColumn):
 
     def make_table(self, key_dtype: Any, name: str) -> Any:
         return index_table_from_tensor(
-            self.vocabulary_list,
-            self.num_oov_buckets,
-            self.default_value,
-            dtype=key_dtype,
+            self.vocabulary_list, self.num_oov_buckets, self.default_value, dtype=key_dtype,
             name=name,
-        )
+        )  # fmt: skip
 
 
 def categorical_column_with_vocabulary_list(
-    key: str,
-    vocabulary_list: Sequence[Any],
-    dtype: Any = None,
-    default_value: int = -1,
+    key: str, vocabulary_list: Sequence[Any], dtype: Any = None, default_value: int = -1,
     num_oov_buckets: int = 0,
-) -> VocabularyListCategoricalColumn:
+) -> VocabularyListCategoricalColumn:  # fmt: skip
     """A feature of few words, whose ids are their places in a list.
 
     Args:
@@ -552,13 +534,9 @@ def sequence_categorical_column_with_hash_bucket(
 
 
 def sequence_categorical_column_with_vocabulary_file(
-    key: str,
-    vocabulary_file: str,
-    vocabulary_size: int | None = None,
-    num_oov_buckets: int = 0,
-    default_value: int | None = None,
-    dtype: Any = dtypes.string,
-) -> SequenceCategoricalColumn:
+    key: str, vocabulary_file: str, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
+    default_value: int | None = None, dtype: Any = dtypes.string,
+) -> SequenceCategoricalColumn:  # fmt: skip
     """`categorical_column_with_vocabulary_file` for sequences."""
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_file(
@@ -568,12 +546,9 @@ def sequence_categorical_column_with_vocabulary_file(
 
 
 def sequence_categorical_column_with_vocabulary_list(
-    key: str,
-    vocabulary_list: Sequence[Any],
-    dtype: Any = None,
-    default_value: int = -1,
+    key: str, vocabulary_list: Sequence[Any], dtype: Any = None, default_value: int = -1,
     num_oov_buckets: int = 0,
-) -> SequenceCategoricalColumn:
+) -> SequenceCategoricalColumn:  # fmt: skip
     """`categorical_column_with_vocabulary_list` for sequences."""
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_list(

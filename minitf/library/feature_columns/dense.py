@@ -193,13 +193,9 @@ class _Embedding(_OfIds):
         if not self.use_safe_embedding_lookup and (pair.id_tensor.shape.ndims or 3) <= 2:
             lookup = embedding_lookup_sparse
         return lookup(
-            table,
-            pair.id_tensor,
-            pair.weight_tensor,
-            combiner=self.combiner,
-            name=f"{self.name}_weights",
-            max_norm=self.max_norm,
-        )
+            table, pair.id_tensor, pair.weight_tensor, combiner=self.combiner,
+            name=f"{self.name}_weights", max_norm=self.max_norm,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -286,16 +282,11 @@ def _check_embedding(
 
 
 def embedding_column(
-    categorical_column: CategoricalColumn,
-    dimension: int,
-    combiner: str = "mean",
-    initializer: Any = None,
-    ckpt_to_load_from: str | None = None,
-    tensor_name_in_ckpt: str | None = None,
-    max_norm: float | None = None,
-    trainable: bool = True,
+    categorical_column: CategoricalColumn, dimension: int, combiner: str = "mean",
+    initializer: Any = None, ckpt_to_load_from: str | None = None,
+    tensor_name_in_ckpt: str | None = None, max_norm: float | None = None, trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
-) -> EmbeddingColumn:
+) -> EmbeddingColumn:  # fmt: skip
     """Rows of a table that is learned, one for each id.
 
     Args:
@@ -316,16 +307,9 @@ def embedding_column(
         dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, of
     )
     return EmbeddingColumn(
-        categorical_column,
-        dimension,
-        combiner,
-        initializer,
-        ckpt_to_load_from,
-        tensor_name_in_ckpt,
-        max_norm,
-        trainable,
-        use_safe_embedding_lookup,
-    )
+        categorical_column, dimension, combiner, initializer, ckpt_to_load_from,
+        tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup,
+    )  # fmt: skip
 
 
 def _bare(column: Any) -> Any:
@@ -335,17 +319,11 @@ def _bare(column: Any) -> Any:
 
 
 def shared_embedding_columns(
-    categorical_columns: Sequence[CategoricalColumn],
-    dimension: int,
-    combiner: str = "mean",
-    initializer: Any = None,
-    shared_embedding_collection_name: str | None = None,
-    ckpt_to_load_from: str | None = None,
-    tensor_name_in_ckpt: str | None = None,
-    max_norm: float | None = None,
-    trainable: bool = True,
-    use_safe_embedding_lookup: bool = True,
-) -> list[SharedEmbeddingColumn]:
+    categorical_columns: Sequence[CategoricalColumn], dimension: int, combiner: str = "mean",
+    initializer: Any = None, shared_embedding_collection_name: str | None = None,
+    ckpt_to_load_from: str | None = None, tensor_name_in_ckpt: str | None = None,
+    max_norm: float | None = None, trainable: bool = True, use_safe_embedding_lookup: bool = True,
+) -> list[SharedEmbeddingColumn]:  # fmt: skip
     """Embedding columns of several features with the same ids, which learn one table.
 
     Args:
@@ -401,6 +379,6 @@ def shared_embedding_columns(
             max_norm,
             trainable,
             use_safe_embedding_lookup,
-        )
+        )  # fmt: skip
         for column in categorical_columns
     ]

@@ -62,13 +62,9 @@ class _FeatureLayer(Layer):
     _takes: type = FeatureColumn
 
     def __init__(
-        self,
-        feature_columns: Any,
-        trainable: bool = True,
-        name: str | None = None,
-        partitioner: Any = None,
-        **kwargs: Any,
-    ) -> None:
+        self, feature_columns: Any, trainable: bool = True, name: str | None = None,
+        partitioner: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(name=name, trainable=trainable, **kwargs)
         self._feature_columns = sorted(normalized(feature_columns), key=lambda c: c.name)
         self._partitioner = partitioner
@@ -131,12 +127,9 @@ class DenseFeatures(_FeatureLayer):
 
     def call(self, inputs: Any, cols_to_output_tensors: dict | None = None) -> Tensor:
         return joined(
-            self._feature_columns,
-            self._cache(inputs),
-            self._state,
-            lambda column: name_scope(column.name),
-            cols_to_output_tensors,
-        )
+            self._feature_columns, self._cache(inputs), self._state,
+            lambda column: name_scope(column.name), cols_to_output_tensors,
+        )  # fmt: skip
 
 
 class SequenceFeatures(_FeatureLayer):

@@ -43,13 +43,9 @@ def flat(column: Any, tensor: Tensor) -> Tensor:
 
 
 def joined(
-    columns: list[Any],
-    cache: FeatureCache,
-    state: Any,
-    scope: Callable[[Any], Any],
-    cols_to_output_tensors: dict | None = None,
-    done: Callable[[Any], None] = lambda column: None,
-) -> Tensor:
+    columns: list[Any], cache: FeatureCache, state: Any, scope: Callable[[Any], Any],
+    cols_to_output_tensors: dict | None = None, done: Callable[[Any], None] = lambda column: None,
+) -> Tensor:  # fmt: skip
     """The tensors of dense columns side by side; what input layers of all kinds share.
 
     Args:
@@ -102,13 +98,10 @@ def _variables_here() -> list[Any]:
 
 
 def input_layer(
-    features: Mapping[str, Any],
-    feature_columns: Any,
-    weight_collections: Any = None,
-    trainable: bool = True,
-    cols_to_vars: dict | None = None,
+    features: Mapping[str, Any], feature_columns: Any, weight_collections: Any = None,
+    trainable: bool = True, cols_to_vars: dict | None = None,
     cols_to_output_tensors: dict | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The numbers of all columns side by side: the first layer of a model.
 
     Args:
@@ -140,13 +133,10 @@ def input_layer(
 
     with variable_scope(None, default_name="input_layer", values=list(features.values())):
         return joined(
-            _by_name(columns),
-            FeatureCache(features),
-            ScopeState(trainable, weight_collections),
+            _by_name(columns), FeatureCache(features), ScopeState(trainable, weight_collections),
             lambda column: variable_scope(None, default_name=column._var_scope_name),
-            cols_to_output_tensors,
-            keep_variables,
-        )
+            cols_to_output_tensors, keep_variables,
+        )  # fmt: skip
 
 
 def sequence_input_layer(
@@ -187,14 +177,9 @@ def sequence_input_layer(
 
 
 def linear_model(
-    features: Mapping[str, Any],
-    feature_columns: Any,
-    units: int = 1,
-    sparse_combiner: str = "sum",
-    weight_collections: Any = None,
-    trainable: bool = True,
-    cols_to_vars: dict | None = None,
-) -> Tensor:
+    features: Mapping[str, Any], feature_columns: Any, units: int = 1, sparse_combiner: str = "sum",
+    weight_collections: Any = None, trainable: bool = True, cols_to_vars: dict | None = None,
+) -> Tensor:  # fmt: skip
     """A linear model of columns: each has weights, and there is one bias.
 
     Args:

@@ -77,12 +77,9 @@ class NumericColumn(DenseColumn):
 
 
 def numeric_column(
-    key: str,
-    shape: Any = (1,),
-    default_value: Any = None,
-    dtype: Any = dtypes.float32,
+    key: str, shape: Any = (1,), default_value: Any = None, dtype: Any = dtypes.float32,
     normalizer_fn: Callable[[Tensor], Tensor] | None = None,
-) -> NumericColumn:
+) -> NumericColumn:  # fmt: skip
     """A feature of numbers, taken as they are.
 
     Args:
@@ -284,12 +281,9 @@ class SequenceNumericColumn(SequenceDenseColumn):
 
 
 def sequence_numeric_column(
-    key: str,
-    shape: Any = (1,),
-    default_value: float = 0.0,
-    dtype: Any = dtypes.float32,
+    key: str, shape: Any = (1,), default_value: float = 0.0, dtype: Any = dtypes.float32,
     normalizer_fn: Callable[[Any], Any] | None = None,
-) -> SequenceNumericColumn:
+) -> SequenceNumericColumn:  # fmt: skip
     """A feature of sequences of numbers, which is fed as a `SparseTensor`.
 
     Args:

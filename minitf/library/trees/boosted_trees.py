@@ -49,13 +49,9 @@ def _kept(name: str, value: Any, saved: bool = True) -> Any:
     """A variable of any shape that no optimizer changes."""
     key = GraphKeys.GLOBAL_VARIABLES if saved else GraphKeys.LOCAL_VARIABLES
     return get_variable(
-        name,
-        initializer=convert_to_tensor(value),
-        trainable=False,
-        collections=[key],
-        validate_shape=False,
-        use_resource=True,
-    )
+        name, initializer=convert_to_tensor(value), trainable=False, collections=[key],
+        validate_shape=False, use_resource=True,
+    )  # fmt: skip
 
 
 def _updated(variables: Iterable[Any], values: Iterable[Tensor]) -> Any:
@@ -95,14 +91,9 @@ class BoostedModel:
     """
 
     def __init__(
-        self,
-        columns: Any,
-        head: Head,
-        n_batches: int,
-        growth: Growth,
-        center_bias: bool = False,
+        self, columns: Any, head: Head, n_batches: int, growth: Growth, center_bias: bool = False,
         epsilon: float = 0.01,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if growth.pruning not in ("none", "pre", "post"):
             raise ValueError(f"{growth.pruning} not supported: use none, pre or post.")
         if growth.tree_complexity > 0 and growth.pruning == "none":
@@ -154,15 +145,10 @@ class BoostedModel:
 
             def train_op_fn(loss: Tensor) -> Any:
                 grown = tree_ops.grow_op(
-                    buckets,
-                    leaves,
-                    slopes_of(loss, logits),
-                    ready,
-                    *kept,
-                    n_batches=self._n_batches,
-                    buckets=self._most_buckets(),
+                    buckets, leaves, slopes_of(loss, logits), ready, *kept,
+                    n_batches=self._n_batches, buckets=self._most_buckets(),
                     **dataclasses.asdict(self.growth),
-                )
+                )  # fmt: skip
                 progress.append(grown[4])
                 for place, name in enumerate(("finalized_trees", "attempted_layers")):
                     summary.scalar(f"ensemble/num_{name}", grown[4][place])
@@ -266,12 +252,9 @@ class BoostedTrees(Estimator):
         return OrderedDict(sorted(sums.items(), key=lambda item: -item[1]))
 
     def experimental_predict_with_explanations(
-        self,
-        input_fn: Callable,
-        predict_keys: Sequence[str] | None = None,
-        hooks: Sequence[SessionRunHook] | None = None,
-        checkpoint_path: str | None = None,
-    ) -> Iterator[dict[str, Any]]:
+        self, input_fn: Callable, predict_keys: Sequence[str] | None = None,
+        hooks: Sequence[SessionRunHook] | None = None, checkpoint_path: str | None = None,
+    ) -> Iterator[dict[str, Any]]:  # fmt: skip
         """Predictions, with what each column added to them.
 
         The sum of "bias" and all of "dfc" (directional feature contributions) is the prediction: of
@@ -338,26 +321,14 @@ class BoostedTreesClassifier(BoostedTrees):
     """
 
     def __init__(
-        self,
-        feature_columns: Any,
-        n_batches_per_layer: int,
-        model_dir: str | None = None,
-        n_classes: int = 2,
-        weight_column: Any = None,
-        label_vocabulary: Any = None,
-        n_trees: int = 100,
-        max_depth: int = 6,
-        learning_rate: float = 0.1,
-        l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0,
-        min_node_weight: float = 0.0,
-        config: Any = None,
-        center_bias: bool = False,
-        pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01,
-        train_in_memory: bool = False,
-    ) -> None:
+        self, feature_columns: Any, n_batches_per_layer: int, model_dir: str | None = None,
+        n_classes: int = 2, weight_column: Any = None, label_vocabulary: Any = None,
+        n_trees: int = 100, max_depth: int = 6, learning_rate: float = 0.1,
+        l1_regularization: float = 0.0, l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0, min_node_weight: float = 0.0, config: Any = None,
+        center_bias: bool = False, pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01, train_in_memory: bool = False,
+    ) -> None:  # fmt: skip
         head = binary_or_multi_class_head(
             n_classes, weight_column, label_vocabulary, Reduction.SUM_OVER_BATCH_SIZE
         )
@@ -381,25 +352,13 @@ class BoostedTreesRegressor(BoostedTrees):
     """
 
     def __init__(
-        self,
-        feature_columns: Any,
-        n_batches_per_layer: int,
-        model_dir: str | None = None,
-        label_dimension: int = 1,
-        weight_column: Any = None,
-        n_trees: int = 100,
-        max_depth: int = 6,
-        learning_rate: float = 0.1,
-        l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0,
-        min_node_weight: float = 0.0,
-        config: Any = None,
-        center_bias: bool = False,
-        pruning_mode: str = "none",
-        quantile_sketch_epsilon: float = 0.01,
-        train_in_memory: bool = False,
-    ) -> None:
+        self, feature_columns: Any, n_batches_per_layer: int, model_dir: str | None = None,
+        label_dimension: int = 1, weight_column: Any = None, n_trees: int = 100, max_depth: int = 6,
+        learning_rate: float = 0.1, l1_regularization: float = 0.0, l2_regularization: float = 0.0,
+        tree_complexity: float = 0.0, min_node_weight: float = 0.0, config: Any = None,
+        center_bias: bool = False, pruning_mode: str = "none",
+        quantile_sketch_epsilon: float = 0.01, train_in_memory: bool = False,
+    ) -> None:  # fmt: skip
         growth = Growth(
             n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
             tree_complexity, min_node_weight, pruning_mode,
@@ -421,24 +380,13 @@ class BoostedTreesEstimator(BoostedTrees):
     """
 
     def __init__(
-        self,
-        feature_columns: Any,
-        n_batches_per_layer: int,
-        head: Head,
-        model_dir: str | None = None,
-        weight_column: Any = None,
-        n_trees: int = 100,
-        max_depth: int = 6,
-        learning_rate: float = 0.1,
-        l1_regularization: float = 0.0,
-        l2_regularization: float = 0.0,
-        tree_complexity: float = 0.0,
-        min_node_weight: float = 0.0,
-        config: Any = None,
-        center_bias: bool = False,
-        pruning_mode: str = "none",
+        self, feature_columns: Any, n_batches_per_layer: int, head: Head,
+        model_dir: str | None = None, weight_column: Any = None, n_trees: int = 100,
+        max_depth: int = 6, learning_rate: float = 0.1, l1_regularization: float = 0.0,
+        l2_regularization: float = 0.0, tree_complexity: float = 0.0, min_node_weight: float = 0.0,
+        config: Any = None, center_bias: bool = False, pruning_mode: str = "none",
         quantile_sketch_epsilon: float = 0.01,
-    ) -> None:
+    ) -> None:  # fmt: skip
         growth = Growth(
             n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
             tree_complexity, min_node_weight, pruning_mode,
@@ -481,13 +429,9 @@ def boosted_trees_regressor_train_in_memory(
 
 
 def _in_memory(
-    kind: Any,
-    train_input_fn: Callable,
-    columns: Any,
-    *args: Any,
-    train_hooks: Any = None,
+    kind: Any, train_input_fn: Callable, columns: Any, *args: Any, train_hooks: Any = None,
     **kw: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     def forever() -> Any:
         data = train_input_fn()
         return data.take(1).cache().repeat() if hasattr(data, "repeat") else data

@@ -42,7 +42,7 @@ class Configured(Layer):
     """A layer that keeps its arguments, and tells them in its configuration."""
 
     #: arguments that no configuration tells
-    _untold: ClassVar[tuple[str, ...]] = ("self", "trainable", "name")
+    _untold: ClassVar[tuple[str, ...]] = ("trainable", "name")
 
     if TYPE_CHECKING:
 

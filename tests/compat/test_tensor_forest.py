@@ -1,0 +1,93 @@
+"""`tf.contrib.tensor_forest`: forests that learn from batches."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.trees.random_forest import learn, leaves_of, planted
+
+forest = tf.contrib.tensor_forest.tensor_forest
+
+
+def squares(count: int = 600) -> tuple[np.ndarray, np.ndarray]:
+    """Points in four squares, of two classes as on a chess board."""
+    x = np.random.default_rng(0).uniform(size=(count, 2)).astype(np.float32)
+    return x, ((x[:, 0] > 0.5) ^ (x[:, 1] > 0.5)).astype(np.int32)
+
+
+def test_params_are_filled() -> None:
+    params = forest.ForestHParams(num_classes=3, num_features=400, max_nodes=50).fill()
+    assert params.num_splits_to_consider == 20
+    assert (params.num_output_columns, params.num_outputs) == (4, 1)
+    assert (params.num_trees, params.split_after_samples, params.max_fertile_nodes) == (
+        100,
+        250,
+        25,
+    )
+    with pytest.raises(RuntimeError, match="num_features"):
+        forest.ForestHParams(num_classes=3).fill()
+
+
+def test_a_forest_grows_and_tells_classes() -> None:
+    x, y = squares()
+    params = forest.ForestHParams(
+        num_classes=2, num_features=2, num_trees=5, max_nodes=60, split_after_samples=40
+    ).fill()
+    with tf.Graph().as_default(), tf.Session() as session:
+        graph = forest.RandomForestGraphs(params)
+        train, loss = graph.training_graph(x, y), graph.training_loss(x, y)
+        found, paths, variance = graph.inference_graph(x)
+        session.run(tf.global_variables_initializer())
+        assert session.run(loss) == -1.0
+        for _ in range(20):
+            session.run(train)
+        assert session.run(loss) < -20
+        probabilities = session.run(found)
+        assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(x)))
+        assert np.mean(probabilities.argmax(axis=1) == y) > 0.9
+        assert session.run(tf.argmax(graph.inference_graph(x), 1)).shape == (600,)
+        assert paths is None and variance is None
+
+
+def test_a_forest_tells_numbers() -> None:
+    x = np.random.default_rng(1).uniform(size=(500, 1)).astype(np.float32)
+    y = np.where(x[:, 0] > 0.5, 3.0, -1.0).astype(np.float32)
+    params = forest.ForestHParams(
+        num_classes=1, num_features=1, num_trees=4, max_nodes=20, split_after_samples=30,
+        regression=True,
+    ).fill()  # fmt: skip
+    with tf.Graph().as_default(), tf.Session() as session:
+        graph = forest.RandomForestGraphs(params)
+        train = graph.training_graph(x, y)
+        found, _, variance = graph.inference_graph([[0.9], [0.1]])
+        session.run(tf.global_variables_initializer())
+        for _ in range(10):
+            session.run(train)
+        assert session.run(found).ravel() == pytest.approx([3, -1], abs=0.2)
+        assert session.run(variance).shape == (2, 1)
+
+
+def test_the_estimator_stops_when_the_forest_is_full() -> None:
+    x, y = squares()
+    params = forest.ForestHParams(
+        num_classes=2, num_features=2, num_trees=3, max_nodes=40, split_after_samples=40
+    )
+    estimator = tf.contrib.tensor_forest.random_forest.TensorForestEstimator(
+        params, early_stopping_rounds=5
+    )
+    estimator.fit(x=x, y=y, steps=500, batch_size=200)
+    assert estimator.get_variable_value("global_step") < 500
+    assert estimator.evaluate(x=x, y=y)["accuracy"] > 0.85
+    first = next(iter(estimator.predict(x=x[:1])))
+    assert set(first) == {"probabilities", "classes"}
+
+
+def test_one_leaf_becomes_three_nodes() -> None:
+    x = np.array([[0.0], [1.0], [0.2], [0.9]], np.float32)
+    trees = planted(1, 3, 2, 4)
+    added = np.eye(2, dtype=np.float32)[[0, 1, 0, 1]]
+    learn(trees, x, added, np.random.default_rng(0), 4, False, 1.0)
+    assert trees.used.tolist() == [3]
+    assert trees.splits[0].tolist() == [[0, 1, 2], [-1, -1, -1], [-1, -1, -1]]
+    assert trees.counts[0].tolist() == [[2, 2], [2, 0], [0, 2]]
+    assert leaves_of(trees.splits[0], trees.thresholds[0], x).tolist() == [1, 2, 1, 2]
