@@ -49,6 +49,7 @@ REQUIRED = {"numpy"}
 # Packages that a user may not have, and the files of minitf (or the one room, ending in "/") that
 # may import them. Everything else runs without.
 OWNERS = {
+    "absl": ("compat/testing/keras_parameterized.py",),
     "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py"),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),

@@ -185,3 +185,50 @@ def test_the_eager_context_as_an_object(module):
     with context.eager_mode():
         assert context.context().executing_eagerly()
     assert context.context().num_gpus() == context.num_gpus()
+
+
+def test_nests_of_datasets(module):
+    nest = module("data.util.nest")
+    assert nest.flatten({"b": (1, [2, 3]), "a": 0}) == [0, 1, [2, 3]]
+    assert nest.pack_sequence_as((0, (1,)), ["a", "b"]) == ("a", ("b",))
+    assert nest.flatten_up_to((0, 0), ((1, 2), 3)) == [(1, 2), 3]
+    assert nest.map_structure_up_to((0, 0), lambda x, y: (x, y), (1, 2), (3, (4,))) == (
+        (1, 3),
+        (2, (4,)),
+    )
+    with pytest.raises(ValueError, match="number of elements"):
+        nest.assert_same_structure((1, 2), (1, 2, 3))
+    with pytest.raises(ValueError, match="same nested structure"):
+        nest.assert_same_structure(((1, 2), 3), (1, (2, 3)), check_types=False)
+    nest.assert_same_structure((1, 2), {"a": 1, "b": 2}, check_types=False)
+    with pytest.raises(TypeError, match="same sequence type"):
+        nest.assert_shallow_structure({"a": 1}, (1,))
+
+
+def test_specs_of_datasets(module):
+    structure = module("data.util.structure")
+    spec = structure.type_spec_from_value({"a": tf.constant(1), "b": (tf.zeros([2]),)})
+    assert structure.get_flat_tensor_types(spec) == [tf.int32, tf.float32]
+    assert structure.are_compatible(spec, spec)
+    assert not structure.are_compatible(spec, tf.TensorSpec([]))
+    parts = structure.to_tensor_list(spec, {"a": 1, "b": (tf.ones([2]),)})
+    assert structure.from_tensor_list(spec, parts)["b"][0] is parts[1]
+    with pytest.raises(ValueError, match="Expected 2 tensors but got 1"):
+        structure.from_tensor_list(spec, parts[:1])
+
+
+def test_helpers_of_layers(module):
+    utils = module("keras.utils.conv_utils")
+    assert utils.normalize_tuple(2, 2, "strides") == (2, 2)
+    assert utils.conv_output_length(7, 3, "valid", 2) == 3
+    assert utils.conv_input_length(3, 3, "valid", 2) == 7
+    convert = module("keras.utils.tf_utils").shape_type_conversion
+    found = convert(lambda self, shape: shape + (3,))(None, tf.TensorShape([None, 2]))
+    assert found.as_list() == [None, 2, 3]
+    generic = module("keras.utils.generic_utils")
+    assert generic.to_list(1) == [1]
+    assert generic.unpack_singleton([1]) == 1
+    assert generic.has_arg(lambda x, **more: x, "x")
+    assert not generic.has_arg(lambda x, **more: x, "more")
+    assert generic.has_arg(lambda x, **more: x, "y", accept_all=True)
+    assert importlib.import_module("tensorflow_estimator.python.estimator.model_fn").ModeKeys

@@ -6,6 +6,7 @@ from minitf.api.keras import backend as backend
 from minitf.api.keras import callbacks as callbacks
 from minitf.api.keras import constraints as constraints
 from minitf.api.keras import datasets as datasets
+from minitf.api.keras import estimator as estimator
 from minitf.api.keras import experimental as experimental
 from minitf.api.keras import initializers as initializers
 from minitf.api.keras import layers as layers
@@ -23,6 +24,6 @@ from minitf.library.keras.engine.version import VERSION as __version__
 
 __all__ = [
     "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
-    "constraints", "datasets", "experimental", "initializers", "layers", "losses", "metrics",
-    "models", "optimizers", "preprocessing", "regularizers", "utils"
+    "constraints", "datasets", "estimator", "experimental", "initializers", "layers", "losses",
+    "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils"
 ]

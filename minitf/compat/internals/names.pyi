@@ -78,6 +78,7 @@ from minitf.core.ops.scatter import tensor_scatter_add as scatter_nd_non_aliasin
 from minitf.core.ops.state import variable_v2 as variable_op
 from minitf.core.ops.state import variable_v2 as variable_op_v2
 from minitf.core.runtime.session.session import BaseSession as BaseSession
+from minitf.core.variables.initializers import compute_fans as _compute_fans
 from minitf.core.variables.partitioned import PartitionedVariable as PartitionedVariable
 from minitf.core.variables.variable_scope import _variable_store as _get_default_variable_store
 from minitf.core.variables.variable_store import EagerVariableStore as EagerVariableStore

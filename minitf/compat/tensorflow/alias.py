@@ -28,6 +28,7 @@ from minitf.library.platform.version import VERSION
 
 ALIAS = "tensorflow"
 DATASETS = "tensorflow_datasets"  # a package of its own, which programs import beside it
+_PACKAGES = (ALIAS, "tensorflow_core", "tensorflow_estimator", DATASETS)  # parts of the first
 _FACE = __name__.partition(".")[0]
 _ABSENT = object()
 
@@ -143,7 +144,7 @@ class Finder:
         Raises:
           ModuleNotFoundError: for a module of TensorFlow's that minitf lacks.
         """
-        if fullname.partition(".")[0] not in (ALIAS, DATASETS):
+        if fullname.partition(".")[0] not in _PACKAGES:
             return None
         if _places(fullname) is None:
             # Without a name on the error, `from tensorflow.nn import x` shows our sentence too.

@@ -8,13 +8,23 @@ from pathlib import Path
 def _read(tree: str) -> dict[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {}
     for line in tree.splitlines():
-        module, colon, places = line.partition(":")
+        modules, colon, places = line.partition(":")
         if colon and not line.startswith("#"):
-            table[module] = (*table.get(module, ()), *places.split())
+            for module, name in _each(modules):
+                more = [place.replace("*", name) for place in places.split()]
+                table[module] = (*table.get(module, ()), *more)
     for module, found in table.items():
         if module.startswith("python."):
             table[module] = (*found, "compat.internals")
     return table
+
+
+def _each(modules: str) -> list[tuple[str, str]]:
+    """`a.{b,c}` as the modules a.b and a.c, each beside its own name."""
+    package, brace, names = modules.partition("{")
+    if not brace:
+        return [(modules, "")]
+    return [(package + name, name) for name in names.rstrip("}").split(",")]
 
 
 #: module of TensorFlow's tree -> namespaces of minitf, in the order of looking

@@ -48,6 +48,27 @@ class _TestSession(Session):
             yield self
 
 
+class EagerSession:
+    """Stands for a session where operations run at once.
+
+    Args:
+      test: whose `evaluate` it calls.
+    """
+
+    def __init__(self, test: TestCase) -> None:
+        self._test = test
+
+    def run(self, fetches: Any, feed_dict: Any = None) -> Any:
+        """The values of tensors.
+
+        Raises:
+          RuntimeError: when something is fed.
+        """
+        if feed_dict:
+            raise RuntimeError("Nothing can be fed where operations run at once.")
+        return self._test.evaluate(fetches)
+
+
 class CheckedThread:
     """A thread of a test; what it raises is raised where it is joined.
 
@@ -152,7 +173,7 @@ class TestCase(Assertions):
           force_gpu: everything is on the first GPU.
         """
         if stacks.executing_eagerly():
-            yield stacks.get_default_session()
+            yield EagerSession(self)
             return
         with contextlib.closing(_TestSession(graph, config, force_gpu)) as session:
             with session.entered(use_gpu, force_gpu):
@@ -172,7 +193,7 @@ class TestCase(Assertions):
           ValueError: when it is asked for with other arguments than before.
         """
         if stacks.executing_eagerly():
-            yield stacks.get_default_session()
+            yield EagerSession(self)
             return
         asked = (graph, config, force_gpu)
         if self._cached is None:

@@ -18,8 +18,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from minitf.core.graph import errors, logging, nest, stacks
-from minitf.core.graph.graph import Graph, Tensor
+from minitf.core.graph import errors, logging, stacks
+from minitf.core.graph.graph import Graph
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.ops.control import group
 from minitf.core.ops.random import set_random_seed
@@ -34,6 +34,7 @@ from minitf.library.estimator.evaluation import (
     write_results,
 )
 from minitf.library.estimator.export_outputs import build_all_signature_defs
+from minitf.library.estimator.inputs import comes_to_an_end, parse_input_fn_result
 from minitf.library.estimator.run_config import RunConfig, TaskType
 from minitf.library.estimator.spec import (
     EstimatorSpec,
@@ -42,7 +43,6 @@ from minitf.library.estimator.spec import (
     call_with_known,
     verify_model_fn_args,
 )
-from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
 from minitf.library.metrics.base import mean
 from minitf.library.saving.checkpoint_state import checkpoint_exists, latest_checkpoint
 from minitf.library.saving.checkpoint_utils import list_variables, load_variable
@@ -95,13 +95,8 @@ class WarmStartSettings(
     ) -> WarmStartSettings:  # fmt: skip
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
-        return super().__new__(
-            cls,
-            ckpt_to_initialize_from,
-            vars_to_warm_start,
-            var_name_to_vocab_info or {},
-            var_name_to_prev_var_name or {},
-        )
+        names = var_name_to_vocab_info or {}, var_name_to_prev_var_name or {}
+        return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, *names)
 
 
 class Estimator:
@@ -141,7 +136,7 @@ class Estimator:
         config: RunConfig | None = None, params: Any = None, warm_start_from: Any = None,
     ) -> None:  # fmt: skip
         self._check_not_overridden()
-        self._config = _with_model_dir(config, model_dir)
+        self._config = with_model_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
         self._session_config = self._config.session_config
         logging.info("Using config: %s", vars(self._config))
@@ -445,7 +440,7 @@ class Estimator:
             set_random_seed(self._config.tf_random_seed)
             self._create_global_step(graph)
             features, _, input_hooks = self._inputs(input_fn, ModeKeys.PREDICT)
-            if not _ends(features):
+            if not comes_to_an_end(features):
                 logging.warning(
                     "Input graph does not use tf.data.Dataset or contain a QueueRunner. That means "
                     "predict yields forever. This is probably a mistake."
@@ -606,7 +601,7 @@ class Estimator:
 # ---- what an estimator is made with ------------------------------------------------------
 
 
-def _with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
+def with_model_dir(config: RunConfig | None, model_dir: Any) -> RunConfig:
     """The config, with a model_dir and a session's config."""
     if config is None:
         config = RunConfig()
@@ -676,41 +671,6 @@ def _progress_hooks(config: RunConfig, scaffold: Scaffold) -> Iterator[SessionRu
 
 
 # ---- inputs and outputs ------------------------------------------------------------------
-
-
-class _InitializerHook(SessionRunHook):
-    """Starts a dataset's iterator, also in a session that was made anew."""
-
-    def __init__(self, initializer: Any) -> None:
-        self._initializer = initializer
-
-    def after_create_session(self, session: Any, coord: Any) -> None:
-        session.run(self._initializer)
-
-
-def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
-    """Returns (features, labels, hooks) from what an input_fn returned.
-
-    Raises:
-      ValueError: when it is a list of another length than 2.
-    """
-    hooks: list[SessionRunHook] = []
-    if isinstance(result, Dataset):
-        iterator = make_initializable_iterator(result)
-        hooks.append(_InitializerHook(iterator.initializer))
-        result = iterator.get_next()
-    if isinstance(result, (list, tuple)):
-        if len(result) != 2:
-            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
-        return result[0], result[1], hooks
-    return result, None, hooks
-
-
-def _ends(features: Any) -> bool:
-    """Whether the features come from a source that may end."""
-    tensors = [each for each in nest.flatten(features) if isinstance(each, Tensor)]
-    from_dataset = any(t.op.type == "IteratorGetNext" for t in tensors)
-    return from_dataset or bool(stacks.get_collection(GraphKeys.QUEUE_RUNNERS))
 
 
 def _updates_and_values(spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:

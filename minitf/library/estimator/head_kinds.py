@@ -43,19 +43,11 @@ from minitf.library.estimator.heads import (
     dense_labels,
     in_range,
 )
-from minitf.library.losses.losses import (
-    Reduction,
-    mean_squared_error,
-    sparse_softmax_cross_entropy,
-)
+from minitf.library.losses.losses import Reduction, mean_squared_error, sparse_softmax_cross_entropy
 from minitf.library.metrics.base import mean
 from minitf.library.metrics.counts import precision, recall
 from minitf.library.metrics.errors import accuracy
-from minitf.library.metrics.thresholds import (
-    auc,
-    precision_at_thresholds,
-    recall_at_thresholds,
-)
+from minitf.library.metrics.thresholds import auc, precision_at_thresholds, recall_at_thresholds
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.sparse.sparse import sparse_to_indicator
 from minitf.library.text.lookup.tables import (
@@ -503,7 +495,7 @@ class MultiHead(Head):
             raise ValueError(
                 f"Could not split logits of shape {logits.shape.as_list()!r} among the heads with "
                 f"individual logits dimensions: {sizes!r}. The last dimension of the logits tensor "
-                f"should equal {sum(sizes)} but is {last}."
+                f"should equal {last} but is {sum(sizes)}."
             )
         return dict(zip(names, split(logits, sizes, -1), strict=True))
 

@@ -32,16 +32,11 @@ from minitf.library.checks.assertions import (
     assert_non_negative,
     assert_rank_at_least,
 )
-from minitf.library.estimator.export_outputs import (
-    PredictOutput,
-)
+from minitf.library.estimator.export_outputs import PredictOutput
 from minitf.library.estimator.spec import EstimatorSpec, ModeKeys, argument_names, call_with_known
 from minitf.library.feature_columns.base import DenseColumn, FeatureCache
 from minitf.library.feature_columns.numeric import numeric_column
-from minitf.library.losses.losses import (
-    Reduction,
-    compute_weighted_loss,
-)
+from minitf.library.losses.losses import Reduction, compute_weighted_loss
 from minitf.library.metrics.base import mean
 from minitf.library.sessions.training_util import get_global_step
 from minitf.library.summary import summary
@@ -284,7 +279,9 @@ def _check_loss_fn(loss_fn: Callable) -> None:
     names = argument_names(loss_fn)
     for name in ("labels", "logits"):
         if name not in names:
-            raise ValueError(f"loss_fn must contain argument: {name}. Given arguments: {names}")
+            raise ValueError(
+                f"loss_fn must contain argument: {name}. Given arguments: {tuple(names)}"
+            )
     if others := [name for name in names if name not in ("labels", "logits", "features")]:
         raise ValueError(f"loss_fn has unexpected args: {others}")
 

@@ -1,4 +1,4 @@
-"""`tf.estimator.inputs`: input functions of arrays and data frames, through queues.
+"""`tf.estimator.inputs`: input functions of arrays and data frames; what any of them returns.
 
 arrays ─> a thread takes the next rows ─> queue (shuffles, when asked) ─> batches
 """
@@ -12,13 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes, errors, logging
+from minitf.core.graph import dtypes, errors, logging, nest, stacks
+from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.stacks import name_scope
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import maximum
+from minitf.library.input.data.dataset import Dataset, make_initializable_iterator
 from minitf.library.input.queues.queues import FIFOQueue, QueueBase, RandomShuffleQueue
 from minitf.library.input.queues.runner import QueueRunner, add_queue_runner
+from minitf.library.sessions.session_run_hook import SessionRunHook
 from minitf.library.summary import summary
 
 _SHUFFLE = (
@@ -258,3 +262,41 @@ def _warn_of_threads(shuffle: bool, num_epochs: int | None) -> None:
             "multiple threads, all reading the array/dataframe in order. If you want examples read "
             "in order, use one thread; if you want multiple threads, enable shuffling."
         )
+
+
+# ---- what input functions return ---------------------------------------------------------
+
+
+class _InitializerHook(SessionRunHook):
+    """Starts a dataset's iterator, also in a session that was made anew."""
+
+    def __init__(self, initializer: Any) -> None:
+        self._initializer = initializer
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        session.run(self._initializer)
+
+
+def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
+    """Returns (features, labels, hooks) from what an input_fn returned.
+
+    Raises:
+      ValueError: when it is a list of another length than 2.
+    """
+    hooks: list[SessionRunHook] = []
+    if isinstance(result, Dataset):
+        iterator = make_initializable_iterator(result)
+        hooks.append(_InitializerHook(iterator.initializer))
+        result = iterator.get_next()
+    if isinstance(result, (list, tuple)):
+        if len(result) != 2:
+            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
+        return result[0], result[1], hooks
+    return result, None, hooks
+
+
+def comes_to_an_end(features: Any) -> bool:
+    """Whether the features come from a source that may end."""
+    tensors = [each for each in nest.flatten(features) if isinstance(each, Tensor)]
+    from_dataset = any(t.op.type == "IteratorGetNext" for t in tensors)
+    return from_dataset or bool(stacks.get_collection(GraphKeys.QUEUE_RUNNERS))

@@ -318,6 +318,16 @@ class BoostedTreesClassifier(BoostedTrees):
         back when the tree is complete.
       quantile_sketch_epsilon: 1 / how many buckets a numeric column is cut into.
       train_in_memory: whether a batch is all the data; `n_batches_per_layer` is 1 then.
+
+    Example:
+      >>> age = tf.feature_column.numeric_column("age")
+      >>> def data():
+      ...     return tf.data.Dataset.from_tensors(({"age": [3.0, 5.0, 40.0]}, [0, 0, 1])).repeat()
+      >>> trees = tf.estimator.BoostedTreesClassifier(
+      ...     [age], 1, model_dir="/tmp/trees", n_trees=2, max_depth=1)
+      >>> _ = trees.train(data)
+      >>> trees.evaluate(data, steps=1)["accuracy"]
+      1.0
     """
 
     def __init__(

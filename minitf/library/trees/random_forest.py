@@ -130,27 +130,29 @@ def learn(
 def _learn_tree(tree: Trees, x: Any, added: Any, rng: Any, split_after: int, numbers: bool) -> None:
     splits, thresholds, counts, _, features, proposals, lefts = (array[0] for array in tree)
     leaves = leaves_of(splits, thresholds, x)
-    _propose(features, proposals, leaves, x, rng)
     np.add.at(counts, leaves, added)
+    if tree.used[0] + 2 > len(splits):
+        return  # the tree is full: nothing is to be split any more
+    _propose(features, proposals, leaves, x, rng)
     chosen = features[leaves]  # [batch, proposals]
     inside = (x[np.arange(len(x))[:, None], chosen] <= proposals[leaves]) & (chosen >= 0)
     rows, places = np.nonzero(inside)
     np.add.at(lefts, (leaves[rows], places), added[rows])
-    for leaf in np.unique(leaves):
-        full = _examples(counts[leaf], numbers) >= split_after
-        if full and tree.used[0] + 2 <= len(splits) and _impurity(counts[leaf], numbers) > 1e-6:
-            _split(tree, leaf, numbers)
+    full = (_examples(counts, numbers) >= split_after) & (splits[:, FEATURE] < 0)
+    for leaf in np.flatnonzero(full):
+        if tree.used[0] + 2 <= len(splits) and _impurity(counts[leaf], numbers) > 1e-6:
+            _split(tree, int(leaf), numbers)
 
 
 def _propose(features: Any, proposals: Any, leaves: Any, x: Any, rng: Any) -> None:
     """Lets the examples that come first to a leaf propose the splits that it has room for."""
-    for leaf in np.unique(leaves):
+    room = np.flatnonzero((features[leaves] < 0).any(axis=1))
+    for leaf in np.unique(leaves[room]):
         free = np.flatnonzero(features[leaf] < 0)
-        if len(free):
-            own = np.flatnonzero(leaves == leaf)[: len(free)]
-            free = free[: len(own)]
-            features[leaf, free] = rng.integers(x.shape[1], size=len(own))
-            proposals[leaf, free] = x[own, features[leaf, free]]
+        own = room[leaves[room] == leaf][: len(free)]
+        free = free[: len(own)]
+        features[leaf, free] = rng.integers(x.shape[1], size=len(own))
+        proposals[leaf, free] = x[own, features[leaf, free]]
 
 
 def _split(tree: Trees, leaf: int, numbers: bool) -> None:

@@ -30,11 +30,26 @@ def train(e, y, steps=50, **kw):
     losses = Losses(); e.train(data(y, **kw), hooks=[Start(), losses], steps=steps); show(e.get_variable_names()); show(np.array(losses.got)); return e
 def use(e, y, steps=50, values=True, **kw):
     train(e, y, steps, **kw); r = e.evaluate(data(y, 10, 1)); show(sorted(r.items())); p = list(e.predict(data(None, 20, 1))); show(len(p), sorted(p[0]), p[0], p[-1]); return e
+def use_head(head, y, steps=3):
+    def fn(features, labels, mode):
+        def train(loss): return tf.train.GradientDescentOptimizer(.05).minimize(loss, tf.train.get_global_step())
+        with tf.variable_scope("m"): logits = tf.layers.dense(features["pair"], head.logits_dimension, kernel_initializer=tf.constant_initializer(.3))
+        return head.create_estimator_spec(features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train)
+    use_head.count = getattr(use_head, "count", 0) + 1; e = E.Estimator(fn, d + "/h%d" % use_head.count); e.train(data(y), steps=steps)
+    show(sorted(x for x in e.evaluate(data(y, 10, 1)).items() if "auc_prec" not in x[0]), list(e.predict(data(None, 20, 1)))[:3])
 def signatures(e, columns):
     path = e.export_saved_model(d + "/export", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec(columns)))
     with tf.Graph().as_default(), tf.Session() as s: m = tf.saved_model.loader.load(s, ["serve"], path).signature_def; show([(k, v.method_name, sorted(v.inputs), sorted(v.outputs)) for k, v in sorted(m.items())])
 """
 
+_KERAS = """
+    def dense(n, k, activation=None, **kw): return tf.keras.layers.Dense(n, activation, kernel_initializer=tf.constant_initializer(k), **kw)
+    def layers(n, activation=None): return [tf.keras.layers.Dense(3, "tanh", input_shape=(2,), name="h", kernel_initializer=tf.constant_initializer([[.1, -.3, .2], [.4, .2, -.1]])), dense(n, [[.1 * i - .2 * j for i in range(n)] for j in range(3)], activation, name="y")]
+    def make(m, *args, **kw): make.count = getattr(make, "count", 0) + 1; m.compile(*args, **kw); return tf.keras.estimator.model_to_estimator(m, model_dir=d + "/k%d" % make.count)
+    def use_keras(e, y, steps=6):
+        def f(repeat): return lambda: tf.data.Dataset.from_tensor_slices((pair, y[:, None] if y.dtype == np.float32 else y)).repeat(repeat).batch(8)
+        e.train(f(None), steps=steps); show(e.get_variable_names()); show([e.get_variable_value(n) for n in ("h/kernel", "y/bias")]); show(sorted(e.evaluate(f(1)).items()), list(e.predict(f(1)))[:2])
+"""
 _PROGRAMS = {
     # ---- linear --------------------------------------------------------------------------
     "linear_binary": "e = use(E.LinearClassifier([num, vec, cat], d), two); signatures(e, [num, vec, cat])",
@@ -110,6 +125,55 @@ _PROGRAMS = {
     "train_and_evaluate": """
     e = E.DNNClassifier([4], [num, vec], d, n_classes=3, config=E.RunConfig(save_checkpoints_steps=10))
     r, x = E.train_and_evaluate(e, E.TrainSpec(data(three), 25, hooks=[Start()]), E.EvalSpec(data(three, 10, 1), exporters=E.LatestExporter("l", E.export.build_parsing_serving_input_receiver_fn(F.make_parse_example_spec([num, vec]))), throttle_secs=0)); show(sorted(r.items()), len(x))
+    """,
+    "heads_of_classes": """
+    use_head(E.BinaryClassHead(thresholds=[.3, .7]), two); use_head(E.BinaryClassHead(weight_column="w", name="mine", label_vocabulary=["n", "y"]), np.array(["n", "y"])[two])
+    use_head(E.MultiClassHead(3), three); use_head(E.MultiClassHead(3, weight_column="w", label_vocabulary=["a", "b", "c"], loss_reduction="sum"), np.array(["a", "b", "c"])[three])
+    """,
+    "head_of_labels": """
+    many = np.stack([two, 1 - two, three > 1], 1).astype(np.int64); use_head(E.MultiLabelHead(3), many); use_head(E.MultiLabelHead(3, weight_column="w", thresholds=[.5], classes_for_class_based_metrics=[0, 2], name="m"), many)
+    use_head(E.MultiLabelHead(3, label_vocabulary=["a", "b", "c"], classes_for_class_based_metrics=["b"]), many)
+    """,
+    "heads_of_numbers": """
+    use_head(E.RegressionHead(), number); use_head(E.RegressionHead(2, weight_column="w", name="r"), np.stack([number, age], 1)); use_head(E.LogisticRegressionHead(), age / 5); use_head(E.PoissonRegressionHead(), np.floor(age)); use_head(E.PoissonRegressionHead(compute_full_loss=False), np.floor(age))
+    use_head(E.RegressionHead(loss_fn=lambda labels, logits: tf.abs(labels - logits), inverse_link_fn=lambda x: x * 2), number)
+    """,
+    "multi_head": """
+    h = [E.BinaryClassHead(name="a"), E.RegressionHead(2, name="b")]; y = {"a": two, "b": np.stack([number, age], 1)}
+    use_head(E.MultiHead(h), y); use_head(E.MultiHead(h, [1., .25]), y); show(E.MultiHead(h).name, E.MultiHead(h).logits_dimension)
+    fails(E.MultiHead, []); fails(E.MultiHead, h, [1.]); t = tf.zeros([2, 4]); fails(E.MultiHead(h).predictions, t); fails(E.MultiHead(h).loss, 3, tf.zeros([2, 3]))
+    """,
+    "head_errors": """
+    fails(E.MultiLabelHead, 1); fails(E.MultiLabelHead, 3, label_vocabulary=["a"]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=[5]); fails(E.MultiLabelHead, 3, classes_for_class_based_metrics=["x"])
+    fails(E.BinaryClassHead, loss_fn=lambda a: 1); fails(E.RegressionHead, loss_fn=lambda labels, logits, more: 1); h = E.RegressionHead(2)
+    l = tf.zeros([3, 2]); fails(h.create_estimator_spec, {}, M.TRAIN, l, l)
+    """,
+    # ---- Keras models --------------------------------------------------------------------
+    "keras": _KERAS
+    + """
+    e = make(tf.keras.Sequential(layers(1)), "sgd", "mse", metrics=["mae"]); use_keras(e, number)
+    e = make(tf.keras.Sequential(layers(3, "softmax")), "adam", "sparse_categorical_crossentropy", metrics=["accuracy"]); use_keras(e, three)
+    e = make(tf.keras.Sequential(layers(1, "sigmoid")), tf.train.GradientDescentOptimizer(.1), "binary_crossentropy", metrics=["accuracy"]); use_keras(e, two)
+    """,
+    "keras_functional": _KERAS
+    + """
+    a = tf.keras.Input((2,), name="pair"); b = tf.keras.Input((1,), name="age"); h = tf.keras.layers.concatenate([layers(2)[0](a), b], name="both"); outs = [dense(1, .2, name="one")(h), dense(3, .1, "softmax", name="two")(h)]
+    e = make(tf.keras.Model([a, b], outs), "rmsprop", ["mse", "sparse_categorical_crossentropy"], loss_weights=[.5, 2.], metrics={"two": ["accuracy"]})
+    f = lambda: tf.data.Dataset.from_tensor_slices(({"pair": pair, "age": age[:, None]}, {"one": number, "two": three})).batch(8)
+    e.train(f); show(e.get_variable_names(), sorted(e.evaluate(f).items()), list(e.predict(f))[:2])
+    try: e.train(lambda: tf.data.Dataset.from_tensors(({"pair": pair}, {"one": number, "two": three})))
+    except KeyError as error: show(type(error).__name__, str(error).startswith("The dictionary passed into features does not cover"), "Missed keys: {'age'}" in str(error))
+    """,
+    "keras_resumes": _KERAS
+    + """
+    m = tf.keras.Sequential(layers(1)); e = make(m, "sgd", "mse"); use_keras(e, number, 3); use_keras(e, number, 3); show(e.get_variable_value("global_step"), sorted(f for f in os.listdir(e.model_dir) if "events" not in f and "model.ckpt" not in f), sorted(os.listdir(e.model_dir + "/keras")))
+    again = tf.keras.estimator.model_to_estimator(m, model_dir=e.model_dir); show(again.evaluate(lambda: tf.data.Dataset.from_tensors((pair, number[:, None])), steps=1)); path = again.export_saved_model(d + "/x", E.export.build_raw_serving_input_receiver_fn({"h_input": tf.placeholder(tf.float32, [None, 2], name="h_input")}))
+    with tf.Graph().as_default(), tf.Session() as s: g = tf.saved_model.loader.load(s, ["serve"], path).signature_def["serving_default"]; show(sorted(g.inputs), sorted(g.outputs))
+    """,
+    "keras_errors": _KERAS
+    + """
+    f = tf.keras.estimator.model_to_estimator; m = tf.keras.Sequential(layers(1)); fails(f); fails(f, m, "path"); fails(f, m, model_dir=d); m.compile("sgd", "mse", metrics=["mae"]); fails(f, m, model_dir=d, checkpoint_format="x")
+    fails(f(m, model_dir=d + "/2", metric_names_map={"x": "y"}).train, lambda: tf.data.Dataset.from_tensors((pair, number[:, None])))
     """,
     "logit_functions": """
     X1 = E.experimental

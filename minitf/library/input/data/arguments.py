@@ -69,20 +69,37 @@ def padded_shape(padded: Any, shape: TensorShape) -> Tensor:
     Raises:
       ValueError: when it does not fit the shape of the elements.
     """
-    if isinstance(padded, Tensor):
-        return int64(padded, "padded_shape")
-    wanted = as_shape(padded)
-    if shape.ndims is not None:
-        same_rank = wanted.ndims == shape.ndims
-        if not same_rank or any(
-            a is not None and b is not None and a < b
-            for a, b in zip(wanted.as_list(), shape.as_list())
-        ):
+    tensor = _sizes_of(padded)
+    wanted = shape_of_sizes(tensor)
+    if None not in (wanted.ndims, shape.ndims):
+        pairs = zip(wanted.as_list(), shape.as_list(), strict=False)
+        known = [pair for pair in pairs if None not in pair]
+        if wanted.ndims != shape.ndims or any(size < least for size, least in known):
             raise ValueError(
-                f"The padded shape {wanted} is not compatible with the shape {shape} of the "
-                "corresponding input component."
+                f"The padded shape {wanted} is not compatible with the corresponding input "
+                f"component shape {shape}."
             )
-    return int64(np.array(_sizes(wanted), np.int64), "padded_shape")
+    return tensor
+
+
+def _sizes_of(padded: Any) -> Tensor:
+    """A shape, or a vector with -1 for what is unknown, as that vector."""
+    try:
+        sizes = padded if isinstance(padded, Tensor) else np.array(_sizes(as_shape(padded)))
+    except (TypeError, ValueError):
+        sizes = padded
+    tensor = convert_to_tensor(sizes, preferred_dtype=dtypes.int64, name="padded_shape")
+    if tensor.shape.ndims not in (None, 1):
+        raise ValueError(
+            f"Padded shape {padded} must be a 1-D tensor of tf.int64 values, but its shape was "
+            f"{tensor.shape}."
+        )
+    if tensor.dtype.base_dtype != dtypes.int64:
+        raise TypeError(
+            f"Padded shape {padded} must be a 1-D tensor of tf.int64 values, but its element type "
+            f"was {tensor.dtype.name}."
+        )
+    return tensor
 
 
 def _sizes(shape: TensorShape) -> list[int]:

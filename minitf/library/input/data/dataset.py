@@ -15,7 +15,7 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import OpDef
-from minitf.core.graph.shapes import Dimension, TensorShape
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import identity
@@ -250,13 +250,9 @@ class Dataset:
         """
         element = structure.as_element(tensors)
         leaves = structure.flatten(element)
-        if any(leaf.shape.ndims == 0 for leaf in leaves):
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        rows = Dimension(None)
-        for leaf in leaves:
-            if leaf.shape.ndims is not None:
-                rows = rows.merge_with(leaf.shape[0])
-        spec = structure.unbatched(structure.map_nest(structure.spec_of, element))
+        spec = structure.map_nest(structure.spec_of, element)
+        structure.common_rows(spec)
+        spec = structure.unbatched(spec)
         components = [
             pack_rows(leaf) if isinstance(leaf, SparseTensor) else structure.component_of(leaf)
             for leaf in leaves
@@ -325,7 +321,8 @@ class Dataset:
         types, shapes = structure.legacy_types(spec), structure.legacy_shapes(spec)
 
         def elements(*values: Any) -> Any:
-            return (checked_element(value, types, shapes) for value in generator(*values))
+            # No generator expression, which would be over after an element that does not fit.
+            return map(lambda each: checked_element(each, types, shapes), generator(*values))  # noqa: C417
 
         token, kept = script_ops.keep_function(elements)
         inputs = [convert_to_tensor(arg) for arg in (() if args is None else args)]
@@ -390,15 +387,12 @@ class Dataset:
         Raises:
           TypeError: when their elements nest or are typed otherwise.
         """
-        own, other = (
-            [structure.legacy_types(each.element_spec), structure.legacy_classes(each.element_spec)]
-            for each in (self, dataset)
-        )
-        if own != other:
-            raise TypeError(
-                "Incompatible dataset elements:\n"
-                f"  {self.element_spec} vs.   {dataset.element_spec}"
-            )
+        for what, read in (("types", get_output_types), ("classes", get_output_classes)):
+            own, other = read(self), read(dataset)
+            if own != other:
+                raise TypeError(
+                    f"Two datasets to concatenate have different {what} {own} and {other}"
+                )
         spec = structure.common_spec(self._element_spec, dataset._element_spec)
         return self._then(concatenate_dataset_op, dataset._variant_tensor, spec=spec)
 
@@ -624,7 +618,12 @@ class Dataset:
         return self._then(window_dataset_op, *numbers, truth(drop_remainder), spec=spec)
 
     def unbatch(self) -> Dataset:
-        """The rows of each element."""
+        """The rows of each element.
+
+        Raises:
+          ValueError: when a component is a scalar, or they have unequal numbers of rows.
+        """
+        structure.common_rows(self._element_spec)
         return self._then(unbatch_dataset_op, spec=structure.unbatched(self._element_spec))
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:

@@ -10,6 +10,7 @@ TracedFunction:  graph      FuncGraph, image, label -> image / 255, label
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +69,15 @@ class TracedFunction:
         with graph.building(), graph.ordered_effects() as effects, only_tape():
             element = element_from(specs, _parameters(graph, specs))
             arguments = element if type(element) is tuple else (element,)
+            tables = len(graph.get_collection("table_initializer"))
             result = _element_of(function(*arguments), self.name)
+            if len(graph.get_collection("table_initializer")) > tables:
+                warnings.warn(
+                    f"Creating resources inside a function passed to {self.name} is not supported. "
+                    "Create each resource outside the function, and capture it inside the function "
+                    "to use it.",
+                    stacklevel=5,
+                )
             result = result if finish is None else finish(result)
             self.result_spec = map_nest(spec_of, result)
             outputs = components_of(result)

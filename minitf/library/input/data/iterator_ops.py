@@ -23,6 +23,7 @@ from minitf.core.graph import dtypes, errors, stacks
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.ops.elementwise import invalid
 from minitf.core.runtime.run.resources import Ending
 from minitf.library.formats.plain_data import read, written
 from minitf.library.input.data.runtime import (
@@ -56,6 +57,7 @@ class IteratorState(Ending):
         self.handle = f"iterator_{next(_numbers)}_{name}".encode()
         self._lock = threading.Lock()
         self._now: _Walk | None = None
+        self.kinds: tuple[Sequence[Any], Sequence[Any]] = (), ()  # types and shapes of elements
 
     def start(self, source: Source, device: Any) -> None:
         """Puts the iterator before the first element of a dataset."""
@@ -143,7 +145,9 @@ def iterator_op(
     ctx: Any, *, output_types: Any, output_shapes: Any, shared_name: str = "", container: str = ""
 ) -> IteratorState:
     """Gives the handle of an iterator, which has no dataset yet."""
-    return ctx.shared("iterator", IteratorState)
+    state = ctx.shared("iterator", IteratorState)
+    state.kinds = output_types, output_shapes
+    return state
 
 
 @_iterator_op("MakeIterator", "dataset: variant, iterator: resource ->")
@@ -171,6 +175,7 @@ def one_shot_iterator_op(
 
     def started(name: str) -> IteratorState:
         state = IteratorState(name)
+        state.kinds = output_types, output_shapes
         state.start(ctx.run_function(dataset_factory, [])[0], ctx.device)
         return state
 
@@ -254,7 +259,29 @@ def iterator_from_string_handle_op(
     if found is None:
         text = f"The handle {bytes(string_handle)!r} does not stand for an iterator here."
         raise errors.InvalidArgumentError(None, None, text)
+    _check_kinds(found.kinds, (output_types, output_shapes))
     return found
+
+
+def _check_kinds(found: tuple, expected: tuple) -> None:
+    """Raises InvalidArgumentError where an iterator's elements are not those declared."""
+    (types, shapes), (own_types, own_shapes) = found, expected
+    if len(types) != len(own_types):
+        raise invalid(
+            f"Number of components does not match: expected {len(own_types)} types but got "
+            f"{len(types)}."
+        )
+    for i, parts in enumerate(zip(types, own_types, shapes, own_shapes, strict=True)):
+        dtype, own_dtype, shape, own_shape = parts
+        if dtype != own_dtype:
+            raise invalid(
+                f"Data type mismatch at component {i}: expected {own_dtype.name} but got "
+                f"{dtype.name}."
+            )
+        if not shape.is_compatible_with(own_shape):
+            raise invalid(
+                f"Incompatible shapes at component {i}: expected {own_shape} but got {shape}."
+            )
 
 
 for _op_def in (

@@ -10,6 +10,7 @@ eager            is Python's own                       iter(dataset)
 from __future__ import annotations
 
 import threading
+import warnings
 from typing import Any
 
 from minitf.core.graph import errors, nest, stacks
@@ -39,6 +40,14 @@ from minitf.library.input.data.structure import (
 )
 
 ITERATORS = "iterators"  # the collection of their handles
+
+#: After so many calls of one iterator's `get_next` each further one warns.
+GET_NEXT_CALL_WARNING_THRESHOLD = 32
+GET_NEXT_CALL_WARNING_MESSAGE = (
+    "An unusually high number of `Iterator.get_next()` calls was detected. Each adds operations to "
+    "the graph, so a training loop that calls it gets slower and slower. Call `element = "
+    "iterator.get_next()` once, before the loop, and use `element` inside it."
+)
 
 _NO_INITIALIZER = (
     "The iterator does not have an initializer. This means it was likely created using "
@@ -70,6 +79,7 @@ class Iterator:
     ) -> None:
         self._iterator_resource = iterator_resource
         self._initializer = initializer
+        self._calls = 0  # of `get_next`
         if output_types is None or output_shapes is None or output_classes is None:
             raise ValueError(
                 "If `output_types`, `output_shapes`, and `output_classes` are not all given, an "
@@ -182,6 +192,9 @@ class Iterator:
           OutOfRangeError: behind the last element.
           FailedPreconditionError: when the iterator has not been started.
         """
+        self._calls += 1
+        if self._calls > GET_NEXT_CALL_WARNING_THRESHOLD:
+            warnings.warn(GET_NEXT_CALL_WARNING_MESSAGE, stacklevel=2)
         kinds = types_and_shapes(self._element_spec)
         tensors = on_host(iterator_get_next_op, self._iterator_resource, **kinds, name=name)
         return element_from(self._element_spec, tensors)
@@ -247,6 +260,10 @@ class EagerIterator:
         Raises:
           OutOfRangeError: behind the last one.
         """
+        if not stacks.executing_eagerly():  # a function asks for it whenever it runs
+            kinds = types_and_shapes(self._element_spec)
+            tensors = on_host(iterator_get_next_op, self._handle, **kinds, name=name)
+            return element_from(self._element_spec, tensors)
         state: Any = self._handle._value
         try:
             element = state.next()
@@ -254,7 +271,7 @@ class EagerIterator:
             text = f"{error.message} [Op:IteratorGetNext]"
             raise errors.OutOfRangeError(None, None, text) from None
         values = zip(element, self._types, strict=True)
-        tensors: list[Any] = [wrap(value, dtype) for value, dtype in values]
+        tensors = [wrap(value, dtype) for value, dtype in values]
         return element_from(self._element_spec, tensors)
 
     @property
@@ -286,9 +303,10 @@ def one_shot(dataset: Any) -> Iterator:
             if "Cannot capture a stateful node" not in str(error):
                 raise
             raise ValueError(
-                f"Failed to create a one-shot iterator for a dataset. `Dataset."
-                "make_one_shot_iterator()` requires all operations to be stateless; use "
-                f"`Dataset.make_initializable_iterator()` instead. {error}"
+                "Failed to create a one-shot iterator for a dataset. "
+                "`Dataset.make_one_shot_iterator()` does not support datasets that capture "
+                "stateful objects, such as a `Variable` or `LookupTable`. In these cases, use "
+                f"`Dataset.make_initializable_iterator()`. (Original error: {error})"
             ) from None
     kinds = types_and_shapes(spec)
     handle = on_host(one_shot_iterator_op, dataset_factory=factory, **kinds)
@@ -305,7 +323,8 @@ def _copied(tensor: Tensor, graph: FuncGraph, copies: dict[Operation, Operation]
             raise ValueError(
                 f"Cannot capture a placeholder (name:{op.name}, type:{op.type}) by value."
             )
-        if op.op_def.stateful and op.op_def.reach(op.attrs) != "files":
+        state = op.op_def.stateful and op.op_def.takes_context  # else it is wanted for its failure
+        if state and op.op_def.reach(op.attrs) != "files":
             raise ValueError(
                 f"Cannot capture a stateful node (name:{op.name}, type:{op.type}) by value."
             )

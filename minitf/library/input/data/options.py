@@ -53,6 +53,12 @@ class _Settings:
         return merged
 
 
+class MapVectorizationOptions(_Settings):
+    """Whether functions of one element run for a whole batch."""
+
+    _types = {"enabled": bool, "use_choose_fastest": bool}  # noqa: RUF012
+
+
 class OptimizationOptions(_Settings):
     """Which rewritings of a pipeline are wished; results never depend on them."""
 
@@ -68,7 +74,7 @@ class OptimizationOptions(_Settings):
         "map_and_filter_fusion": bool,
         "map_fusion": bool,
         "map_parallelization": bool,
-        "map_vectorization": object,
+        "map_vectorization": MapVectorizationOptions,
         "noop_elimination": bool,
         "parallel_batch": bool,
         "shuffle_and_repeat_fusion": bool,

@@ -24,6 +24,7 @@ from minitf.library.input.data.runtime import (
     held,
     joined_rows,
 )
+from minitf.library.input.data.sparse import rows_of
 from minitf.library.parsing.parsing import tensor_from_bytes, tensor_to_bytes
 
 # ---- repeat, concatenate -----------------------------------------------------------------
@@ -445,7 +446,7 @@ class Unbatch(Cursor):
 
     def next(self) -> Element:
         while self._place >= len(self._rows[0]):
-            self._rows, self._place = self._input.next(), 0
+            self._rows, self._place = tuple(map(rows_of, self._input.next())), 0
             count = len(self._rows[0])
             for i, component in enumerate(self._rows):
                 if len(component) != count:

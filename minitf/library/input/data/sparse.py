@@ -52,12 +52,14 @@ def serialize_many_sparse_op(
     xp: Any, sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *, out_type: Any = None
 ) -> np.ndarray:
     """Puts each row of a sparse tensor into a vector of variants."""
-    rows = np.empty((int(sparse_shape[0]), 3), object)
-    ends = np.searchsorted(sparse_indices[:, 0], np.arange(len(rows) + 1))
+    return _rows(sparse_indices, sparse_values, sparse_shape)
+
+
+def _rows(indices: Any, values: Any, shape: Any) -> np.ndarray:
+    rows = np.empty((int(shape[0]), 3), object)
+    ends = np.searchsorted(indices[:, 0], np.arange(len(rows) + 1))
     for i, (start, end) in enumerate(zip(ends, ends[1:])):
-        rows[i] = _row(
-            sparse_indices[start:end, 1:].copy(), sparse_values[start:end], sparse_shape[1:].copy()
-        )
+        rows[i] = _row(indices[start:end, 1:].copy(), values[start:end], shape[1:].copy())
     return rows
 
 
@@ -103,6 +105,14 @@ def deserialize_sparse_op(xp: Any, serialized_sparse: Any, *, dtype: Any) -> Any
 @deserialize_sparse_op.shape
 def _deserialize_shape(serialized_sparse: Any, *, dtype: Any) -> list[Any]:
     return [unknown_shape(2), unknown_shape(1), unknown_shape(1)]
+
+
+def rows_of(component: Any) -> Any:
+    """A component as a sequence of its rows: a sparse tensor is a vector of three parts."""
+    whole = isinstance(component, np.ndarray) and component.dtype == object
+    if whole and component.shape == (3,) and isinstance(component[0], np.ndarray):
+        return _rows(*component)
+    return component
 
 
 def pack_sparse(value: SparseTensor) -> Tensor:

@@ -15,7 +15,7 @@ from typing import Any
 
 from minitf.core.graph import dtypes, nest
 from minitf.core.graph.convert import convert_to_tensor
-from minitf.core.graph.shapes import TensorShape, as_shape, unknown_shape
+from minitf.core.graph.shapes import Dimension, TensorShape, as_shape, unknown_shape
 from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.tensor import Tensor
 from minitf.library.eager.type_specs import SparseTensorSpec, TensorSpec, TypeSpec
@@ -67,7 +67,7 @@ def map_up_to(shallow: Any, function: Callable[..., Any], *nests: Any) -> Any:
     if not is_nested(shallow):
         return function(*nests)
     for other in nests:
-        if not is_nested(other) and not isinstance(other, list):
+        if not is_nested(other):
             raise TypeError(
                 "If shallow structure is a sequence, input must also be a sequence. Input has "
                 f"type: {type(other)!r}."
@@ -236,6 +236,21 @@ def batched(spec: Any, size: int | None) -> Any:
 def unbatched(spec: Any) -> Any:
     """The spec of the rows of elements."""
     return map_nest(lambda leaf: with_shape(leaf, lambda s: s if s.ndims is None else s[1:]), spec)
+
+
+def common_rows(spec: Any) -> Dimension:
+    """The number of rows of all components.
+
+    Raises:
+      ValueError: when one is a scalar, or they have unequal numbers of rows.
+    """
+    rows = Dimension(None)
+    for leaf in flatten(spec):
+        if leaf.shape.ndims == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        if leaf.shape.ndims is not None:
+            rows = rows.merge_with(leaf.shape[0])
+    return rows
 
 
 def common_shape(one: TensorShape, other: TensorShape) -> TensorShape:

@@ -18,7 +18,7 @@ import contextlib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from minitf.core.ops.math import realdiv
 from minitf.core.variables.variables import Variable, VariableSynchronization
 from minitf.library.eager import autograph
 from minitf.library.eager.module import Module
+from minitf.library.eager.type_specs import TensorSpec
 from minitf.library.keras import initializers
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.engine.call_context import call_context
@@ -41,6 +42,7 @@ from minitf.library.keras.engine.collected import Collected
 from minitf.library.keras.engine.connected import Connected
 from minitf.library.keras.engine.input_spec import assert_input_compatibility
 from minitf.library.keras.engine.node import is_symbolic
+from minitf.library.saving.object_checkpoint import restore_awaited
 
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
             "activity_regularizer", "experimental_autocast")  # fmt: skip
@@ -191,6 +193,12 @@ class Layer(Connected, Collected, Module):
             outputs = self(nest.map_structure(lambda s: placeholder(dtype, s), shapes))
         return nest.map_structure(lambda t: t.shape, outputs)
 
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """The `TensorSpec`s of the output for inputs of certain `TensorSpec`s."""
+        shape = self.compute_output_shape(nest.map_structure(lambda s: s.shape, input_signature))
+        dtype = self._dtype or nest.flatten(input_signature)[0].dtype
+        return nest.map_structure(lambda each: TensorSpec(each, dtype), shape)
+
     def get_config(self) -> dict[str, Any]:
         """What makes a layer such as this one: `type(layer).from_config(layer.get_config())`.
 
@@ -215,7 +223,7 @@ class Layer(Connected, Collected, Module):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Makes a layer from what `get_config` returned."""
-        return cls(**config)
+        return cls(**{k: v for k, v in config.items() if k not in _LATER or v != _LATER[k]})
 
     # ---- hooks: where names and variables come from -------------------------------------------
 
@@ -348,9 +356,8 @@ class Layer(Connected, Collected, Module):
         if not self.built:
             self.build(shapes)
             self.built = True
-            for layer in call_context.layers:
-                for checkpoint in getattr(layer, "_awaited", ()):
-                    checkpoint.run_restore_ops()
+            backend.track_variables(self._attributes(Variable))
+            restore_awaited()
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
             self._initial_weights = None
@@ -592,8 +599,11 @@ class Layer(Connected, Collected, Module):
         self._activity_regularizer = regularizer
 
 
+#: what configurations of later releases say besides, where it changes nothing
+_LATER = {"groups": 1, "keepdims": False, "synchronized": False}
+
 _VALUES = (np.ndarray, np.generic, float, int)
-_HOLDERS = (list, tuple, Mapping, Variable, Module)
+_HOLDERS = (list, tuple, dict, Variable, Module)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
 
 
@@ -608,8 +618,8 @@ def _is_shape(value: Any) -> bool:
 
 
 def flat_values(value: Any) -> Iterator[Any]:
-    """The leaves of nested lists and mappings, whatever the keys are."""
-    if isinstance(value, Mapping):
+    """The leaves of nested lists and dicts, whatever the keys are."""
+    if isinstance(value, dict):
         items: Any = value.items()
         with contextlib.suppress(TypeError):
             items = sorted(items, key=lambda item: item[0])

@@ -24,6 +24,11 @@ class _CallContext(threading.local):
         """Whether a layer is being called."""
         return bool(self.layers)
 
+    @property
+    def frozen(self) -> bool:
+        """Whether a layer that is being called is not trainable."""
+        return not all(layer.trainable for layer in self.layers)
+
     @contextlib.contextmanager
     def entered(self, layer: Any, training: Any) -> Iterator[None]:
         """A context in which `layer` is being called."""

@@ -79,10 +79,14 @@ class Collected:
         """Adds operations that are to run with each training step, such as moving averages.
 
         Args:
-          updates: an operation or tensor, a function that makes one, or a list of them.
+          updates: an operation or tensor, a function that makes one, or a list of them. While
+            operations run at once, a function is not called in a layer that is not trainable.
           inputs: what they depend on, or None.
         """
+        at_once = stacks.executing_eagerly() or _in_tf_function()
         for update in nest.flatten(updates):
+            if callable(update) and at_once and call_context.frozen:
+                continue
             made = update() if callable(update) else update
             if not stacks.executing_eagerly() and made is not None:
                 self._updates.append((getattr(made, "op", made), inputs is None))
@@ -152,9 +156,14 @@ class Collected:
     @property
     def metrics(self) -> list:
         """The metrics in this layer and in those in it."""
+        return self._added_metrics()
+
+    def _added_metrics(self) -> list:
+        """The metrics that layers added, without those that a model inside was compiled with."""
         children = self._children()
         own = [child for child in children if child._is_metric]
-        return own + [m for child in children if not child._is_metric for m in child.metrics]
+        inside = [child for child in children if not child._is_metric]
+        return own + [m for child in inside for m in child._added_metrics()]
 
     def get_losses_for(self, inputs: Any) -> list:
         """The losses that depend on `inputs`; with None those that depend on no input."""

@@ -151,9 +151,6 @@ class Trainer(Fed):
     def run_eagerly(self, value: bool) -> None:
         self._run_eagerly = value
 
-    def _added_metrics(self) -> list[Metric]:
-        return super().metrics  # type: ignore[misc]
-
     @property
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
@@ -212,9 +209,11 @@ class Trainer(Fed):
         key = (mode, *weighted)
         made = self.__dict__.setdefault("_made_steps", {})
         if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
-            logging.warning(
+            logging.log_first_n(
+                logging.WARN,
                 "Discrepancy between trainable weights and collected trainable weights, did you "
-                "set `model.trainable` without calling `model.compile` after ?"
+                "set `model.trainable` without calling `model.compile` after ?",
+                1,
             )
         if key not in made:
             if stacks.outermost().runs_at_once:
@@ -341,7 +340,6 @@ class Trainer(Fed):
           RuntimeError: when the model is not compiled.
           ValueError: when the data do not fit the model.
         Example:
-          >>> tf.keras.backend.clear_session()
           >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
           >>> model.compile("sgd", "mse")
           >>> history = model.fit(np.ones([4, 2]), np.ones([4, 1]), epochs=3, verbose=0)

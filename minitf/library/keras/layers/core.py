@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, ClassVar
 
 from minitf.core.gradients.cond import smart_cond
@@ -18,6 +19,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import not_equal
 from minitf.core.ops.linalg import matmul, tensordot
 from minitf.core.ops.reductions import reduce_any
+from minitf.library.eager.context import eager_mode
 from minitf.library.keras.backend.arithmetic import repeat
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.backend.windows import normalize_data_format
@@ -81,7 +83,7 @@ class Dense(Configured):
             outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape([*inputs.shape.as_list()[:-1], self.units])
         else:
-            outputs = matmul(inputs, self.kernel)
+            outputs = matmul(cast(inputs, self.kernel.dtype.base_dtype), self.kernel)
         if self.bias is not None:
             outputs = nn.bias_add(outputs, self.bias)
         return self.activation(outputs)
@@ -347,6 +349,14 @@ def _named(function: Any) -> Any:
     return name
 
 
+def _origin(function: Any, kind: str, module: str) -> dict[str, Any]:
+    """What kind of thing a function is, and where it was written."""
+    plain = isinstance(function, FunctionType)
+    named = "function" if callable(function) else "raw"
+    where = getattr(function, "__module__", None) if plain else None
+    return {kind: "lambda" if plain else named, module: where}
+
+
 #: what Keras writes of a function beside its name or its code
 _OF_CODE = {"function_type", "module", "output_shape_type", "output_shape_module"}
 
@@ -394,7 +404,8 @@ class Lambda(Configured):
         """What `output_shape` says, or what the function gives."""
         given = self._output_shape
         if given is None:
-            return super().compute_output_shape(input_shape)
+            with eager_mode():  # it has no state, so a trial leaves nothing behind in a graph
+                return super().compute_output_shape(input_shape)
         if callable(given):
             return as_shape(given(input_shape))
         first = input_shape[0] if isinstance(input_shape, list) else input_shape
@@ -409,7 +420,9 @@ class Lambda(Configured):
         return {
             **super(Configured, self).get_config(),
             "function": _named(self.function),
+            **_origin(self.function, "function_type", "module"),
             "output_shape": _named(self._output_shape),
+            **_origin(self._output_shape, "output_shape_type", "output_shape_module"),
             "mask": _named(self.mask),
             "arguments": self.arguments,
         }

@@ -10,11 +10,13 @@ import operator
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from minitf.core.graph import dtypes
 from minitf.core.graph.shapes import TensorShape, as_shape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import expand_dims
+from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import logical_and
 from minitf.core.ops.math import maximum, minimum
 from minitf.core.ops.reductions import reduce_all
@@ -93,7 +95,7 @@ class _Merge(Configured):
             raise ValueError("`inputs` should be a list.")
         if len(mask) != len(inputs):
             raise ValueError("The lists `inputs` and `mask` should have the same length.")
-        known = [each for each in mask if each is not None]
+        known = [cast(each, dtypes.bool) for each in mask if each is not None]
         return functools.reduce(logical_and, known) if known else None
 
     def call(self, inputs: Any) -> Tensor:

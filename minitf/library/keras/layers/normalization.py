@@ -184,10 +184,14 @@ class BatchNormalization(SameShape):
         return reshape(vector, self._spread)
 
     def _move(self, average: Any, value: Tensor, momentum: Any) -> None:
-        with name_scope("AssignMovingAvg") as scope, colocate_with(average.op):
-            share = convert_to_tensor(1.0 - momentum, dtype=average.dtype.base_dtype, name="decay")
-            step = multiply(subtract(average.value(), value), share)
-            self.add_update(assign_sub(average, step, name=scope), inputs=True)
+        def moved() -> Any:
+            with name_scope("AssignMovingAvg") as scope, colocate_with(average.op):
+                dtype = average.dtype.base_dtype
+                share = convert_to_tensor(1.0 - momentum, dtype=dtype, name="decay")
+                step = multiply(subtract(average.value(), value), share)
+                return assign_sub(average, step, name=scope)
+
+        self.add_update(moved, inputs=True)
 
 
 class LayerNormalization(SameShape):

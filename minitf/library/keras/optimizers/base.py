@@ -329,10 +329,8 @@ class OptimizerV2:
           ValueError: when there is nothing to update.
         """
         pairs = list(grads_and_vars)
-        if not pairs:
-            raise ValueError("No gradients provided for any variable.")
         given = [(g, v) for g, v in pairs if g is not None]
-        if not given:
+        if pairs and not given:  # a model without weights of its own only counts its steps
             names = [v.name for _, v in pairs]
             raise ValueError(f"No gradients provided for any variable: {names}.")
         variables = [v for _, v in given]

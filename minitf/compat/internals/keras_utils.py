@@ -1,0 +1,124 @@
+"""What programs and tests import from below `tensorflow.python.keras.utils` to write layers."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from minitf.core.gradients.cond import smart_cond as smart_cond
+from minitf.core.gradients.cond import smart_constant_value as constant_value
+from minitf.core.graph import nest
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.graph.sparse_tensor import SparseTensor
+from minitf.core.graph.tensor import Tensor
+from minitf.library.keras.backend.windows import deconv_output_length as deconv_output_length
+from minitf.library.keras.backend.windows import normalize_data_format as normalize_data_format
+from minitf.library.keras.backend.windows import normalize_padding as normalize_padding
+from minitf.library.keras.backend.windows import normalize_tuple as normalize_tuple
+from minitf.library.keras.backend.windows import output_length as conv_output_length
+from minitf.library.keras.engine.base_layer import to_snake_case as to_snake_case
+from minitf.library.keras.engine.node import is_symbolic as is_symbolic_tensor
+from minitf.library.keras.engine.summary import count_params as count_params
+from minitf.library.keras.engine.summary import print_summary as print_summary
+
+__all__ = [
+    "constant_value", "conv_input_length", "conv_output_length", "convert_shapes", "count_params",
+    "deconv_output_length", "has_arg", "is_all_none", "is_symbolic_tensor",
+    "is_tensor_or_tensor_list", "make_batches", "normalize_data_format", "normalize_padding",
+    "normalize_tuple", "object_list_uid", "print_summary", "shape_type_conversion", "slice_arrays",
+    "smart_cond", "to_list", "to_snake_case", "unpack_singleton",
+]  # fmt: skip
+
+
+def has_arg(fn: Callable, name: str, accept_all: bool = False) -> bool:
+    """Whether a function takes an argument of this name.
+
+    Args:
+      fn: the function.
+      name: of the argument.
+      accept_all: whether `**kwargs` counts.
+    """
+    parameters = inspect.signature(fn).parameters.values()
+    if accept_all and any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return True
+    return any(each.name == name and each.kind is not each.VAR_KEYWORD for each in parameters)
+
+
+def to_list(x: Any) -> list:
+    """A list of one, of what is no list."""
+    return x if isinstance(x, list) else [x]
+
+
+def unpack_singleton(x: Any) -> Any:
+    """The item of a sequence of one; anything else as it is."""
+    return x[0] if isinstance(x, (list, tuple)) and len(x) == 1 else x
+
+
+def is_all_none(structure: Any) -> bool:
+    """Whether a nest holds nothing but None."""
+    return all(leaf is None for leaf in nest.flatten(structure))
+
+
+def object_list_uid(object_list: Any) -> str:
+    """The identities of objects, as one text."""
+    return ", ".join(str(abs(id(each))) for each in nest.flatten(object_list))
+
+
+def slice_arrays(arrays: Any, start: Any = None, stop: int | None = None) -> Any:
+    """The rows from `start` to `stop`, or those that a list `start` names, of each array."""
+    if arrays is None:
+        return [None]
+    rows = start if isinstance(start, Iterable) else slice(start, stop)
+    rows = list(rows) if not isinstance(rows, slice) else rows
+    if isinstance(arrays, list):
+        return [None if each is None else each[rows] for each in arrays]
+    return arrays[rows] if hasattr(arrays, "__getitem__") else [None]
+
+
+def make_batches(size: int, batch_size: int) -> list[tuple[int, int]]:
+    """Where batches of so many rows begin and end."""
+    return [(i, min(size, i + batch_size)) for i in range(0, size, batch_size)]
+
+
+def conv_input_length(
+    output_length: int | None, filter_size: int, padding: str, stride: int
+) -> int | None:
+    """The length of which a convolution gives `output_length`; the reverse of its rule."""
+    if output_length is None:
+        return None
+    pad = {"same": filter_size // 2, "valid": 0, "full": filter_size - 1}[padding]
+    return (output_length - 1) * stride - 2 * pad + filter_size
+
+
+def is_tensor_or_tensor_list(v: Any) -> bool:
+    """Whether a value is a tensor, or a list that begins with one."""
+    items = nest.flatten(v)
+    return bool(items) and isinstance(items[0], (Tensor, SparseTensor))
+
+
+def convert_shapes(input_shape: Any, to_tuples: bool = True) -> Any:
+    """A shape, or a nest of them, as tuples of sizes or as `TensorShape`s."""
+    sizes = (type(None), int)
+    plain = isinstance(input_shape, (tuple, list)) and all(
+        isinstance(size, sizes) or hasattr(size, "value") for size in input_shape
+    )
+    if input_shape is None or plain or isinstance(input_shape, TensorShape):
+        shape = TensorShape(input_shape)
+        return tuple(shape.as_list()) if to_tuples and shape.ndims is not None else shape
+    if isinstance(input_shape, dict):
+        return {key: convert_shapes(each, to_tuples) for key, each in input_shape.items()}
+    return type(input_shape)(convert_shapes(each, to_tuples) for each in input_shape)
+
+
+def shape_type_conversion(fn: Callable) -> Callable:
+    """Decorates a method that takes and gives shapes as tuples: it may get `TensorShape`s."""
+
+    @functools.wraps(fn)
+    def wrapper(instance: Any, input_shape: Any) -> Any:
+        given = None if input_shape is None else convert_shapes(input_shape)
+        shape = fn(instance, given)
+        return shape if shape is None else convert_shapes(shape, to_tuples=False)
+
+    return wrapper

@@ -1,0 +1,102 @@
+"""Named objects of Keras: found, written, made again, refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitf as tf
+
+keras = tf.keras
+
+
+def test_a_scope_makes_names_known_while_it_is_open():
+    def mine(x):
+        return x
+
+    with keras.utils.custom_object_scope({"mine": mine}):
+        assert keras.activations.get("mine") is mine
+        with keras.utils.CustomObjectScope({"relu": mine}):
+            assert keras.activations.get("relu") is mine
+        assert keras.activations.get("relu") is keras.activations.relu
+    with pytest.raises(ValueError, match="Unknown activation function:mine"):
+        keras.activations.get("mine")
+
+
+def test_what_is_registered_is_written_with_its_package():
+    @keras.utils.register_keras_serializable("shop", "Half")
+    class Halved(keras.constraints.Constraint):
+        def __call__(self, w):
+            return w / 2
+
+    try:
+        written = keras.constraints.serialize(Halved())
+        assert written == {"class_name": "shop>Half", "config": {}}
+        assert type(keras.constraints.get(written)) is Halved
+        with pytest.raises(ValueError, match="shop>Half has already been registered"):
+            keras.utils.register_keras_serializable("shop", "Half")(type("Other", (Halved,), {}))
+    finally:
+        keras.utils.get_custom_objects().clear()
+    with pytest.raises(ValueError, match="does not have a get_config"):
+        keras.utils.register_keras_serializable()(type("Bare", (), {}))
+
+
+def test_identifiers_that_stand_for_nothing_are_refused():
+    for family, noun in (
+        (keras.initializers, "initializer"),
+        (keras.regularizers, "regularizer"),
+        (keras.constraints, "constraint"),
+    ):
+        with pytest.raises(ValueError, match=f"Could not interpret {noun} identifier: 3"):
+            family.get(3)
+        with pytest.raises(ValueError, match=f"Unknown {noun}: Nobody"):
+            family.get({"class_name": "Nobody", "config": {}})
+        with pytest.raises(ValueError, match="Improper config format"):
+            family.get({"name": "x"})
+        assert family.get(None) is None
+    with pytest.raises(TypeError, match="Could not interpret activation function identifier"):
+        keras.activations.get(3)
+
+
+def test_classes_functions_and_configurations_stand_for_initializers():
+    assert isinstance(keras.initializers.get(tf.ones_initializer), tf.ones_initializer)
+    assert keras.initializers.get("he_normal").scale == 2.0
+    made = keras.initializers.get({"class_name": "RandomNormal", "config": {"stddev": 2.0}})
+    assert (made.mean, made.stddev) == (0.0, 2.0)
+    assert keras.initializers.get(np.zeros) is np.zeros
+
+
+def test_an_object_inside_another_is_written_and_made_again():
+    class Holder:
+        def __init__(self, inner):
+            self.inner = inner
+
+        def get_config(self):
+            return {"inner": self.inner}
+
+        @classmethod
+        def from_config(cls, config):
+            return cls(**config)
+
+    written = keras.utils.serialize_keras_object(Holder(keras.regularizers.l2(0.5)))
+    known = {"Holder": Holder, "L1L2": keras.regularizers.L1L2}
+    again = keras.utils.deserialize_keras_object(written, known)
+    assert again.inner.l2 == 0.5
+
+
+def test_settings_hold_until_they_are_changed():
+    K = keras.backend
+    try:
+        K.set_floatx("float64")
+        assert K.zeros([2]).dtype == tf.float64
+        K.set_epsilon(1e-3)
+        K.set_image_data_format("channels_first")
+        assert (K.epsilon(), keras.layers.Conv2D(1, 1).data_format) == (1e-3, "channels_first")
+    finally:
+        K.set_floatx("float32")
+        K.set_epsilon(1e-7)
+        K.set_image_data_format("channels_last")
+    with pytest.raises(ValueError, match="Unknown floatx type: int8"):
+        K.set_floatx("int8")
+    with pytest.raises(ValueError, match="Unknown data_format: NHWC"):
+        K.set_image_data_format("NHWC")
