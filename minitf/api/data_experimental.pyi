@@ -42,12 +42,13 @@ from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as Ch
 
 __all__ = [
     "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DistributeOptions",
-    "INFINITE_CARDINALITY", "OptimizationOptions", "RandomDataset", "Reducer", "StatsOptions",
-    "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY", "bucket_by_sequence_length",
-    "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_sparse_batch",
-    "enumerate_dataset", "get_single_element", "get_structure", "group_by_reducer",
-    "group_by_window", "ignore_errors", "make_batched_features_dataset", "make_csv_dataset",
-    "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
-    "parallel_interleave", "parse_example_dataset", "prefetch_to_device",
-    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique"
+    "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "RandomDataset",
+    "Reducer", "StatsOptions", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
+    "dense_to_sparse_batch", "enumerate_dataset", "get_single_element", "get_structure",
+    "group_by_reducer", "group_by_window", "ignore_errors", "make_batched_features_dataset",
+    "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
+    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
+    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
+    "unbatch", "unique"
 ]

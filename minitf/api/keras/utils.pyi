@@ -31,7 +31,7 @@ __all__ = [
     "CustomObjectScope", "GeneratorEnqueuer", "OrderedEnqueuer", "Progbar", "Sequence",
     "SequenceEnqueuer", "array_to_img", "custom_object_scope", "deserialize_keras_object",
     "get_custom_objects", "get_file", "get_registered_name", "get_registered_object",
-    "get_source_inputs", "img_to_array", "load_img", "multi_gpu_model", "normalize",
-    "pad_sequences", "register_keras_serializable", "save_img", "serialize_keras_object",
-    "to_categorical", "to_ordinal"
+    "get_source_inputs", "img_to_array", "load_img", "model_to_dot", "multi_gpu_model",
+    "normalize", "pad_sequences", "plot_model", "register_keras_serializable", "save_img",
+    "serialize_keras_object", "to_categorical", "to_ordinal"
 ]
