@@ -95,13 +95,8 @@ class WarmStartSettings(
     ) -> WarmStartSettings:  # fmt: skip
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
-        return super().__new__(
-            cls,
-            ckpt_to_initialize_from,
-            vars_to_warm_start,
-            var_name_to_vocab_info or {},
-            var_name_to_prev_var_name or {},
-        )
+        names = var_name_to_vocab_info or {}, var_name_to_prev_var_name or {}
+        return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, *names)
 
 
 class Estimator:

@@ -31,6 +31,7 @@ from minitf.library.keras.engine.model import Model
 from minitf.library.keras.engine.sequential import Sequential
 from minitf.library.keras.objects import custom_object_scope
 from minitf.library.keras.optimizers.named import TFOptimizer
+from minitf.library.keras.saving.loading import load_model
 from minitf.library.saving.checkpoint_state import latest_checkpoint
 from minitf.library.saving.saved_model_constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from minitf.library.saving.saver import Saver
@@ -74,9 +75,11 @@ def model_to_estimator(
             f'Checkpoint format must be one of "checkpoint" or "saver". Got {checkpoint_format}'
         )
     config = with_model_dir(config, model_dir)
-    if keras_model is None:
-        raise ValueError("not yet")
-    logging.info("Using the Keras model provided.")
+    if keras_model_path:
+        logging.info("Loading models from %s", keras_model_path)
+        keras_model = load_model(keras_model_path, custom_objects)
+    else:
+        logging.info("Using the Keras model provided.")
     if not getattr(keras_model, "optimizer", None):
         raise ValueError(
             "The given keras model has not been compiled yet. Please compile the model with "

@@ -121,28 +121,15 @@ class EstimatorSpec(
         predictions = _predictions(predictions, mode)
         if mode == ModeKeys.PREDICT:
             export_outputs = given_or_default_outputs(export_outputs, predictions)
-        hooks = [
-            _hooks(given)
-            for given in (training_hooks, evaluation_hooks, prediction_hooks, training_chief_hooks)
-        ]
-        eval_metric_ops = _metrics(eval_metric_ops)
+        chief, train, evaluation, prediction = map(
+            _hooks, (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)
+        )
+        metrics = _metrics(eval_metric_ops)
         scaffold = scaffold or Scaffold()
         if not isinstance(scaffold, Scaffold):
             raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
-        return super().__new__(
-            cls,
-            mode=mode,
-            predictions=predictions,
-            loss=loss,
-            train_op=train_op,
-            eval_metric_ops=eval_metric_ops,
-            export_outputs=export_outputs,
-            training_chief_hooks=hooks[3],
-            training_hooks=hooks[0],
-            scaffold=scaffold,
-            evaluation_hooks=hooks[1],
-            prediction_hooks=hooks[2],
-        )
+        values = mode, predictions, loss, train_op, metrics, export_outputs, chief, train, scaffold
+        return super().__new__(cls, *values, evaluation, prediction)
 
     def _replace(self, **kwds: Any) -> EstimatorSpec:
         """A copy with other values, which are checked again; the mode stays."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import os
 import time
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,19 @@ def write_objects(root: Any, file_prefix: str, session: Any = None) -> None:
     write_checkpoint(file_prefix, names, [""] * len(names), contents)
 
 
+#: checkpoints that have values for variables which are not made yet
+_awaited: weakref.WeakSet = weakref.WeakSet()
+
+
+def restore_awaited() -> None:
+    """Gives variables that were just made the values that a checkpoint, read before, has for them.
+
+    Layers call it when they have made theirs.
+    """
+    for status in list(_awaited):
+        status._restore(status._find_session())
+
+
 class CheckpointLoadStatus:
     """What `Checkpoint.restore` found, and what it may still find in objects made later.
 
@@ -83,6 +98,19 @@ class CheckpointLoadStatus:
                 message = f"The objects of a checkpoint cannot be read: {error}"
                 raise errors.DataLossError(None, None, message) from None
         self._done: set[int] = set()  # identities of variables that have their values
+        self._find_session: Callable[[], Any] = lambda: None
+
+    def wait(self, find_session: Callable[[], Any]) -> None:
+        """Has variables that the object gets later restored as they are made, as long as it lives.
+
+        Args:
+          find_session: finds the session that holds the variables of a graph.
+        """
+        numbers = self._found()[1]
+        if any(r.attributes for n, r in enumerate(self._records or ()) if n not in numbers):
+            self._find_session = find_session
+            self._root._restored = self
+            _awaited.add(self)
 
     def _found(self) -> tuple[dict[str, Variable], set[int]]:
         """The variables that have a value in the checkpoint, by its keys; the records they are."""
@@ -271,6 +299,8 @@ class Checkpoint:
         reader = None if save_path is None else CheckpointReader(save_path)
         status = CheckpointLoadStatus(self, reader)
         status._restore_now()
+        if stacks.executing_eagerly():
+            status.wait(lambda: None)
         return status
 
 

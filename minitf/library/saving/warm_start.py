@@ -56,16 +56,8 @@ class VocabInfo(
                 "The only supported values for the axis argument are 0 and 1.  Provided axis: "
                 f"{axis}"
             )
-        return super().__new__(
-            cls,
-            new_vocab,
-            new_vocab_size,
-            num_oov_buckets,
-            old_vocab,
-            old_vocab_size,
-            backup_initializer,
-            axis,
-        )
+        vocabularies = new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size
+        return super().__new__(cls, *vocabularies, backup_initializer, axis)
 
 
 def warm_start(

@@ -160,6 +160,41 @@ def test_a_model_trains_in_a_loop_of_the_program():
         assert last < 0.01 * first
 
 
+def test_a_function_of_a_part_of_a_model():
+    model = Sequential([L.Dense(2, input_shape=(3,), **ONES), L.Dropout(0.5), L.Dense(1, **ONES)])
+    with eager_mode():
+        again = Sequential([L.Dense(2, input_shape=(3,), **ONES), L.Dropout(0.5)])
+        run = tf.keras.backend.function([again.input], [again.layers[0].output])
+        assert run([np.ones([1, 3], np.float32)])[0].tolist() == [[3.0, 3.0]]
+    run = tf.keras.backend.function([model.input], [model.layers[0].output, model.output])
+    hidden, output = run([np.ones([1, 3], np.float32)])
+    assert hidden.tolist() == [[3.0, 3.0]] and output.tolist() == [[6.0]]
+
+
+def test_averages_of_a_frozen_layer_stay():
+    with eager_mode():
+        layer = L.BatchNormalization()
+        layer(tf.ones([2, 3]), training=True)
+        moved = layer.moving_mean.numpy()
+        layer.trainable = False
+        layer(tf.ones([2, 3]), training=True)
+        assert moved[0] > 0 and layer.moving_mean.numpy().tolist() == moved.tolist()
+
+
+def test_variables_in_attributes_are_initialized_with_those_of_layers():
+    class Scaled(Model):
+        def __init__(self):
+            super().__init__()
+            self.factor = tf.Variable(3.0)
+
+        def call(self, inputs):
+            return inputs * self.factor
+
+    model = Scaled()
+    y = model(tf.ones([2]))
+    assert tf.keras.backend.get_session().run(y).tolist() == [3.0, 3.0]
+
+
 def test_texts_that_are_no_models_are_refused():
     from_json = tf.keras.models.model_from_json
     with pytest.raises(ValueError, match="Unknown layer: Evil"):

@@ -134,6 +134,20 @@ def test_a_checkpoint_goes_to_a_class_that_is_not_built(tmp_path: Path) -> None:
             second.load_weights(path, by_name=True)
 
 
+def test_a_restored_object_gives_values_to_layers_made_later(tmp_path: Path) -> None:
+    with eager_mode():
+        first = Net()
+        expected = first(X).numpy()
+        path = tf.train.Checkpoint(net=first).save(str(tmp_path / "c"))
+        second = Net()
+        checkpoint = tf.train.Checkpoint(net=second)
+        status = checkpoint.restore(path)
+        with pytest.raises(AssertionError, match="Unresolved object"):
+            status.assert_consumed()
+        np.testing.assert_array_equal(second(X).numpy(), expected)
+        status.assert_consumed()
+
+
 def test_a_checkpoint_holds_a_model_and_its_optimizer(tmp_path: Path) -> None:
     with eager_mode():
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,11 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.comparisons import where
 from minitf.core.ops.control import group
 from minitf.core.ops.state import assign
-from minitf.library.keras.backend.session import get_session, learning_phase
+from minitf.library.keras.backend.session import (
+    get_session,
+    learning_phase,
+    workspace_function,
+)
 from minitf.library.keras.backend.values import is_sparse, is_tensor, ndim, to_dense
 
 # ---- choices -------------------------------------------------------------------------------
@@ -133,7 +137,7 @@ class Function:
 
 def function(
     inputs: Any, outputs: Any, updates: Any = None, name: str | None = None, **kwargs: Any
-) -> Function:
+) -> Callable:
     """Makes a function from arrays to arrays of a part of the graph.
 
     Args:
@@ -155,6 +159,10 @@ def function(
             raise ValueError(
                 f'Invalid argument "{key}" passed to K.function with TensorFlow backend'
             )
+    if stacks.outermost().runs_at_once:
+        run = workspace_function(nest.flatten(inputs), nest.flatten(outputs))
+        several = isinstance(outputs, (list, tuple))
+        return lambda values: run(nest.flatten(values)) if several else run(nest.flatten(values))[0]
     return Function(inputs, outputs, updates, name, **kwargs)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,20 @@ def get_graph() -> Graph:
 def in_workspace() -> bool:
     """Whether the graph being built is the one that Keras keeps under eager execution."""
     return stacks.get_default_graph() is _kept().workspace
+
+
+_runners: list[Callable[[list, list], Any]] = []
+
+
+def runs_workspace(runner: Callable[[list, list], Any]) -> Callable[[list, list], Any]:
+    """Registers what makes a function of tensors of the workspace."""
+    _runners.append(runner)
+    return runner
+
+
+def workspace_function(inputs: list[Any], outputs: list[Any]) -> Any:
+    """A function from a list of arrays, the values of tensors of the workspace, to another one."""
+    return _runners[-1](inputs, outputs)
 
 
 def note_input() -> None:

@@ -42,6 +42,7 @@ from minitf.library.keras.engine.collected import Collected
 from minitf.library.keras.engine.connected import Connected
 from minitf.library.keras.engine.input_spec import assert_input_compatibility
 from minitf.library.keras.engine.node import is_symbolic
+from minitf.library.saving.object_checkpoint import restore_awaited
 
 _OPTIONS = ("batch_input_shape", "input_shape", "input_dim", "batch_size", "weights",
             "activity_regularizer", "experimental_autocast")  # fmt: skip
@@ -355,9 +356,8 @@ class Layer(Connected, Collected, Module):
         if not self.built:
             self.build(shapes)
             self.built = True
-            for layer in call_context.layers:
-                for checkpoint in getattr(layer, "_awaited", ()):
-                    checkpoint.run_restore_ops()
+            backend.track_variables(self._attributes(Variable))
+            restore_awaited()
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
             self._initial_weights = None

@@ -50,7 +50,7 @@ class Network(Layer):
 
     _TF_MODULE_IGNORED_PROPERTIES = Layer._TF_MODULE_IGNORED_PROPERTIES | frozenset(
         "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
-        "_input_layers _output_layers _extra_outputs _awaited".split()
+        "_input_layers _output_layers _extra_outputs".split()
     )
     _is_graph_network = False
     inputs: Any = None
@@ -73,7 +73,6 @@ class Network(Layer):
         super().__init__(**given)
         self._layers: list[Layer] = []
         self._extra_outputs: list[Tensor] = []
-        self._awaited: list[Any] = []  # checkpoints for variables that are not made yet
         if functional:
             self._init_graph_network(inputs, outputs)
 
@@ -514,3 +513,18 @@ def _placeholders(shapes: Any, dtype: Any) -> Any:
     ):
         return [placeholder(dtype, shape) for shape in shapes]
     return placeholder(dtype, shapes)
+
+
+@backend.runs_workspace
+def _function(inputs: list[Any], outputs: list[Any]) -> Any:
+    """A function from values of tensors of the workspace to those of others; see `K.function`."""
+    given = [x for x in inputs if history_of(x) is not None]
+    network = Network(given, outputs)
+
+    def run(values: list[Any]) -> list[Any]:
+        known = dict(zip(map(id, inputs), values, strict=True))
+        phases = [v for x, v in zip(inputs, values, strict=True) if history_of(x) is None]
+        results = network([known[id(x)] for x in given], training=bool(phases and phases[0]))
+        return [result.numpy() for result in nest.flatten(results)]
+
+    return run

@@ -87,7 +87,7 @@ def _load_checkpoint(model: Any, path: str, by_name: bool) -> CheckpointLoadStat
     if model.built:
         status.assert_nontrivial_match()
     else:
-        model._awaited.append(status)
+        status.wait(_session)
     return status
 
 
