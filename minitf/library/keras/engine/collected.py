@@ -195,7 +195,7 @@ def _in_tf_function() -> bool:
 def following(tensors: Any) -> set[Any]:
     """The operations that are computed from some tensors and variables."""
     found: set[Any] = set()
-    waiting = []
+    waiting: list[Any] = []
     for each in nest.flatten(tensors):
         if not isinstance(each, Tensor) and hasattr(each, "_as_tensor"):  # a variable
             waiting += getattr(each.op, "outputs", [])
