@@ -105,13 +105,25 @@ def draw_images(images: Sequence[object], titles: Sequence[object]) -> None:
     plt.show()
 
 
-def draw_curves(*panels: Mapping[str, Sequence[float]], xlabel: str = "epoch") -> None:
-    """Draws panels side by side; each has its curves by name, the first name being the axis's."""
+def draw_curves(
+    *panels: Mapping[str, Sequence[float] | Mapping[int, float]], xlabel: str = "epoch"
+) -> None:
+    """Draws panels side by side.
+
+    Args:
+      *panels: the curves of each by name: values from number 1 on, or by number. The first name is
+        also the axis's.
+      xlabel: what the numbers count.
+    """
     figure, axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 2.6), squeeze=False)
     for axis, curves in zip(axes[0], panels, strict=True):
         for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
             marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
-            axis.plot(range(1, len(values) + 1), values, label=name, color=swatch.color, **marks)
+            places, heights = zip(
+                *(values.items() if isinstance(values, Mapping) else enumerate(values, 1)),
+                strict=True,
+            )
+            axis.plot(places, heights, label=name, color=swatch.color, **marks)
         axis.set(xlabel=xlabel, ylabel=next(iter(curves)))
         axis.xaxis.get_major_locator().set_params(integer=True)
         if len(curves) > 1:

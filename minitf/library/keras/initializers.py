@@ -77,12 +77,12 @@ _TABLE = {
     **dict.fromkeys(("Identity", "identity"), Identity),
     **dict.fromkeys(("GlorotNormal", "glorot_normal"), GlorotNormal),
     **dict.fromkeys(("GlorotUniform", "glorot_uniform"), GlorotUniform),
-    "he_normal": he_normal,
-    "he_uniform": he_uniform,
-    "lecun_normal": lecun_normal,
-    "lecun_uniform": lecun_uniform,
+    **dict.fromkeys(("HeNormal", "he_normal"), he_normal),
+    **dict.fromkeys(("HeUniform", "he_uniform"), he_uniform),
+    **dict.fromkeys(("LecunNormal", "lecun_normal"), lecun_normal),
+    **dict.fromkeys(("LecunUniform", "lecun_uniform"), lecun_uniform),
 }
-_MAKERS = ("he_normal", "he_uniform", "lecun_normal", "lecun_uniform")
+_MAKERS = [name for name, value in _TABLE.items() if not isinstance(value, type)]
 
 _family = Family("initializer", _TABLE, makers=_MAKERS)
 get, serialize, deserialize = _family.get, _family.serialize, _family.deserialize

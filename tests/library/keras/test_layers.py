@@ -196,3 +196,13 @@ def test_layers_of_tf_layers_take_the_arguments_of_their_day():
         tf.layers.MaxPooling2D(2)
     assert tf.layers.Dense(3).kernel_initializer is None
     assert isinstance(tf.layers.Dense(3), L.Dense)
+
+
+def test_configurations_of_later_releases_are_read_where_they_ask_for_nothing_new():
+    config = {**L.Conv2D(2, 3).get_config(), "groups": 1}
+    config["kernel_initializer"] = {"class_name": "HeNormal", "config": {"seed": 7}}
+    layer = L.Conv2D.from_config(config)
+    assert (layer.kernel_initializer.scale, layer.kernel_initializer.seed) == (2.0, 7)
+    assert L.GlobalMaxPooling2D.from_config({"keepdims": False}).name
+    with pytest.raises(TypeError, match="groups"):
+        L.Conv2D.from_config({**config, "groups": 2})

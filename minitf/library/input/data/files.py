@@ -281,7 +281,7 @@ class Rows(Files):
     Args:
       header: whether the first row of a file is left out.
       quotes: whether there are quoted fields.
-      columns: from a row to its columns.
+      columns: from rows to their columns.
     """
 
     def __init__(
@@ -291,10 +291,11 @@ class Rows(Files):
         compression: str,
         header: bool,
         quotes: bool,
-        columns: Callable[[bytes], Element],
+        columns: Callable[[Any], Sequence[Any]],
     ) -> None:
         super().__init__(context, paths, compression)
         self._header, self._quotes, self._columns = header, quotes, columns
+        self._waiting: list[bytes] = []
 
     def open(self, path: str) -> Any:
         reader = super().open(path)
@@ -303,13 +304,29 @@ class Rows(Files):
         return reader
 
     def read(self, most: int) -> list[Element]:
-        found: list[Element] = []
+        rows, self._waiting = self._waiting[:most], self._waiting[most:]
+        rows += islice(iter(lambda: _row(self._reader, self._quotes), None), most - len(rows))
+        if not rows:
+            return []
         try:
-            while len(found) < most and (row := _row(self._reader, self._quotes)) is not None:
-                found.append(self._columns(row))
-        except errors.OpError as error:  # of one row; the next call goes on behind it
-            self._error = error
+            return list(zip(*self._columns(np.array(rows, object))))
+        except errors.OpError:
+            return self._before_error(rows)
+
+    def _before_error(self, rows: list[bytes]) -> list[Element]:
+        """The elements up to a row that does not fit; those behind it wait for the next call."""
+        found: list[Element] = []
+        for place, row in enumerate(rows, 1):
+            try:
+                found.append(tuple(self._columns(row)))
+            except errors.OpError as error:
+                self._error, self._waiting = error, rows[place:] + self._waiting
+                break
         return found
+
+    def close(self) -> None:
+        super().close()
+        self._waiting = []
 
 
 def _row(reader: Any, quotes: bool) -> bytes | None:
@@ -343,5 +360,5 @@ def csv_dataset_op(
         na_value=bytes(na_value).decode(),
         select_cols=[int(column) for column in select_cols],
     )
-    parts = bool(header), bool(use_quote_delim), lambda row: tuple(columns(row))
+    parts = bool(header), bool(use_quote_delim), columns
     return Source(Rows, _names(filenames), _compression(compression_type), *parts)
