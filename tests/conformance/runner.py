@@ -46,6 +46,8 @@ def run_case(tf, source, folder=None):
 
 def _run(tf, source, folder):
     with _mode(tf, source):
+        if source.startswith("# eager") and "keras" in source:
+            tf.keras.backend.clear_session()  # names of layers outlive the program otherwise
         words = _Words(tf, folder)
         error = None
         try:
