@@ -65,8 +65,6 @@ def _mode(tf, source):
     """A fresh graph; eager execution for a program that begins with `# eager`."""
     if not source.startswith("# eager"):
         return tf.Graph().as_default()
-    if "keras" in source:  # under eager execution layers of all programs are counted together
-        tf.keras.backend.reset_uids()
     names = ("tensorflow.python.eager.context", "minitf.library.eager.context")
     own = names[0] if tf.__name__.startswith("tensorflow") else names[1]
     return sys.modules[own].eager_mode()
