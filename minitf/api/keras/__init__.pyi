@@ -17,6 +17,7 @@ from minitf.api.keras import optimizers as optimizers
 from minitf.api.keras import preprocessing as preprocessing
 from minitf.api.keras import regularizers as regularizers
 from minitf.api.keras import utils as utils
+from minitf.api.keras import wrappers as wrappers
 from minitf.library.keras.engine.input_layer import Input as Input
 from minitf.library.keras.engine.model import Model as Model
 from minitf.library.keras.engine.sequential import Sequential as Sequential
@@ -25,5 +26,5 @@ from minitf.library.keras.engine.version import VERSION as __version__
 __all__ = [
     "Input", "Model", "Sequential", "activations", "applications", "backend", "callbacks",
     "constraints", "datasets", "estimator", "experimental", "initializers", "layers", "losses",
-    "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils"
+    "metrics", "models", "optimizers", "preprocessing", "regularizers", "utils", "wrappers"
 ]

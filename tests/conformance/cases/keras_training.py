@@ -302,6 +302,52 @@ fails(m.fit, d.repeat(), verbose=0); fails(m.fit, tf.constant(x), tf.constant(y)
 }
 
 
+EAGER = """# eager
+K = tf.keras.backend; L = tf.keras.layers; O = tf.keras.optimizers; M = tf.keras.metrics; Sequential = tf.keras.Sequential; Model = tf.keras.Model
+rng = np.random.RandomState(5); x = rng.rand(20, 4).astype("f"); y = rng.rand(20, 1).astype("f"); c = rng.randint(0, 3, 20); w = np.linspace(0., 2., 20)
+start = lambda shape, dtype=None, partition_info=None: tf.reshape(tf.cos(tf.range(float(np.prod(shape)))), shape)
+def dense(n, *args, **kwargs): return L.Dense(n, *args, kernel_initializer=start, **kwargs)
+def net(n=1, last=None): return Sequential([dense(3, "tanh", input_shape=(4,)), dense(n, last)])
+def plain(v): return [plain(e) for e in v] if isinstance(v, (list, tuple)) else {k: plain(e) for k, e in v.items()} if isinstance(v, dict) else float(v)
+def fit(m, *args, **kwargs): show(plain(m.fit(*args, **{**dict(verbose=0, shuffle=False, batch_size=5, epochs=2), **kwargs}).history)); show(m.get_weights()); return m
+"""
+
+EAGER_PROGRAMS = {
+    "fit": "m = net(); m.compile(O.SGD(.1), 'mse'); fit(m, x, y); show(plain([m.evaluate(x, y, verbose=0)]), m.predict(x))",
+    "adam": "m = net(3, 'softmax'); m.compile(O.Adam(.05), 'sparse_categorical_crossentropy', metrics=['sparse_categorical_accuracy']); fit(m, x, c)",
+    "validation": "m = net(); m.compile(O.SGD(.1), 'mse'); fit(m, x, y, validation_data=(x, y))",
+    "sample_weight": "m = net(); m.compile(O.SGD(.1), 'mse'); fit(m, x, y, sample_weight=w)",
+    "class_weight": "m = net(3, 'softmax'); m.compile(O.SGD(.1), 'sparse_categorical_crossentropy'); fit(m, x, c, class_weight={0: 1., 1: 2., 2: .5})",
+    "dataset": "m = net(); m.compile(O.SGD(.1), 'mse'); fit(m, tf.data.Dataset.from_tensor_slices((x, y)).batch(5), batch_size=None)",
+    "run_eagerly": "m = net(); m.compile(O.RMSprop(.01), 'mse', run_eagerly=True); fit(m, x, y)",
+    "subclassed": """class Net(Model):
+    def __init__(self):
+        super().__init__(); self.a = dense(3, "relu"); self.b = dense(1)
+    def call(self, inputs): return self.b(self.a(inputs))
+m = Net(); m.compile(O.SGD(.1), "mse"); fit(m, x, y); show(m.predict(x))""",
+    "regularized": "m = Sequential([dense(2, kernel_regularizer=tf.keras.regularizers.l2(.1), input_shape=(4,)), dense(1)]); m.compile(O.SGD(.1), 'mse'); fit(m, x, y)",
+    "on_batch": "m = net(); m.compile(O.SGD(.1), 'mse'); show(plain([m.train_on_batch(x, y), m.train_on_batch(x, y), m.test_on_batch(x, y)]), np.asarray(m.predict_on_batch(x[:2])))",
+    "loop": """m = net(); o = O.Adam(.05); mean = M.Mean()
+for i in range(4):
+    with tf.GradientTape() as tape: loss = tf.reduce_mean(tf.keras.losses.mean_squared_error(y, m(x)))
+    o.apply_gradients(zip(tape.gradient(loss, m.trainable_variables), m.trainable_variables)); mean(loss); show(loss.numpy())
+show(mean.result().numpy(), int(o.iterations.numpy()), m.get_weights(), [v.name for v in o.variables()])""",
+    "loop_in_function": """m = net(); o = O.SGD(.1, momentum=.9); mean = M.Mean(); hits = M.MeanAbsoluteError()
+@tf.function
+def step(a, b):
+    with tf.GradientTape() as tape: loss = tf.keras.losses.MeanSquaredError()(b, m(a))
+    o.apply_gradients(zip(tape.gradient(loss, m.trainable_variables), m.trainable_variables)); mean(loss); hits(b, m(a)); return loss
+show([step(tf.constant(x), tf.constant(y)).numpy() for _ in range(3)]); show(mean.result().numpy(), hits.result().numpy())
+mean.reset_states(); show(mean.result().numpy())""",
+    "minimize": "v = tf.Variable([1., -2.]); o = O.Adagrad(.5)\nfor _ in range(3): o.minimize(lambda: tf.reduce_sum(v * v), [v])\nshow(v.numpy(), o.get_slot(v, 'accumulator').numpy())",
+    "settings": "o = O.SGD(.1); show(float(o.lr)); o.lr = .2; show(float(o.learning_rate)); v = tf.Variable(1.); o.apply_gradients([(tf.constant(1.), v)]); show(v.numpy()); o.learning_rate = .5; o.apply_gradients([(tf.constant(1.), v)]); show(v.numpy())",
+    "schedules": "S = O.schedules; show([[float(s(i)) for i in (0, 3, 9)] for s in (S.ExponentialDecay(.1, 4, .5), S.ExponentialDecay(.1, 4, .5, staircase=True), S.InverseTimeDecay(.1, 4, .5), S.PolynomialDecay(.1, 5, .01, power=2.), S.PiecewiseConstantDecay([2, 5], [1., .5, .1]))])",
+    "metrics": """for m in (M.AUC(num_thresholds=9), M.Precision(), M.Recall(thresholds=[.2, .6]), M.MeanSquaredError(), M.MeanIoU(2)):
+    m.update_state([0., 1., 1., 0.], [.3, .4, .9, .1] if not isinstance(m, M.MeanIoU) else [0., 1., 0., 0.]); show(m.result().numpy()); m.update_state([1., 0.], [1., 0.]); show(m.result().numpy()); m.reset_states(); show([v.numpy() for v in m.variables])""",
+    "losses": "L2 = tf.keras.losses; show([f([[0., 1.], [1., 0.]], [[.4, .6], [.7, .3]]).numpy() for f in (L2.BinaryCrossentropy(), L2.CategoricalCrossentropy(), L2.Hinge(), L2.KLDivergence(), L2.LogCosh(), L2.Poisson(), L2.Huber(), L2.MeanAbsoluteError(reduction='sum'))], L2.mse([1., 2.], [2., 4.]).numpy())",
+}
+
+
 def _rows(family: str, prelude: str, rows: str, call: str) -> list:
     """One program of each line `name | arguments`: the prelude, and a call of its function."""
     lines = [row.split(" | ") for row in rows.strip().splitlines()]
@@ -316,6 +362,11 @@ CASES = [
     *programs(
         "keras_training",
         {name: TRAINING.replace("\n    ", "\n").lstrip() + text for name, text in PROGRAMS.items()},
+        rtol=3e-4,
+    ),
+    *programs(
+        "keras_training_eager",
+        {name: EAGER + text for name, text in EAGER_PROGRAMS.items()},
         rtol=3e-4,
     ),
 ]

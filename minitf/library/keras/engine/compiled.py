@@ -92,6 +92,10 @@ class Compiled:
       names: of the outputs.
       shapes: of the outputs, as tuples.
       loss, metrics, weighted_metrics, loss_weights, sample_weight_mode: see `Model.compile`.
+
+    Attributes:
+      endpoints, trained: all outputs, and those with a loss.
+      reported: the metrics of outputs and layers, once a step was made.
     """
 
     def __init__(
@@ -102,6 +106,7 @@ class Compiled:
         weights = _loss_weights(loss_weights, names)
         self.endpoints = [Endpoint(*each) for each in zip(names, shapes, functions_, weights)]
         self.trained = [e for e in self.endpoints if e.loss is not None]
+        self.reported: list[Metric] | None = None
         several = len(names) > 1
         taken = ["loss", *(f"{e.name}_loss" for e in self.trained if several)]
         for weighted, given in ((False, metrics), (True, weighted_metrics)):

@@ -216,7 +216,13 @@ class Fed:
                 f"The `batch_size` argument value {wish.batch_size} is incompatible with the "
                 f"specified batch size of your Input Layer: {size}"
             )
-        return Arrays(values, weighted, size or wish.batch_size or 32, wish.shuffle)
+        size = size or wish.batch_size or 32
+        if self._is_graph_network and self.stateful and values[0].shape[0] % size:  # type: ignore
+            raise ValueError(
+                "In a stateful network, you should only pass inputs with a number of samples that "
+                f"can be divided by the batch size. Found: {values[0].shape[0]} samples"
+            )
+        return Arrays(values, weighted, size, wish.shuffle)
 
     def _arranger(self, wish: Wish) -> Any:
         """From an element of a generator or dataset to the values of a batch."""

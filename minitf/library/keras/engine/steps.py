@@ -125,7 +125,7 @@ class EagerStep:
                 model.optimizer.iterations  # noqa: B018
                 for setting in sorted(model.optimizer._hyper):
                     model.optimizer._get_hyper(setting)
-                model.optimizer._create_slots(model.trainable_weights)
+                model.optimizer._create_slots(model._compiled_weights)
 
         def step(values: Sequence[Any]) -> list[Any]:
             with backend.learning_phase_scope(int(mode == "train")):
@@ -155,7 +155,7 @@ class EagerStep:
             y = [cast(t, o.dtype) if t.dtype.is_floating else t for t, o in zip(y, kept)]
             loss, of_outputs = compiled.total(outputs, y, weights, list(model.losses))
         if self._mode == "train":
-            variables = model.trainable_weights
+            variables = model._compiled_weights
             found = tape.gradient(loss, variables)
             found = model.optimizer._clipped(found)
             model.optimizer.apply_gradients(zip(found, variables, strict=True))

@@ -151,6 +151,13 @@ class Trainer(Fed):
     def run_eagerly(self, value: bool) -> None:
         self._run_eagerly = value
 
+    def _all_metrics(self) -> list[Metric]:
+        """In the order in which they are reported; found once the first step is made."""
+        if self._compiled is not None and self._compiled.reported is not None:
+            return self._compiled.reported
+        of_outputs = self._compiled.loss_metrics if self._compiled else []
+        return [*of_outputs, *self.metrics]
+
     @property
     def metrics(self) -> list[Metric]:
         """The metrics that `compile` was given, and those that layers added."""
@@ -160,19 +167,17 @@ class Trainer(Fed):
     @property
     def metrics_names(self) -> list[str]:
         """The names of what `evaluate` returns."""
-        of_outputs = self._compiled.loss_metrics if self._compiled else []
-        return ["loss", *(m.name for m in (*of_outputs, *self.metrics))]
+        return ["loss", *(metric.name for metric in self._all_metrics())]
 
     @_in_own_graph
     def reset_metrics(self) -> None:
         """Lets all metrics begin anew."""
-        of_outputs = self._compiled.loss_metrics if self._compiled else []
-        every = [*of_outputs, *self.metrics]
-        plain = [m for m in every if type(m).reset_states is Metric.reset_states]
-        variables = [v for metric in plain for v in metric.weights]
+        every = self._all_metrics()
+        plain = [metric for metric in every if metric.is_plain]
+        variables = [v for metric in plain for v in metric._non_trainable_weights]
         backend.batch_set_value([(v, np.zeros(v.shape.as_list())) for v in variables])
         for metric in every:
-            if type(metric).reset_states is not Metric.reset_states:
+            if not metric.is_plain:
                 metric.reset_states()
 
     # ---- the graph ---------------------------------------------------------------------------
@@ -208,14 +213,15 @@ class Trainer(Fed):
     def _step(self, mode: str, weighted: Sequence[bool]) -> steps_.Step:
         key = (mode, *weighted)
         made = self.__dict__.setdefault("_made_steps", {})
-        if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
-            logging.log_first_n(
-                logging.WARN,
-                "Discrepancy between trainable weights and collected trainable weights, did you "
-                "set `model.trainable` without calling `model.compile` after ?",
-                1,
-            )
         if key not in made:
+            if self._compiled is not None:
+                self._compiled.reported = self._all_metrics()
+            if mode == "train" and len(self.trainable_weights) != len(self._compiled_weights):
+                text = (
+                    "Discrepancy between trainable weights and collected trainable weights, did "
+                    "you set `model.trainable` without calling `model.compile` after ?"
+                )
+                logging.log_first_n(logging.WARN, text, 1)
             if stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:

@@ -32,13 +32,15 @@ from minitf.library.keras.losses import fit_ranks, fit_weights
 from minitf.library.losses.elementwise import squared_error
 from minitf.library.numeric.weights import broadcast_weights
 
+_LIBRARY = __name__.partition(".")[0] + "."
+
 
 def _noting(update_state: Callable[..., Any]) -> Callable[..., Any]:
     """`update_state` of a class: it also notes the operation among the metric's updates.
 
     What a program's own class does in a graph is brought into order, as in a `tf.function`.
     """
-    own = (update_state.__module__ or "").startswith(__name__.partition(".")[0] + ".")
+    own = (update_state.__module__ or "").startswith(_LIBRARY)
 
     @functools.wraps(update_state)
     def wrapper(self: Metric, *args: Any, **kwargs: Any) -> Any:
@@ -108,8 +110,12 @@ class Metric(Layer):
         """The operations that add a batch."""
         return self._update_ops
 
+    #: whether setting its own variables to 0 is all that `reset_states` does
+    is_plain: ClassVar[bool] = True
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        cls.is_plain = (cls.__module__ or "").startswith(_LIBRARY)
         if "update_state" in vars(cls):
             cls.update_state = _noting(cls.update_state)  # type: ignore[method-assign]
         if "result" in vars(cls):

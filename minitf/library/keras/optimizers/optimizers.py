@@ -223,10 +223,10 @@ def apply_keras_rms_prop(xp, var, rms, grad, lr, rho, epsilon):
 
 @update("ApplyKerasCenteredRMSProp", "var rms mg", "lr rho epsilon grad")
 def apply_keras_centered_rms_prop(xp, var, rms, mg, grad, lr, rho, epsilon):
-    """RMSprop that divides by the root of the gradient's variance, rms - mg**2."""
+    """RMSprop that divides by the root of the gradient's variance, rms - mg**2, never below 0."""
     rms += (1 - rho) * (grad * grad - rms)
     mg += (1 - rho) * (grad - mg)
-    var -= lr * (grad / (xp.sqrt(rms - mg * mg) + epsilon))
+    var -= lr * (grad / (xp.sqrt(xp.maximum(rms - mg * mg, 0)) + epsilon))
 
 
 class RMSprop(OptimizerV2):

@@ -27,7 +27,7 @@ class Progbar:
     """
 
     def __init__(
-        self, target: int | None, width: int = 30, verbose: int = 1, interval: float = 0.05,
+        self, target: float | None, width: int = 30, verbose: int = 1, interval: float = 0.05,
         stateful_metrics: Collection[str] | None = None, unit_name: str = "step",
     ) -> None:  # fmt: skip
         self.target, self.width, self.verbose, self.interval = target, width, verbose, interval
@@ -64,8 +64,8 @@ class Progbar:
                 return
             self._write(self._bar(current), self._time(current, now, done), done)
         elif self.verbose == 2 and done:
-            digits = len(str(self.target))
-            count = f"{current:{digits}d}/{self.target}"
+            digits = len(str(int(self.target or 0)))
+            count = f"{current:{digits}d}/{int(self.target or 0)}"
             sys.stdout.write(f"{count} - {now - self._start:.0f}s{self._shown()}\n")
             sys.stdout.flush()
         self._last_update = now
@@ -80,8 +80,9 @@ class Progbar:
         filled = int(self.width * current / self.target) if self.target else 0
         tip = ">" if current < self.target else "="
         arrow = "=" * (filled - 1) + tip if filled else ""
-        digits = len(str(self.target))
-        return f"{current:{digits}d}/{self.target} [{arrow}{'.' * (self.width - filled)}]"
+        whole = int(self.target)  # a number of steps may have a fraction
+        digits = len(str(whole))
+        return f"{current:{digits}d}/{whole} [{arrow}{'.' * (self.width - filled)}]"
 
     def _time(self, current: int, now: float, done: bool) -> str:
         each = (now - self._start) / current if current else 0.0

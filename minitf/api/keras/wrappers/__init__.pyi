@@ -1,0 +1,3 @@
+"""The names of `tf.keras.wrappers`."""
+
+from minitf.api.keras.wrappers import scikit_learn as scikit_learn
