@@ -135,7 +135,8 @@ class CheckpointLoadStatus:
                     f"restore variable with shape {variable.shape} and name {variable.name}."
                 )
             if stacks.outermost().runs_at_once:
-                variable.assign(value)
+                with stacks.init_scope():  # a layer may be built inside a function
+                    variable.assign(value)
             else:
                 variable.load(value, _session(session))
             self._done.add(id(variable))

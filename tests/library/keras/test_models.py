@@ -215,3 +215,13 @@ def test_texts_that_are_no_models_are_refused():
         )
     with pytest.raises(TypeError, match="expects a dictionary, not a list"):
         tf.keras.models.model_from_config([])
+
+
+def test_weights_loaded_before_build_arrive_when_it_builds(tmp_path):
+    with eager_mode():
+        first, second = (tf.keras.Sequential([tf.keras.layers.Dense(2)]) for _ in range(2))
+        first.build((None, 3))
+        first.save_weights(str(tmp_path / "w"))
+        second.load_weights(str(tmp_path / "w"))
+        second.build((None, 3))
+        np.testing.assert_array_equal(second.get_weights()[0], first.get_weights()[0])
