@@ -46,8 +46,8 @@ def run_case(tf, source, folder=None):
 
 def _run(tf, source, folder):
     with _mode(tf, source):
-        if tf.executing_eagerly() and "keras" in source:
-            tf.keras.backend.clear_session()  # else layers of all programs are counted together
+        if source.startswith("# eager") and "keras" in source:
+            tf.keras.backend.clear_session()  # names of layers outlive the program otherwise
         words = _Words(tf, folder)
         error = None
         try:

@@ -64,4 +64,7 @@ def test_weights_of_a_file(tmp_path: Path) -> None:
     first.save_weights(str(tmp_path / "weights.h5"))
     again = applications.MobileNet(weights=str(tmp_path / "weights.h5"), **told)
     images = np.random.default_rng(0).random((1, 32, 32, 3))
-    np.testing.assert_array_equal(again.predict(images), first.predict(images))
+    for one, other in zip(again.get_weights(), first.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    expected = first.predict(images)  # by other kernels perhaps, when some came in meanwhile
+    np.testing.assert_allclose(again.predict(images), expected, atol=1e-5 * np.abs(expected).max())
