@@ -49,6 +49,10 @@ CHECKS: dict[str, Callable[[str], bool]] = {
         "a + b = 5", "[[5.0, 1.0], [6.0, 1.0]]", "[[11.0, 1.0], [3.0, 0.0]]", "m[1][0] = 1",
         "dy/dw = 8",
     ),
+    "keras_save_restore": lambda text: (
+        "same: True better: True" in text and at_least("Accuracy:", 0.8)(text)
+    ),
+    "eager_network": lambda text: "variables: 4" in text and at_least("Accuracy:", 0.8)(text),
     "linear_regression": lambda text: abs(float(re.findall(r"W=([\d.]+) b", text)[-1]) - 0.25) < 0.03,
     "linear_regression_eager": lambda text: (
         abs(float(re.findall(r"W= ([\d.]+)", text)[-1]) - 1.5) < 0.1

@@ -8,6 +8,7 @@ from minitf.compat.contrib.eager_modes import list_devices as list_devices
 from minitf.compat.contrib.eager_modes import num_gpus as num_gpus
 from minitf.compat.contrib.eager_modes import run_all_tests_in_graph_and_eager_modes as run_all_tests_in_graph_and_eager_modes
 from minitf.compat.contrib.eager_modes import run_test_in_graph_and_eager_modes as run_test_in_graph_and_eager_modes
+from minitf.compat.contrib.eager_network import Network as Network
 from minitf.core.gradients.tape import GradientTape as GradientTape
 from minitf.core.graph.stacks import executing_eagerly as executing_eagerly
 from minitf.core.graph.stacks import init_scope as init_scope
@@ -30,13 +31,15 @@ from minitf.library.eager.tape_functions import make_vjp as make_vjp
 from minitf.library.eager.tape_functions import value_and_gradients_function as value_and_gradients_function
 from minitf.library.eager.variables import EagerVariable as Variable
 from minitf.library.input.data.iterators import EagerIterator as Iterator
+from minitf.library.saving.object_checkpoint import Checkpoint as Checkpoint
 
 __all__ = [
-    "ASYNC", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT", "DEVICE_PLACEMENT_WARN",
-    "EagerVariableStore", "GradientTape", "Iterator", "Metric", "SYNC", "Variable",
-    "custom_gradient", "defun", "enable_eager_execution", "executing_eagerly", "function",
-    "gradients_function", "implicit_gradients", "implicit_value_and_gradients", "in_eager_mode",
-    "in_graph_mode", "init_scope", "list_devices", "make_vjp", "metrics", "num_gpus", "py_func",
+    "ASYNC", "Checkpoint", "DEVICE_PLACEMENT_EXPLICIT", "DEVICE_PLACEMENT_SILENT",
+    "DEVICE_PLACEMENT_WARN", "EagerVariableStore", "GradientTape", "Iterator", "Metric",
+    "Network", "SYNC", "Variable", "custom_gradient", "defun", "enable_eager_execution",
+    "executing_eagerly", "function", "gradients_function", "implicit_gradients",
+    "implicit_value_and_gradients", "in_eager_mode", "in_graph_mode", "init_scope",
+    "list_devices", "make_vjp", "metrics", "num_gpus", "py_func",
     "run_all_tests_in_graph_and_eager_modes", "run_test_in_graph_and_eager_modes",
     "set_random_seed", "value_and_gradients_function"
 ]

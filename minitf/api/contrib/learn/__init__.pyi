@@ -1,6 +1,7 @@
 """The names of `tf.contrib.learn`."""
 
 from minitf.api.contrib.learn import datasets as datasets
+from minitf.api.contrib.learn import io as io
 from minitf.compat.contrib import learn as estimators
 from minitf.compat.contrib import experiment as learn_runner
 from minitf.compat.contrib import learn as metric_spec
@@ -31,6 +32,6 @@ __all__ = [
     "DNNRegressor", "Estimator", "Experiment", "LinearClassifier", "LinearRegressor",
     "MetricKey", "MetricSpec", "ModeKeys", "ModelFnOps", "PredictionKey", "RunConfig",
     "SKCompat", "datasets", "estimators", "infer_real_valued_columns_from_input",
-    "infer_real_valued_columns_from_input_fn", "learn_runner", "metric_spec", "model_fn",
+    "infer_real_valued_columns_from_input_fn", "io", "learn_runner", "metric_spec", "model_fn",
     "monitors", "prediction_key", "preprocessing"
 ]
