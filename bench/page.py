@@ -72,9 +72,16 @@ CHAPTERS = (
         "and convolutions, for which both sides call a library: OpenBLAS here, oneDNN there.",
     ),
     Chapter(
+        "Whole trainings",
+        "speed-trainings",
+        ("keras", "programs"),
+        "`fit` of Keras models, 50 steps a call with their metrics, and programs with an estimator "
+        "from their start to their end.",
+    ),
+    Chapter(
         "Large arrays and checkpoints",
         "speed-data",
-        ("elementwise", "checkpoints"),
+        ("elementwise", "pipelines", "checkpoints"),
         "Ten million floats do not fit in a cache: what counts is how often they are read from "
         "memory and written back. A checkpoint is bounded by copies and checksums.",
     ),

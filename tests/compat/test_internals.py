@@ -1,5 +1,6 @@
 """What TensorFlow's own tests import from below `tensorflow.python`."""
 
+import functools
 import importlib
 import threading
 
@@ -232,3 +233,18 @@ def test_helpers_of_layers(module):
     assert not generic.has_arg(lambda x, **more: x, "more")
     assert generic.has_arg(lambda x, **more: x, "y", accept_all=True)
     assert importlib.import_module("tensorflow_estimator.python.estimator.model_fn").ModeKeys
+
+
+def test_arguments_of_functions(module):
+    utils = module("util.function_utils")
+
+    class Called:
+        def __call__(self, x, y=1, **more):
+            return x
+
+    assert utils.fn_args(Called()) == ("x", "y")
+    assert utils.fn_args(functools.partial(Called(), 1)) == ("y",)
+    assert utils.has_kwargs(Called())
+    assert not module("tf2").enabled()
+    keys = module("estimator.canned.metric_keys").MetricKeys
+    assert keys.LOSS_MEAN == "average_loss"

@@ -55,6 +55,18 @@ DIFFERENCES: tuple[Difference, ...] = (
         "except for the last dimension (received (2, 3)).",
     ),
     Difference(
+        "data/concatenate_error",
+        "0",
+        "1.15 words it so.",
+        "Two datasets to concatenate have different types <dtype: 'int64'> and <dtype: 'float32'>",
+    ),
+    Difference(
+        "data/padded_batch_errors",
+        "3",
+        "1.15 words it so.",
+        "The padded shape (1,) is not compatible with the corresponding input component shape (2,).",
+    ),
+    Difference(
         "shape_errors/sparse_xent_rank",
         "0",
         "1.15 words it so.",

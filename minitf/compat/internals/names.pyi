@@ -1,5 +1,7 @@
 """The names that only code below `tensorflow.python` asks for."""
 
+from minitf.compat.internals.feature_columns import _transform_features as _transform_features
+from minitf.compat.internals.feature_columns import _transform_features as _transform_features_v2
 from minitf.compat.internals.graph_tools import OpStats as OpStats
 from minitf.compat.internals.graph_tools import RegisterStatistics as RegisterStatistics
 from minitf.compat.internals.graph_tools import node_of as _NodeDef
@@ -99,6 +101,33 @@ from minitf.library.eager.tape_functions import implicit_value_and_gradients as 
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_grad_function
 from minitf.library.eager.tape_functions import value_and_gradients_function as val_and_gradients_function
 from minitf.library.eager.type_specs import type_spec_from_value as type_spec_from_value
+from minitf.library.estimator.estimator import Estimator as EstimatorV2
+from minitf.library.feature_columns.base import CategoricalColumn as CategoricalColumn
+from minitf.library.feature_columns.base import DenseColumn as DenseColumn
+from minitf.library.feature_columns.base import FeatureColumn as FeatureColumn
+from minitf.library.feature_columns.base import FeatureCache as FeatureTransformationCache
+from minitf.library.feature_columns.base import SequenceDenseColumn as SequenceDenseColumn
+from minitf.library.feature_columns.base import ScopeState as StateManager
+from minitf.library.feature_columns.base import CategoricalColumn as _CategoricalColumn
+from minitf.library.feature_columns.base import DenseColumn as _DenseColumn
+from minitf.library.feature_columns.base import FeatureColumn as _FeatureColumn
+from minitf.library.feature_columns.base import FeatureCache as _LazyBuilder
+from minitf.library.feature_columns.categorical import CrossedColumn as CrossedColumn
+from minitf.library.feature_columns.categorical import HashedCategoricalColumn as HashedCategoricalColumn
+from minitf.library.feature_columns.categorical import IdentityCategoricalColumn as IdentityCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyFileCategoricalColumn as VocabularyFileCategoricalColumn
+from minitf.library.feature_columns.categorical import VocabularyListCategoricalColumn as VocabularyListCategoricalColumn
+from minitf.library.feature_columns.categorical import WeightedCategoricalColumn as WeightedCategoricalColumn
+from minitf.library.feature_columns.dense import EmbeddingColumn as EmbeddingColumn
+from minitf.library.feature_columns.dense import IndicatorColumn as IndicatorColumn
+from minitf.library.feature_columns.dense import SharedEmbeddingColumn as SharedEmbeddingColumn
+from minitf.library.feature_columns.layers import DenseFeatures as DenseFeatures
+from minitf.library.feature_columns.layers import SequenceFeatures as SequenceFeatures
+from minitf.library.feature_columns.layers import _LayerState as _StateManagerImpl
+from minitf.library.feature_columns.models import make_parse_example_spec as make_parse_example_spec_v2
+from minitf.library.feature_columns.numeric import BucketizedColumn as BucketizedColumn
+from minitf.library.feature_columns.numeric import NumericColumn as NumericColumn
+from minitf.library.feature_columns.numeric import SequenceNumericColumn as SequenceNumericColumn
 from minitf.library.keras.backend.windows import output_length as conv_output_length
 from minitf.library.layers.rnn.cells import LayerRNNCell as LayerRNNCell
 from minitf.library.layers.rnn.cells import zero_state_tensors as _zero_state_tensors
@@ -123,15 +152,21 @@ from minitf.library.variables.orthogonal import Identity as identity_initializer
 from minitf.library.variables.template import Template as Template
 
 __all__ = [
-    "BaseSession", "ConcreteFunction", "EagerVariableStore", "FuncGraph", "LayerRNNCell",
-    "OpStats", "PartitionedVariable", "RefVariable", "RegisterStatistics", "Template",
-    "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef", "VariableStore",
-    "VariableV1", "assert_equal_v2", "assert_greater_equal_v2", "assert_greater_v2",
-    "assert_less_equal_v2", "assert_less_v2", "assert_like_rnncell", "assert_negative_v2",
-    "assert_non_negative_v2", "assert_non_positive_v2", "assert_none_equal_v2",
-    "assert_positive_v2", "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul",
-    "batch_matmul", "bias_add_v1", "broadcast_args", "broadcast_shape", "bucketize", "cond_v2",
-    "constant_v1", "conv2d_v2", "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
+    "BaseSession", "BucketizedColumn", "CategoricalColumn", "ConcreteFunction", "CrossedColumn",
+    "DenseColumn", "DenseFeatures", "EagerVariableStore", "EmbeddingColumn", "EstimatorV2",
+    "FeatureColumn", "FeatureTransformationCache", "FuncGraph", "HashedCategoricalColumn",
+    "IdentityCategoricalColumn", "IndicatorColumn", "LayerRNNCell", "NumericColumn", "OpStats",
+    "PartitionedVariable", "RefVariable", "RegisterStatistics", "SequenceDenseColumn",
+    "SequenceFeatures", "SequenceNumericColumn", "SharedEmbeddingColumn", "StateManager",
+    "Template", "TensorShapeV1", "TensorShapeV2", "VariableAggregationV2", "VariableDef",
+    "VariableStore", "VariableV1", "VocabularyFileCategoricalColumn",
+    "VocabularyListCategoricalColumn", "WeightedCategoricalColumn", "assert_equal_v2",
+    "assert_greater_equal_v2", "assert_greater_v2", "assert_less_equal_v2", "assert_less_v2",
+    "assert_like_rnncell", "assert_negative_v2", "assert_non_negative_v2",
+    "assert_non_positive_v2", "assert_none_equal_v2", "assert_positive_v2",
+    "assert_rank_at_least_v2", "assert_rank_v2", "batch_mat_mul", "batch_matmul", "bias_add_v1",
+    "broadcast_args", "broadcast_shape", "bucketize", "cond_v2", "constant_v1", "conv2d_v2",
+    "conv_output_length", "convert_n_to_tensor_or_indexed_slices",
     "convert_n_to_tensor_or_sparse_tensor", "convert_to_tensor_or_indexed_slices",
     "decode_raw_v1", "deep_copy", "defun_with_attributes", "device_v2", "dropout_v2",
     "eager_py_func", "executing_eagerly_outside_functions", "for_all_test_methods",
@@ -139,14 +174,15 @@ __all__ = [
     "get_name_scope", "get_stats_for_node_def", "has_default_graph", "identity_initializer",
     "implicit_grad", "implicit_val_and_grad", "inside_function", "internal_convert_to_tensor",
     "internal_convert_to_tensor_or_indexed_slices", "is_dense_tensor_like", "is_sequence",
-    "is_sparse", "listdiff", "mat_mul", "matrix_exponential", "max_pool_with_argmax_v1",
-    "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2", "pack", "placeholder_v2",
-    "prepend_name_scope", "raise_exception_on_not_ok_status", "rank_internal", "reduce_join_v2",
-    "reduced_shape", "remove_squeezable_dimensions", "run_functions_eagerly",
-    "scatter_nd_non_aliasing_add", "shape_internal", "size_internal", "snapshot",
-    "sparse_mat_mul", "sparse_matmul", "sparse_softmax_cross_entropy_with_logits_v2",
-    "string_format", "string_length_v2", "strip_name_scope", "substr_deprecated", "substr_v2",
-    "tensor_id", "type_spec_from_value", "uid", "unpack", "update_checkpoint_state_internal",
-    "val_and_grad_function", "val_and_gradients_function", "variable", "variable_op",
-    "variable_op_v2", "weighted_moving_average", "zeros_like_v2"
+    "is_sparse", "listdiff", "make_parse_example_spec_v2", "mat_mul", "matrix_exponential",
+    "max_pool_with_argmax_v1", "name_scope_v1", "name_scope_v2", "nth_element", "ones_like_v2",
+    "pack", "placeholder_v2", "prepend_name_scope", "raise_exception_on_not_ok_status",
+    "rank_internal", "reduce_join_v2", "reduced_shape", "remove_squeezable_dimensions",
+    "run_functions_eagerly", "scatter_nd_non_aliasing_add", "shape_internal", "size_internal",
+    "snapshot", "sparse_mat_mul", "sparse_matmul",
+    "sparse_softmax_cross_entropy_with_logits_v2", "string_format", "string_length_v2",
+    "strip_name_scope", "substr_deprecated", "substr_v2", "tensor_id", "type_spec_from_value",
+    "uid", "unpack", "update_checkpoint_state_internal", "val_and_grad_function",
+    "val_and_gradients_function", "variable", "variable_op", "variable_op_v2",
+    "weighted_moving_average", "zeros_like_v2"
 ]

@@ -32,6 +32,8 @@ def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.nd
       TypeError: "Expected int32, got 1.5 of type 'float' instead."
       ValueError: when a list is ragged, or the shape does not fit.
     """
+    if not isinstance(value, np.generic) and callable(getattr(value, "__array__", None)):
+        value = np.asarray(value)  # an array, or a column of pandas
     if isinstance(value, (np.ndarray, np.generic)):
         array = _from_numpy(value, dtype)
     else:
@@ -42,7 +44,7 @@ def as_array(value: Any, dtype: DType | None = None, shape: Any = None) -> np.nd
 def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
     if dtype is None or dtype == dtypes.string:
         array = np.asarray(value)
-        if array.dtype.kind in "US":
+        if array.dtype.kind in "US" or any(isinstance(v, str) for v in array.ravel()[:1]):
             return _as_strings(array)
         dtypes.as_dtype(array.dtype)  # raises for types a tensor cannot have
         return array
@@ -56,6 +58,11 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray:
 def _as_strings(value: Any) -> np.ndarray:
     array = np.asarray(value, dtype=object)
     flat = [v.encode() if isinstance(v, str) else v for v in array.ravel()]
+    if not all(isinstance(v, bytes) for v in flat):
+        raise TypeError(
+            f"Failed to convert object of type {type(value)} to Tensor. Contents: {value}. "
+            "Consider casting elements to a supported type."
+        )
     result = np.empty(array.shape, dtype=object)
     result.ravel()[:] = flat if flat else []
     if array.ndim == 0:
@@ -117,12 +124,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
         raise _ragged(value) from None
     kind = array.dtype.kind
     if kind in "USO":
-        if _first_leaf_unfit(value, _STRING_LEAVES) is None:
-            return _as_strings(value)
-        raise TypeError(
-            f"Failed to convert object of type {type(value)} to Tensor. Contents: {value}. "
-            "Consider casting elements to a supported type."
-        )
+        return _as_strings(value)
     if kind == "f" and _becomes_float32(value, array):
         return array.astype(np.float32)
     if array.dtype == np.int64 and isinstance(value, (int, list)):

@@ -75,16 +75,28 @@ class FeatureColumn:
 
     def transform_feature(self, features: FeatureCache, state: Any) -> Any:
         """The column's tensor; asked for through the cache, so that it is made once."""
-        raise NotImplementedError
+        if type(self)._transform_feature is FeatureColumn._transform_feature:
+            raise NotImplementedError
+        return self._transform_feature(features)  # a column of a program, by the older rules
 
     def create_state(self, state: Any) -> None:
         """Makes the variables; most columns have none."""
+
+    def __lt__(self, other: Any) -> bool:
+        return str(self) < str(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return str(self) > str(other)
 
     @property
     def _var_scope_name(self) -> str:
         return self.name
 
-    _parse_example_spec = property(lambda self: self.parse_example_spec)  # the older name
+    _parse_example_spec = property(lambda self: self.parse_example_spec)  # the older names
+    _is_v2_column = True
+
+    def _transform_feature(self, inputs: FeatureCache) -> Any:
+        return self.transform_feature(inputs, None)
 
 
 class DenseColumn(FeatureColumn):
@@ -101,6 +113,12 @@ class DenseColumn(FeatureColumn):
 
     _variable_shape = property(lambda self: self.variable_shape)
 
+    def _get_dense_tensor(
+        self, inputs: FeatureCache, weight_collections: Any = None, trainable: bool = True
+    ) -> Tensor:
+        """The older name, with what a state was made of."""
+        return self.get_dense_tensor(inputs, ScopeState(trainable is not False, weight_collections))
+
 
 class CategoricalColumn(FeatureColumn):
     """A column of ids below `num_buckets`, any number of them for an example."""
@@ -115,6 +133,13 @@ class CategoricalColumn(FeatureColumn):
         return IdWeightPair(features.get(self, state), None)
 
     _num_buckets = property(lambda self: self.num_buckets)
+
+    def _get_sparse_tensors(
+        self, inputs: FeatureCache, weight_collections: Any = None, trainable: bool = True
+    ) -> IdWeightPair:
+        """The older name, with what a state was made of."""
+        state = ScopeState(trainable is not False, weight_collections)
+        return self.get_sparse_tensors(inputs, state)
 
 
 class SequenceDenseColumn(FeatureColumn):

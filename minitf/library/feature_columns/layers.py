@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minitf.core.graph import dtypes, stacks
+from minitf.core.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from minitf.core.graph.stacks import name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.variables.initializers import Initializer
@@ -75,6 +76,14 @@ class _FeatureLayer(Layer):
                     f"Items of feature_columns must be a {self._takes}. You can wrap a categorical "
                     f"column with an embedding_column or indicator_column. Given: {column}"
                 )
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(inputs, Mapping):  # before the layer takes the values for tuples
+            inputs = dict(inputs)
+            for key, value in inputs.items():
+                if isinstance(value, SparseTensorValue):
+                    inputs[key] = SparseTensor.from_value(value)
+        return super().__call__(inputs, *args, **kwargs)
 
     def build(self, input_shape: Any) -> None:
         for column in self._feature_columns:

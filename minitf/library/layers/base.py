@@ -38,6 +38,8 @@ class Layer(base_layer.Layer):
       ...         return inputs * self.factor
     """
 
+    _casts = False
+
     def __init__(
         self,
         trainable: bool = True,

@@ -163,6 +163,46 @@ _GRAPH = {
         c = tf.keras.models.clone_model(m); show(c.name, names(c.layers), c.weights, len(c.get_layer("d").inbound_nodes), c.output_shape)
         s = tf.keras.models.clone_model(Sequential([L.Dense(2, input_shape=(4,)), L.Dense(1)])); show(s.name, names(s.layers), s.weights)
     """,
+    "masks_travel": """
+        ids = tf.constant([[1, 2, 0], [3, 0, 0]]); e = L.Embedding(5, 2, mask_zero=True, embeddings_initializer="ones"); i = Input((3,), dtype="int32")
+        h = e(i); m = Model(i, L.LSTM(2, kernel_initializer="ones", recurrent_initializer="ones")(L.Dropout(.1)(h))); show(run(m(ids)), run(e.compute_mask(ids)), m.layers[2].output_shape)
+        s = Sequential([L.Masking(0., input_shape=(3, 1)), L.LSTM(1, kernel_initializer="ones", recurrent_initializer="ones")]); show(run(s(tf.constant([[[1.], [2.], [0.]], [[3.], [0.], [0.]]]))))
+        class Sees(L.Layer):
+            def call(self, x, mask=None): return tf.cast(mask, tf.float32)
+        show(run(Sees()(e(ids)))); fails(lambda: L.Flatten().compute_mask(x, x))
+    """,
+    "training_in_nested_models": """
+        seen = []
+        class Sees(L.Layer):
+            def call(self, x, training=None):
+                seen.append(training if isinstance(training, (bool, int)) else training is None); return x + 1.
+        inner = Sequential([Sees(input_shape=(4,))]); i = Input((4,)); m = Model(i, inner(i)); del seen[:]
+        m(x, training=True); m(x, training=False); inner(x, training=True); show(seen)
+    """,
+    "trainable_of_parts": """
+        inner = Sequential([L.Dense(3, input_shape=(4,)), L.BatchNormalization()]); i = Input((4,)); m = Model(i, L.Dense(1)(inner(i)))
+        count = lambda: (len(m.trainable_weights), len(m.non_trainable_weights), len(m.weights), inner.trainable, inner.layers[0].trainable)
+        show(*count()); inner.trainable = False; show(*count()); inner.trainable = True; inner.layers[1].trainable = False; show(*count()); m.trainable = False; show(*count(), names(m.weights))
+    """,
+    "part_of_a_model": """
+        m = Sequential([L.Dense(3, input_shape=(4,), name="a", **ones), L.Dense(2, name="b", **ones), L.Dense(1, name="c", **ones)]); p = Model(m.inputs, m.get_layer("b").output); q = Model(m.input, [l.output for l in m.layers])
+        show(names(p.layers), p(x), run(p(x)), [t.shape.as_list() for t in q(x)], q.output_names, len(q.weights)); i = Input((3,)); h = i
+        for l in m.layers[1:]: h = l(h)
+        show(run(Model(i, h)(tf.ones([1, 3]))), m.layers[1].get_output_at(1))
+    """,
+    "three_uses_of_one_model": """
+        d = Sequential([L.Dense(2, input_shape=(4,), **ones)], name="d"); a, b, c = (Input((4,), name=n) for n in "abc"); m = Model([a, b, c], L.concatenate([d(a), d(b), d(c)])); show(names(m.layers), m.weights, m.output, run(m([x, x, x])))
+        k = tf.keras.models.clone_model(m); show(names(k.layers), k.weights, k.output_shape); f = Model.from_config(m.get_config()); f.set_weights(m.get_weights()); show(names(f.layers), m.get_config()["layers"][-1]["inbound_nodes"], m.get_config()["layers"][3]["inbound_nodes"])
+    """,
+    "function_of_a_model": """
+        m = Sequential([L.Dense(2, input_shape=(4,), **ones), L.Dropout(.5), L.Dense(1, **ones)]); K = tf.keras.backend
+        f = K.function([m.input], [m.layers[0].output, m.output]); show(f([np.ones([1, 4])])); g = K.function([m.input, K.learning_phase()], [m.output]); show(g([np.ones([1, 4]), 0]))
+        show(K.gradients(K.sum(m.output), m.input)[0].shape, m.layers[1].output, K.int_shape(m.output), K.is_keras_tensor(m.output))
+    """,
+    "gradients_through_models": """
+        i = Input((4,)); m = Model(i, L.Dense(2, activation="tanh", kernel_initializer="ones")(i)); y = m(x); z = m(y @ tf.ones([2, 4])); show(run(tf.gradients(tf.reduce_sum(z), [x, *m.weights])))
+        step = tf.train.GradientDescentOptimizer(.1).minimize(tf.reduce_sum(y ** 2.), var_list=m.trainable_variables); run(m.weights); run(step); show(run(m.weights))
+    """,
 }
 
 _EAGER = {

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minitf as tf
+from minitf.library.eager import context
 
 K, C = tf.keras, tf.keras.callbacks
 X = np.linspace(-1, 1, 48).reshape(12, 4).astype("f")
@@ -145,3 +146,18 @@ def test_early_stopping_says_so(capsys):
     out = capsys.readouterr().out
     assert "Restoring model weights from the end of the best epoch." in out
     assert "Epoch 00002: early stopping" in out
+
+
+def test_eager_training_tells_the_same_callbacks(tmp_path):
+    pytest.importorskip("tensorboard")
+    with context.eager_mode():
+        board, table = C.TensorBoard(tmp_path / "board"), C.CSVLogger(tmp_path / "log.csv")
+        saver = C.ModelCheckpoint(tmp_path / "best.h5", save_weights_only=True)
+        model, history = fit(board, table, saver, C.ReduceLROnPlateau(), validation_split=0.5)
+        weights = model.get_weights()
+        model.train_on_batch(X, Y)
+        model.load_weights(str(tmp_path / "best.h5"))
+        np.testing.assert_array_equal(model.get_weights()[0], weights[0])
+    assert len((tmp_path / "log.csv").read_text().split()) == 4
+    assert len(list((tmp_path / "board").iterdir())) == 1
+    assert {"loss", "val_loss", "lr"} <= set(history)

@@ -171,6 +171,12 @@ def test_a_function_of_a_part_of_a_model():
     assert hidden.tolist() == [[3.0, 3.0]] and output.tolist() == [[6.0]]
 
 
+def test_a_built_layer_takes_floats_of_another_type_eagerly():
+    with eager_mode():
+        model = Sequential([L.Dense(1, input_shape=(2,), **ONES)])
+        assert model(np.ones([1, 2])).numpy().tolist() == [[2.0]]
+
+
 def test_averages_of_a_frozen_layer_stay():
     with eager_mode():
         layer = L.BatchNormalization()
@@ -199,6 +205,8 @@ def test_texts_that_are_no_models_are_refused():
     from_json = tf.keras.models.model_from_json
     with pytest.raises(ValueError, match="Unknown layer: Evil"):
         from_json('{"class_name": "Evil", "config": {}}')
+    with pytest.raises(ValueError, match="Improperly formatted config of a Model: KeyError"):
+        from_json('{"class_name": "Model", "config": {"name": "m"}}')
     with pytest.raises(ValueError, match="Improperly formatted model config"):
         from_json(
             '{"class_name": "Model", "config": {"name": "m", "layers": [{"name": "a", "class_name":'

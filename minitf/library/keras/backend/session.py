@@ -253,7 +253,8 @@ def clear_session() -> None:
       >>> tf.keras.backend.clear_session()
     """
     global _own
-    stacks.reset_default_graph()
+    if not stacks.outermost().runs_at_once:
+        stacks.reset_default_graph()
     _own = None
     stacks.outermost().get_collection_ref(_KEY).clear()
 

@@ -27,6 +27,7 @@ from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import placeholder
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.cast import cast
@@ -93,6 +94,7 @@ class Layer(Connected, Collected, Module):
         "_inbound_nodes _outbound_nodes _initial_weights _named_weights".split()
     )
     stateful: Any = False
+    _casts = True  # floats of another type, while operations run at once
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -288,6 +290,8 @@ class Layer(Connected, Collected, Module):
         takes = self._call_arguments
         if any(isinstance(x, _VALUES) or hasattr(x, "_as_tensor") for x in nest.flatten(inputs)):
             inputs = nest.map_structure(_as_tensor, inputs)
+        if self.built and self._casts and stacks.outermost().runs_at_once:
+            inputs = self._cast(inputs)
         given = {**dict(zip(takes[1:], args)), **kwargs}
         masks = self._input_masks(inputs)
         if "mask" in takes and given.get("mask") is None and masks is not None:
@@ -326,6 +330,17 @@ class Layer(Connected, Collected, Module):
         return outputs
 
     apply = __call__
+
+    def _cast(self, inputs: Any) -> Any:
+        """The inputs with numbers of the layer's type, where they are floats of another one."""
+        own = self._dtype
+        if own is None or not own.is_floating:
+            return inputs
+        others = [x for x in nest.flatten(inputs) if isinstance(x, Tensor) and x.dtype.is_floating]
+        if all(x.dtype.base_dtype == own for x in others):
+            return inputs
+        known = set(map(id, others))
+        return nest.map_structure(lambda x: cast(x, own) if id(x) in known else x, inputs)
 
     @functools.cached_property
     def _call_arguments(self) -> list[str]:
@@ -457,7 +472,9 @@ class Layer(Connected, Collected, Module):
     def _leaves(self) -> Iterator[Any]:
         ignored = self._TF_MODULE_IGNORED_PROPERTIES
         for name, value in vars(self).items():
-            if isinstance(value, _HOLDERS) and name not in ignored:
+            if type(value) in _PLAIN or name in ignored:  # most are, and to be quick
+                continue
+            if isinstance(value, _HOLDERS):
                 yield from flat_values(value)
 
     def _checkpoint_children(self) -> dict[str, Any]:
@@ -603,6 +620,7 @@ class Layer(Connected, Collected, Module):
 _LATER = {"groups": 1, "keepdims": False, "synchronized": False}
 
 _VALUES = (np.ndarray, np.generic, float, int)
+_PLAIN = {type(None), bool, int, float, str, type(to_snake_case), TensorShape, dtypes.DType}
 _HOLDERS = (list, tuple, dict, Variable, Module)
 _VARIABLE_OPTIONS = {"trainable", "constraint", "collections", "synchronization", "aggregation"}
 

@@ -10,10 +10,10 @@ from minitf.core.graph import nest
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_layer import Input, InputLayer
 from minitf.library.keras.engine.model import Model
-from minitf.library.keras.engine.network_config import Rebuilt, network_config
+from minitf.library.keras.engine.network_config import Rebuilt, deserialize_layer, network_config
 from minitf.library.keras.engine.node import history_of
 from minitf.library.keras.engine.sequential import Sequential
-from minitf.library.keras.layers.named import deserialize
+from minitf.library.keras.layers import named as _layers  # noqa: F401  (they become known)
 
 
 def model_from_config(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
@@ -32,7 +32,7 @@ def model_from_config(config: Any, custom_objects: Mapping[str, Any] | None = No
             "`model_from_config` expects a dictionary, not a list. Maybe you meant to use "
             "`Sequential.from_config(config)`?"
         )
-    return deserialize(config, custom_objects)
+    return deserialize_layer(config, custom_objects)
 
 
 def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:

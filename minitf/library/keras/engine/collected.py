@@ -193,9 +193,14 @@ def _in_tf_function() -> bool:
 
 
 def following(tensors: Any) -> set[Any]:
-    """The operations that are computed from some tensors."""
+    """The operations that are computed from some tensors and variables."""
     found: set[Any] = set()
-    waiting = [t for t in nest.flatten(tensors) if isinstance(t, Tensor) and not t.has_value]
+    waiting: list[Any] = []
+    for each in nest.flatten(tensors):
+        if not isinstance(each, Tensor) and hasattr(each, "_as_tensor"):  # a variable
+            waiting += getattr(each.op, "outputs", [])
+        elif isinstance(each, Tensor) and not each.has_value:
+            waiting.append(each)
     while waiting:
         for op in waiting.pop()._consumers:
             if op not in found:

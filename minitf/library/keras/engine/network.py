@@ -52,7 +52,7 @@ class Network(Layer):
         "_nested_inputs _nested_outputs inputs outputs input_names output_names _nodes_by_depth "
         "_input_layers _output_layers _extra_outputs".split()
     )
-    _is_graph_network = False
+    _is_graph_network = _casts = False
     inputs: Any = None
     outputs: Any = None
     input_names: Any = None

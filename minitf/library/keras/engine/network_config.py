@@ -51,9 +51,13 @@ def deserialize_layer(config: Any, custom_objects: Mapping[str, Any] | None = No
     """Makes a layer or a model from {"class_name": ..., "config": ...}.
 
     Raises:
-      ValueError: when there is no such class.
+      ValueError: when there is no such class, or it cannot be made so.
     """
-    return deserialize_keras_object(config, LAYERS, custom_objects, "layer")
+    try:
+        return deserialize_keras_object(config, LAYERS, custom_objects, "layer")
+    except (AttributeError, IndexError, KeyError) as error:
+        name = config.get("class_name")
+        raise ValueError(f"Improperly formatted config of a {name}: {error!r}") from error
 
 
 # ---- to data -----------------------------------------------------------------------------

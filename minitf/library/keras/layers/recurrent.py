@@ -309,6 +309,8 @@ class RNN(Configured):
     def build(self, input_shape: Any) -> None:
         """Builds the cell on one step of the inputs."""
         shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
+        if nest.is_nested(shapes) and all(size is None or isinstance(size, int) for size in shapes):
+            shapes = as_shape(shapes)
         specs = [] if self.input_spec is None else list(self.input_spec)[1:]
         batch = 1 if self.time_major else 0
 

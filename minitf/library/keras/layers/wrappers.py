@@ -11,6 +11,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.array import shape as shape_of
 from minitf.core.ops.array_joining import concat
 from minitf.core.ops.array_shaping import reshape, reverse
+from minitf.core.ops.reductions import reduce_any
 from minitf.library.keras.backend.values import int_shape
 from minitf.library.keras.engine.base_layer import Layer
 from minitf.library.keras.engine.input_spec import InputSpec
@@ -107,7 +108,7 @@ class TimeDistributed(Wrapper):
         if _takes(self.layer, "training"):
             more["training"] = training
         if mask is not None and _takes(self.layer, "mask"):
-            more["mask"] = reshape(mask, [-1, *(int_shape(mask) or ())[2:]])
+            more["mask"] = self._joined(mask)
         outputs = self.layer(self._joined(inputs), **more)
         sizes = shape_of(inputs)
         batch, steps = (size.value for size in inputs.shape[:2])
@@ -128,8 +129,16 @@ class TimeDistributed(Wrapper):
         return joined
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """The mask of the steps."""
-        return mask
+        """What the layer inside makes of the masks of single steps; else the mask as it is."""
+        if mask is not None and inputs.shape[0].value:
+            return mask
+        inner = None if mask is None else self._joined(mask)
+        made = self.layer.compute_mask(self._joined(inputs), inner)
+        if made is None:  # a step counts where any part of it does
+            rank = 0 if mask is None else mask.shape.ndims
+            return reduce_any(mask, axis=list(range(2, rank))) if rank > 2 else mask
+        sizes = [shape_of(made)[i + 1] for i in range(made.shape.ndims - 1)]
+        return reshape(made, [-1, shape_of(inputs)[1], *sizes])
 
 
 class Bidirectional(Wrapper):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.graph import stacks
+from minitf.core.graph.indexed_slices import IndexedSlices
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import pow as power
@@ -77,9 +78,11 @@ class SGD(OptimizerV2):
             switch = {"use_nesterov": nesterov}
             self._rule = Rule(apply_keras_momentum, names, {"momentum": 0.0}, switch)
 
-    def _without_duplicates(self, gradient: Any, var: Variable) -> tuple[Any, Any]:
-        self._rows_alone = bool(self._rule.slots)  # plain steps have no operation for rows
-        return super()._without_duplicates(gradient, var)
+    def _update(self, gradient: Any, var: Variable, rates: list[Any]) -> Any:
+        if not isinstance(gradient, IndexedSlices) or self._rule.slots or var.constraint:
+            return super()._update(gradient, var, rates)
+        steps = gradient.values * rates[0]  # rows may come twice
+        return var.scatter_sub(IndexedSlices(steps, gradient.indices))
 
 
 # ---- Adam and its kin ----------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from minitf.library.keras.backend.session import get_session
 from minitf.library.keras.saving import hdf5
 from minitf.library.saving import checkpoint_state
 from minitf.library.saving.object_checkpoint import CheckpointLoadStatus, write_objects
+from minitf.library.saving.object_graph import ObjectGraph
 
 _FORMATS = {"tensorflow": "tf", "tf": "tf", "hdf5": "h5", "h5": "h5", "keras": "h5"}
 
@@ -45,6 +46,7 @@ def save_weights(model: Any, filepath: Any, overwrite: bool, save_format: str | 
         with hdf5.opened(filepath, "w") as file:
             hdf5.write_layers(file, model.layers)
         return
+    ObjectGraph(model)  # an optimizer makes its counter of steps when asked; `_session` fills it
     write_objects(model, filepath, _session())
     folder = os.path.dirname(filepath) or "."
     checkpoint_state.update_checkpoint_state(folder, filepath, [filepath], save_relative_paths=True)

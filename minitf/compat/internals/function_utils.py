@@ -1,0 +1,32 @@
+"""`tensorflow.python.util.function_utils`, and which behavior `tensorflow.python.tf2` tells."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+
+
+def fn_args(fn: Callable) -> tuple[str, ...]:
+    """The names of a function's arguments: of a method without `self`, of a partial what is left.
+
+    Args:
+      fn: a function, a method, a partial, or an object that can be called.
+    """
+    if isinstance(fn, functools.partial):
+        given = fn_args(fn.func)[len(fn.args) :]
+        return tuple(name for name in given if name not in (fn.keywords or {}))
+    rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(fn).parameters.values()
+    return tuple(each.name for each in parameters if each.kind not in rest)
+
+
+def has_kwargs(fn: Callable) -> bool:
+    """Whether a function takes `**kwargs`."""
+    parameters = inspect.signature(fn).parameters.values()
+    return any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
+
+
+def enabled() -> bool:
+    """Whether this is version 2 of the interface: it is version 1."""
+    return False

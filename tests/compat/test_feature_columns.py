@@ -1,0 +1,52 @@
+"""What TensorFlow's own tests call of feature columns, and columns that programs write."""
+
+import importlib
+
+import pytest
+
+import minitf as tf
+from minitf.compat.tensorflow import alias
+
+
+@pytest.fixture
+def columns():
+    alias.install()
+    yield importlib.import_module("tensorflow.python.feature_column.feature_column")
+    alias.uninstall()
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def test_older_names(columns, sess):
+    age = tf.feature_column.numeric_column("age", normalizer_fn=lambda x: x + 1)
+    old = tf.feature_column.bucketized_column(tf.feature_column.numeric_column("age"), [2, 4])
+    features = {"age": [[1.0], [3.0]]}
+    made = columns._transform_features(features, [age, old])
+    assert sess.run(made[age]).tolist() == [[2.0], [4.0]]
+    builder = columns._LazyBuilder(features)
+    assert sess.run(old._get_dense_tensor(builder)).tolist() == [[[1, 0, 0]], [[0, 1, 0]]]
+    assert sess.run(old._get_sparse_tensors(builder).id_tensor.values).tolist() == [0, 1]
+    assert sorted(["0", old, age, "z"]) == ["0", old, age, "z"]
+
+
+def test_a_column_of_a_program(columns):
+    class Twice(columns._FeatureColumn):
+        name = "twice"
+        _parse_example_spec = None
+
+        def _transform_feature(self, inputs):
+            return inputs.get("age") * 2
+
+    builder = columns._LazyBuilder({"age": [[1.0]]})
+    assert builder.get(Twice()) is not None
+
+
+def test_sparse_values_reach_a_layer(sess):
+    ids = tf.feature_column.categorical_column_with_identity("ids", 3)
+    layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(ids)])
+    value = tf.SparseTensorValue(((0, 0), (1, 0)), (2, 1), (2, 1))
+    assert sess.run(layer({"ids": value})).tolist() == [[0, 0, 1], [0, 1, 0]]

@@ -1,0 +1,46 @@
+"""Masks and shapes of layers around layers."""
+
+import numpy as np
+
+import minitf as tf
+
+layers = tf.keras.layers
+
+
+def test_masks_of_single_steps():
+    model = tf.keras.Sequential(
+        [
+            layers.TimeDistributed(layers.Masking(0.0), input_shape=(None, 2)),
+            layers.TimeDistributed(layers.Dense(3)),
+        ]
+    )
+    first = model.layers[0].compute_mask(model.input)
+    second = model.layers[1].compute_mask(model.layers[1].input, first)
+    value = np.array([[[1.0, 1.0], [0.0, 0.0]]])
+    masks = tf.keras.backend.function([model.input], [first, second])([value])
+    assert [mask.tolist() for mask in masks] == [[[True, False]]] * 2
+
+
+def test_recurrent_layers_are_built_for_plain_sizes():
+    layer = layers.GRU(3, kernel_regularizer="l2", activity_regularizer="l2")
+    layer.build((None, None, 2))
+    assert len(layer.losses) == 1
+    x = tf.keras.backend.variable(np.ones([1, 2, 2]))
+    layer(x)
+    assert len(layer.get_losses_for(x)) == 1
+
+
+def test_masks_of_numbers_merge():
+    a, b = layers.Input(shape=(2,)), layers.Input(shape=(2,))
+    masks = [tf.keras.backend.variable([[1.0, 0.0]]), tf.keras.backend.variable([[1.0, 1.0]])]
+    both = layers.Add().compute_mask([a, b], masks)
+    assert tf.keras.backend.eval(both).tolist() == [[True, False]]
+
+
+def test_lambdas_tell_their_shapes_in_graphs():
+    layer = layers.Lambda(lambda pair: tf.matmul(pair[0], pair[1]))
+    assert layer.compute_output_shape([(4, 3), (3, 5)]).as_list() == [4, 5]
+    signature = layers.Dense(3).compute_output_signature(tf.TensorSpec([4, 2], tf.float32))
+    assert (signature.shape.as_list(), signature.dtype) == ([4, 3], tf.float32)
+    config = layers.Lambda(len, output_shape=(2,)).get_config()
+    assert (config["function_type"], config["output_shape_type"]) == ("function", "raw")
