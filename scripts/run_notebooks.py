@@ -39,6 +39,9 @@ def run(path: Path) -> nbformat.NotebookNode:
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
+    # What a slider's function draws goes into its cell. nbclient would send it to the slider's
+    # output widget, over the socket on which it waits for the cell's end, and may miss that end.
+    client.widget_registry = {}
     return client.execute()
 
 

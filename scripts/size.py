@@ -19,21 +19,25 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 68_500,
+    "minitf": 81_500,
     "minitf/core": 22_000,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
-    "minitf/core/ops": 6_750,
-    "minitf/core/gradients": 1_400,
+    "minitf/core/ops": 7_000,
+    "minitf/core/gradients": 1_500,
     "minitf/core/variables": 1_600,
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_000,
-    "minitf/library": 38_400,
-    "minitf/library/input/data": 3_600,
-    "minitf/library/keras": 8_400,
+    "minitf/library": 48_500,
+    "minitf/library/datasets": 1_200,
+    "minitf/library/estimator": 3_350,
+    "minitf/library/feature_columns": 1_400,
+    "minitf/library/input/data": 4_100,
+    "minitf/library/keras": 11_500,
+    "minitf/library/trees": 800,
     "minitf/fast": 4_250,
-    "minitf/compat": 5_900,
+    "minitf/compat": 7_000,
 }
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".ts", ".css"}

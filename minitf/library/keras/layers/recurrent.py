@@ -74,7 +74,8 @@ class StackedRNNCells(Configured):
 
     Args:
       cells: a list of cells.
-      kwargs: see `Layer`.
+      kwargs: see `Layer`; `reverse_state_order=True` tells the sizes of the states from the last
+        cell to the first, as old releases did.
 
     Raises:
       ValueError: when one has no `call` or no `state_size`.
@@ -84,12 +85,16 @@ class StackedRNNCells(Configured):
         for cell in cells:
             check_cell(cell, "All cells must have a")
         self.cells = list(cells)
+        self.reverse_state_order = kwargs.pop("reverse_state_order", False)
         super().__init__(**kwargs)
 
     @property
     def state_size(self) -> tuple:
         """The state sizes of the cells."""
-        return tuple(cell.state_size for cell in self.cells)
+        return tuple(cell.state_size for cell in self._in_order_of_states())
+
+    def _in_order_of_states(self) -> list:
+        return self.cells[::-1] if self.reverse_state_order else self.cells
 
     @property
     def output_size(self) -> Any:
@@ -103,7 +108,7 @@ class StackedRNNCells(Configured):
         """The states of the cells before the first step."""
         return tuple(
             initial_state_of(cell, inputs=inputs, batch_size=batch_size, dtype=dtype)
-            for cell in self.cells
+            for cell in self._in_order_of_states()
         )
 
     def build(self, input_shape: Any) -> None:
@@ -122,13 +127,14 @@ class StackedRNNCells(Configured):
         self, inputs: Any, states: Any, constants: Any = None, training: Any = None
     ) -> tuple[Any, Any]:
         """One step of all cells."""
-        grouped = nest.pack_sequence_as(self.state_size, nest.flatten(states))
+        sizes = tuple(cell.state_size for cell in self.cells)
+        grouped = nest.pack_sequence_as(sizes, nest.flatten(states))
         after = []
         for cell, given in zip(self.cells, grouped, strict=True):
             own = list(given) if nest.is_nested(given) else [given]
             inputs, new = call_cell(cell, inputs, own, constants, training)
             after.append(new if nest.is_nested(given) else new[0])
-        return inputs, nest.pack_sequence_as(self.state_size, nest.flatten(after))
+        return inputs, nest.pack_sequence_as(sizes, nest.flatten(after))
 
     def get_config(self) -> dict[str, Any]:
         """The configurations of the cells."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minitf.core.graph import logging
 from minitf.library.keras.layers.recurrent import RNN
 from minitf.library.keras.layers.recurrent_cells import (
     CuDNNGRUCell,
@@ -39,6 +40,11 @@ class SimpleRNN(RNN):
         recurrent_dropout: float = 0.0, return_sequences: bool = False, return_state: bool = False,
         go_backwards: bool = False, stateful: bool = False, unroll: bool = False, **kwargs: Any,
     ) -> None:  # fmt: skip
+        if kwargs.pop("implementation", None) is not None:
+            logging.warning(
+                "The `implementation` argument in `SimpleRNN` has been deprecated. Please remove it "
+                "from your layer call."
+            )
         self._make(locals())
 
 
