@@ -52,6 +52,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "keras_save_restore": lambda text: (
         "same: True better: True" in text and at_least("Accuracy:", 0.8)(text)
     ),
+    "wide_deep": lambda text: "exported: True" in text and at_least("Accuracy:", 0.75)(text),
     "eager_network": lambda text: "variables: 4" in text and at_least("Accuracy:", 0.8)(text),
     "linear_regression": lambda text: abs(float(re.findall(r"W=([\d.]+) b", text)[-1]) - 0.25) < 0.03,
     "linear_regression_eager": lambda text: (
