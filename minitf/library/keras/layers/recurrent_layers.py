@@ -42,8 +42,8 @@ class SimpleRNN(RNN):
     ) -> None:  # fmt: skip
         if kwargs.pop("implementation", None) is not None:
             logging.warning(
-                "The `implementation` argument in `SimpleRNN` has been deprecated. Please remove it "
-                "from your layer call."
+                "The `implementation` argument in `SimpleRNN` has been deprecated. Please remove "
+                "it from your layer call."
             )
         self._make(locals())
 
