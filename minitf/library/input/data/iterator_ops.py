@@ -127,7 +127,7 @@ def _program(folder: str) -> list:
     attrs = {"output_types": (dtypes.int64,), "output_shapes": (_SCALAR,)}
     iterator = iterator_op(**attrs)
     start = (make_iterator_op(_numbers_from_zero(3), iterator), None)
-    same = iterator_from_string_handle_op(iterator_to_string_handle_op(iterator))
+    same = iterator_from_string_handle_op(iterator_to_string_handle_op(iterator), **attrs)
     return [
         start,
         (iterator_get_next_op(same, **attrs), [np.int64(0)]),
