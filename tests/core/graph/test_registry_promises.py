@@ -46,7 +46,7 @@ def test_declared_whole(op_def: OpDef) -> None:
 
 #: declarations that may go without samples and program; a low number, which only falls
 MOST_WITHOUT = 30
-MOST_OF_DATA = 31  # datasets that hold functions or read files
+MOST_OF_DATA = 20  # datasets that hold functions or read files
 
 
 def test_most_declarations_are_tried() -> None:

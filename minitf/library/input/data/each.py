@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import errors
+from minitf.core.graph import dtypes, errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
-from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, of_numbers, some_numbers
 from minitf.library.input.data.runtime import (
     Context,
     Cursor,
@@ -72,7 +73,14 @@ class Map(Cursor):
             return super().rows(most)
 
 
-@dataset_op("MapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+@dataset_op(
+    "MapDataset",
+    "input_dataset: variant, other_arguments: N*?",
+    elements=(
+        lambda: map_dataset_op(some_numbers(), [], f=of_numbers(lambda x: [x + x])),
+        numbers(0, 2, 4, 6, 8),
+    ),
+)
 def map_dataset_op(
     xp: Any,
     input_dataset: Any,
@@ -102,7 +110,14 @@ class Filter(Cursor):
                 return element
 
 
-@dataset_op("FilterDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+@dataset_op(
+    "FilterDataset",
+    "input_dataset: variant, other_arguments: N*?",
+    elements=(
+        lambda: filter_dataset_op(some_numbers(), [], predicate=of_numbers(lambda x: [x > 2])),
+        numbers(3, 4),
+    ),
+)
 def filter_dataset_op(
     xp: Any, input_dataset: Any, other_arguments: Any, *, predicate: FuncGraph, **attrs: Any
 ) -> Source:
@@ -132,7 +147,10 @@ class TakeWhile(Cursor):
 @dataset_op(
     "ExperimentalTakeWhileDataset",
     "input_dataset: variant, other_arguments: N*?",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: take_while_dataset_op(some_numbers(), [], predicate=of_numbers(lambda x: [x < 2])),
+        numbers(0, 1),
+    ),
 )
 def take_while_dataset_op(
     xp: Any, input_dataset: Any, other_arguments: Any, *, predicate: FuncGraph, **attrs: Any
@@ -162,10 +180,17 @@ class Scan(Cursor):
         return found[len(self._state) :]
 
 
+def _adding() -> FuncGraph:
+    return of_numbers(lambda s, x: [s + x, s], 2)
+
+
 @dataset_op(
     "ExperimentalScanDataset",
     "input_dataset: variant, arguments: N*?",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: scan_dataset_op(some_numbers(), numbers(0), f=_adding(), state_size=1),
+        numbers(0, 0, 1, 3, 6),
+    ),
 )
 def scan_dataset_op(
     xp: Any, input_dataset: Any, arguments: Any, *, f: FuncGraph, state_size: int, **attrs: Any
@@ -178,7 +203,19 @@ def scan_dataset_op(
 @op(
     "ReduceDataset",
     "input_dataset: variant, arguments: N*? -> components: N*output_types",
-    no_samples=FUNCTION,
+    program=lambda folder: [
+        (
+            reduce_dataset_op(
+                some_numbers(),
+                numbers(0),
+                f=of_numbers(lambda s, x: [s + x], 2),
+                state_size=1,
+                output_types=(dtypes.int64,),
+                output_shapes=(TensorShape(()),),
+            ),
+            numbers(10),
+        )
+    ],
     differentiable=False,
     host_only=True,
     alias=True,

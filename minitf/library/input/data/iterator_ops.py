@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minitf.core.graph import dtypes, errors, stacks
-from minitf.core.graph.func_graph import FuncGraph
+from minitf.core.graph.func_graph import FuncGraph, build
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
 from minitf.core.ops.elementwise import invalid
@@ -393,6 +393,17 @@ def range_dataset_op(xp: Any, start: Any, stop: Any, step: Any, **attrs: Any) ->
 
 def _numbers_from_zero(stop: int) -> Any:
     return range_dataset_op(*numbers(0, stop, 1))
+
+
+def of_numbers(function: Callable[..., Any], count: int = 1) -> FuncGraph:
+    """A function of numbers, traced, for samples: it gives a list of tensors."""
+    parameters = [(dtypes.int64, (), "x")] * count
+    return build("of_numbers", stacks.get_default_graph(), function, parameters)
+
+
+def counting(x: Any) -> list:
+    """The numbers below `x` as a dataset."""
+    return [range_dataset_op(np.int64(0), x, np.int64(1))]
 
 
 #: Range(5), what most samples begin with

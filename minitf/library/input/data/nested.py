@@ -13,7 +13,13 @@ import numpy as np
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
 from minitf.library.input.data.each import FUNCTION, out_of_range_is_the_end
-from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.iterator_ops import (
+    counting,
+    dataset_op,
+    numbers,
+    of_numbers,
+    some_numbers,
+)
 from minitf.library.input.data.order import Elements
 from minitf.library.input.data.runtime import (
     Context,
@@ -111,7 +117,14 @@ class FlatMap(Cursor):
             self._inner.restore(state["inner"])
 
 
-@dataset_op("FlatMapDataset", "input_dataset: variant, other_arguments: N*?", no_samples=FUNCTION)
+@dataset_op(
+    "FlatMapDataset",
+    "input_dataset: variant, other_arguments: N*?",
+    elements=(
+        lambda: flat_map_dataset_op(some_numbers(), [], f=of_numbers(counting)),
+        numbers(0, 0, 1, 0, 1, 2),
+    ),
+)
 def flat_map_dataset_op(
     xp: Any, input_dataset: Any, other_arguments: Any, *, f: FuncGraph, **attrs: Any
 ) -> Source:
@@ -207,7 +220,10 @@ def check_cycle(cycle: Any, block: Any) -> tuple[int, int]:
 @dataset_op(
     "InterleaveDataset",
     "input_dataset: variant, other_arguments: N*?, cycle_length: int64, block_length: int64",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: interleave_dataset_op(some_numbers(), [], *numbers(2, 1), f=of_numbers(counting)),
+        numbers(0, 0, 1, 0, 1, 0, 2),
+    ),
 )
 def interleave_dataset_op(
     xp: Any,

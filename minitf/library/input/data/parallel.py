@@ -26,8 +26,14 @@ import numpy as np
 from minitf.core.graph import errors
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.ops.elementwise import invalid
-from minitf.library.input.data.each import FUNCTION, Map
-from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.each import Map
+from minitf.library.input.data.iterator_ops import (
+    counting,
+    dataset_op,
+    numbers,
+    of_numbers,
+    some_numbers,
+)
 from minitf.library.input.data.nested import Inner, Interleave, check_cycle
 from minitf.library.input.data.order import Batch, batch_size_of
 from minitf.library.input.data.runtime import (
@@ -305,10 +311,17 @@ class ParallelMap(Map):
         super().close()
 
 
+def _doubling() -> FuncGraph:
+    return of_numbers(lambda x: [x + x])
+
+
 @dataset_op(
     "ParallelMapDataset",
     "input_dataset: variant, other_arguments: N*?, num_parallel_calls: int32",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: parallel_map_dataset_op(some_numbers(), [], np.int32(2), f=_doubling()),
+        numbers(0, 2, 4, 6, 8),
+    ),
 )
 def parallel_map_dataset_op(
     xp: Any,
@@ -330,7 +343,12 @@ def parallel_map_dataset_op(
     "ExperimentalMapAndBatchDataset",
     "input_dataset: variant, other_arguments: N*?, batch_size: int64, num_parallel_calls: int64, "
     "drop_remainder: bool",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: map_and_batch_dataset_op(
+            some_numbers(), [], *numbers(2, 2), np.bool_(False), f=_doubling()
+        ),
+        [np.array([0, 2]), np.array([4, 6]), np.array([8])],
+    ),
 )
 def map_and_batch_dataset_op(
     xp: Any,
@@ -432,7 +450,12 @@ class ParallelInterleave(Interleave):
     "ParallelInterleaveDatasetV2",
     "input_dataset: variant, other_arguments: N*?, cycle_length: int64, block_length: int64, "
     "num_parallel_calls: int64",
-    no_samples=FUNCTION,
+    elements=(
+        lambda: parallel_interleave_dataset_op(
+            some_numbers(), [], *numbers(2, 1, 2), f=of_numbers(counting)
+        ),
+        numbers(0, 0, 1, 0, 1, 0, 2),
+    ),
 )
 def parallel_interleave_dataset_op(
     xp: Any,
