@@ -28,25 +28,14 @@ from minitf.compat.tensorflow import alias  # noqa: E402
 TABLE = ROOT / "docs/coverage.tsv"
 PAGE = ROOT / "docs/coverage.md"
 
-# Parts of TensorFlow that have an issue of their own, and are not written yet.
+# Parts of TensorFlow that are not written yet.
 LATER = (
-    "tf.keras",
-    "tf.estimator",
     "tf.distribute",
-    "tf.feature_column",
-    "tf.python.keras",
-    "tf.contrib.keras",
-    "tf.contrib.estimator",
-    "tf.contrib.boosted_trees",
-    "tf.contrib.tensor_forest",
     "tf.contrib.distribute",
     "tf.contrib.tpu",
-    "tf.contrib.layers.real_valued_column",
     "tf.contrib.cluster_resolver",
     "tf.tpu",
 )
-# tf.contrib.learn is estimators, but for these.
-NOT_LATER = ("tf.contrib.learn.datasets", "tf.contrib.learn.preprocessing")
 
 HAS, MISSING, COMES, NOT_1_15 = "yes", "missing", "later", "not in 1.15"
 
@@ -95,12 +84,7 @@ def resolve(name: str) -> Any:
 
 def is_later(name: str) -> bool:
     """Whether a name belongs to a part that is not written yet."""
-    parts = (*LATER, "tf.contrib.learn")
-    if any(name == part or name.startswith(part + ".") for part in NOT_LATER):
-        return False
-    if name.startswith("tf.contrib.learn.python.learn.datasets"):
-        return False
-    return any(name == part or name.startswith(part + ".") for part in parts)
+    return any(name == part or name.startswith(part + ".") for part in LATER)
 
 
 def state(symbol: Symbol) -> str:
