@@ -108,6 +108,7 @@ def unknown_keywords(symbol: Symbol) -> list[str]:
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return []
     taken = {name for name, p in parameters.items() if p.kind is not p.POSITIONAL_ONLY}
+    taken.add("**")  # a dictionary, of which the table does not say what is in it
     return [keyword for keyword in symbol.keywords if keyword not in taken]
 
 

@@ -51,7 +51,7 @@ def test_a_missing_name_and_keyword_are_seen() -> None:
     made_up = coverage.Symbol("tf.train.NoSuchOptimizer", 5, True)
     assert coverage.state(made_up) == coverage.MISSING
     assert coverage.state(coverage.Symbol("tf.nothing", 1, False)) == coverage.NOT_1_15
-    assert coverage.state(coverage.Symbol("tf.contrib.boosted_trees.x", 1, True)) == coverage.COMES
+    assert coverage.state(coverage.Symbol("tf.contrib.tpu.x", 1, True)) == coverage.COMES
     matmul = coverage.Symbol("tf.matmul", 1, True, ("transpose_a", "colour"))
     assert coverage.unknown_keywords(matmul) == ["colour"]
 
