@@ -14,6 +14,7 @@ from minitf.api.contrib import legacy_seq2seq as legacy_seq2seq
 from minitf.api.contrib import lookup as lookup
 from minitf.api.contrib import losses as losses
 from minitf.api.contrib import metrics as metrics
+from minitf.api.contrib import predictor as predictor
 from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
