@@ -61,7 +61,7 @@ def _layers(keras: Any, network: str) -> list[Any]:
 
 def build(library: Library, network: str, batch: int, method: str = "fit") -> Callable[[], object]:
     """Returns a function that makes `STEPS` steps; a call is an epoch."""
-    keras = library.tf.keras
+    keras, graph = library.tf.keras, library.tf.get_default_graph()
     keras.backend.set_session(library.session())
     model = keras.Sequential(_layers(keras, network))
     model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
@@ -70,5 +70,15 @@ def build(library: Library, network: str, batch: int, method: str = "fit") -> Ca
     x = rng.random((STEPS * batch, *shape), np.float32)
     y = rng.integers(0, 10, STEPS * batch)
     if method == "predict":
-        return lambda: model.predict(x, batch)
-    return lambda: model.fit(x, y, batch, verbose=0)
+        return _inside(graph, lambda: model.predict(x, batch))
+    return _inside(graph, lambda: model.fit(x, y, batch, verbose=0))
+
+
+def _inside(graph: Any, step: Callable[[], object]) -> Callable[[], object]:
+    """A step with a graph as the default one: Keras adds to it when it first trains."""
+
+    def run() -> object:
+        with graph.as_default():
+            return step()
+
+    return run
