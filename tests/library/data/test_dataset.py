@@ -178,3 +178,16 @@ def test_gradient_scope_of_device(sess):
         element = Dataset.range(2).make_one_shot_iterator().get_next()
     assert element.device == "/device:CPU:*"
     assert sess.run(element) == 0
+
+
+def test_a_function_is_vectorized_once_however_often_its_dataset_begins(sess, monkeypatch):
+    from minitf.library.input.data import runtime
+
+    made = []
+    vectorize = runtime.vectorize
+    monkeypatch.setattr(runtime, "vectorize", lambda *args: made.append(1) or vectorize(*args))
+    inner = Dataset.range(4).map(lambda x: x + 1).repeat(3).batch(4)
+    element = Dataset.range(3).flat_map(lambda x: inner).make_one_shot_iterator().get_next()
+    found = [sess.run(element).tolist() for _ in range(9)]
+    assert found == [[1, 2, 3, 4]] * 9
+    assert len(made) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class Map(Cursor):
     def __init__(self, context: Context, source: Source, function: Function) -> None:
         self._input = source.iterate(context)
         self._call = out_of_range_is_the_end(function.bind(context))
-        self._call_with_many = function.bind_many(context)
+        self._bind_many = partial(function.bind_many, context)
         self._waiting: list[Element] = []
 
     def next(self) -> Element:
@@ -63,11 +64,12 @@ class Map(Cursor):
         return bool(self._waiting)
 
     def rows(self, most: int) -> Element:
-        if self._call_with_many is None or self._is_behind():
+        call_with_many = None if self._is_behind() else self._bind_many()
+        if call_with_many is None:
             return super().rows(most)
         rows = self._input.rows(most)
         try:
-            return self._call_with_many(rows)
+            return call_with_many(rows)
         except Exception:
             self._waiting = [tuple(element) for element in zip(*rows, strict=True)]
             return super().rows(most)

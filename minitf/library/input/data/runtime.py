@@ -53,6 +53,7 @@ class Context:
         self.life = Rendezvous()
         self.keeps_order: bool | None = None
         self._compiled: dict[FuncGraph, Callable[..., list[Any]]] = {}
+        self._compiled_for_many: dict[FuncGraph, Callable[..., list[Any]] | None] = {}
 
     def compiled(self, graph: FuncGraph) -> Callable[..., list[Any]]:
         """A traced function as a plan; its random sequences and the like start with the context."""
@@ -75,6 +76,11 @@ class Context:
           graph: the function.
           parameters: how many of its inputs are components of an element.
         """
+        if graph not in self._compiled_for_many:
+            self._compiled_for_many[graph] = self._vectorized(graph, parameters)
+        return self._compiled_for_many[graph]
+
+    def _vectorized(self, graph: FuncGraph, parameters: int) -> Callable[..., list[Any]] | None:
         tensors = [*graph.inputs[:parameters], *graph.outputs]
         if not parameters or not all(t.shape.is_fully_defined() for t in tensors):
             return None  # elements of several shapes are no batch before the function
