@@ -55,7 +55,8 @@ _PROGRAMS = {
     "map_variable_changes": """
     v = tf.Variable(1); up = v.assign_add(10); run(tf.no_op())
     it = D.range(4).map(lambda x: tf.cast(x, tf.int32) + v).make_initializable_iterator(); n = it.get_next(); run(it.initializer)
-    show(run(n), run(up), run(n), run(up), run(n))
+    # TensorFlow prefetches by itself: when a running iterator sees the change is a race there.
+    show(run(n), run(up), run(it.initializer), run(n), run(n))
     """,
     "map_error": "fails(lambda: D.range(2).map(lambda x: object()))",
     "map_division": "ends(D.range(3).map(lambda x: 6 // (x - 1)))",
