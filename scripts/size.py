@@ -19,8 +19,8 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 81_500,
-    "minitf/core": 22_000,
+    "minitf": 88_000,
+    "minitf/core": 22_350,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
     "minitf/core/ops": 7_000,
@@ -29,15 +29,17 @@ BUDGETS = {
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_000,
-    "minitf/library": 48_500,
+    "minitf/library": 54_500,
+    "minitf/library/clusters": 1_400,
     "minitf/library/datasets": 1_200,
+    "minitf/library/distribute": 4_000,
     "minitf/library/estimator": 3_350,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/input/data": 4_150,
     "minitf/library/keras": 11_500,
     "minitf/library/trees": 800,
     "minitf/fast": 4_250,
-    "minitf/compat": 7_050,
+    "minitf/compat": 7_200,
 }
 PLACES = ("minitf", "widgets/minitf_widgets", "widgets/src", "tests", "bench", "scripts")
 SUFFIXES = {".py", ".ts", ".css"}
