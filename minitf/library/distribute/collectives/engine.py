@@ -14,14 +14,14 @@ through can always go on: no two members wait for each other for ever.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from minitf.core.graph import errors
-from minitf.library.distribute.collectives.links import CHUNK, Bell, Link
+from minitf.library.distribute.collectives.links import CHUNK, Bell, Head, Link
 from minitf.library.distribute.collectives.schedules import Schedule, Transfer, bounds
 
 
@@ -106,8 +106,8 @@ class Engine:
         self._work = work
         self._find = links
         self._bell = bell
-        self._value = memoryview(work.value).cast("B")
-        self._result = memoryview(work.result).cast("B")
+        self._value = _bytes(work.value)
+        self._result = _bytes(work.result)
         self._size = work.result.itemsize
         self._began = time.time()
         self._current = 0  # which receive is under way
@@ -143,10 +143,10 @@ class Engine:
                 moved = True
         return moved
 
-    def _link(self, member: int, out: bool) -> Iterator[bool]:
+    def _link(self, member: int, out: bool) -> Generator[bool, None, Link]:
         while (link := self._find(member, out)) is None:
             yield False
-        return link  # type: ignore[return-value]
+        return link
 
     # ---- sending ---------------------------------------------------------------------------
 
@@ -203,14 +203,7 @@ class Engine:
             self._blocked_receiving = ()
             link = yield from self._link(sender, False)
             self._blocked_receiving = link.sockets
-            head = link.read_head()
-            while True:
-                try:
-                    next(head)  # type: ignore[call-overload]
-                    yield False
-                except StopIteration as end:
-                    fields, dtype, count = end.value
-                    break
+            fields, dtype, count = yield from _patiently(link.read_head())
             if sender not in known:
                 known.add(sender)
                 if fields != self._work.fields:
@@ -238,7 +231,7 @@ class Engine:
 
     def _add(self, link: Link, part: Part, scratch: np.ndarray) -> Iterator[bool]:
         """Receives elements chunk by chunk, and merges each into this member's own."""
-        work, view = self._work, memoryview(scratch)
+        work, view = self._work, _bytes(scratch)
         typed = scratch.view(work.result.dtype)
         mine = work.value if part.untouched else work.result
         step = CHUNK // self._size
@@ -257,3 +250,17 @@ class Engine:
                 final(out)
             self._arrived = stop * self._size
             yield True
+
+
+def _patiently(head: Generator[None, None, Head]) -> Generator[bool, None, Head]:
+    """Goes on with what only waits, as one of the engine's generators."""
+    while True:
+        try:
+            next(head)
+        except StopIteration as end:
+            return end.value
+        yield False
+
+
+def _bytes(array: np.ndarray) -> memoryview:
+    return array.view(np.uint8).data

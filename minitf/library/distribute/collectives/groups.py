@@ -7,8 +7,8 @@
                          ──> generation 4711: [".../task:0/...", ".../task:1/..."]  ──>
 
 A group that was found lasts until something goes wrong in it: then all members hear of it (their
-links end, and `collective_abort` says why), and find each other anew at the next step. Links of such
-a group last as long as the group; those of a group in one graph are of one step.
+links end, and `collective_abort` says why), and find each other anew at the next step. Links of
+such a group last as long as the group; those of a group in one graph are of one step.
 """
 
 from __future__ import annotations
@@ -358,6 +358,7 @@ class Collectives:
         """Closes a device's links; those in memory are left to the end that reads."""
         with self._lock:
             keys = [k for k in self._links if k[0] == group.scope and device in k[1:]]
+            keys.sort(key=lambda k: k[2] != device)  # others wait for the end of what came here
             links = [
                 self._links.pop(k)
                 for k in keys

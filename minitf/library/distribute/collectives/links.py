@@ -14,9 +14,10 @@ import select
 import socket
 import threading
 import time
+import weakref
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ class Bell:
         self._ear.setblocking(False)
         self._button.setblocking(False)
         self._asleep = False
+        weakref.finalize(self, _close, self._ear, self._button)
 
     def ring(self) -> None:
         """Ends the wait; nothing when nobody waits."""
@@ -64,10 +66,10 @@ class Bell:
             with contextlib.suppress(OSError):
                 self._ear.recv(64)
 
-    def close(self) -> None:
-        """Gives its sockets back."""
-        self._ear.close()
-        self._button.close()
+
+def _close(*sockets: socket.socket) -> None:
+    for each in sockets:
+        each.close()
 
 
 class Link(ABC):
@@ -81,7 +83,7 @@ class Link(ABC):
         """Begins a message of `count` elements; returns what must be sent before them."""
 
     @abstractmethod
-    def read_head(self) -> Iterator[None]:
+    def read_head(self) -> Generator[None, None, Head]:
         """Reads the beginning of a message: a generator that returns a `Head`."""
 
     @abstractmethod
@@ -115,10 +117,10 @@ class MemoryLink(Link):
         self._wake(self.reader)
         return memoryview(b"")
 
-    def read_head(self) -> Iterator[None]:
+    def read_head(self) -> Generator[None, None, Head]:
         while not self._heads:
             yield
-        return self._heads.popleft()  # type: ignore[return-value]
+        return self._heads.popleft()
 
     def send_some(self, view: memoryview) -> int:
         at = self._written % CHUNK
@@ -171,7 +173,7 @@ class WireLink(Link):
     def head(self, fields: dict[str, Any], dtype: Any, count: int) -> memoryview:
         return memoryview(framing.announce(fields, dtype, count))
 
-    def read_head(self) -> Iterator[None]:
+    def read_head(self) -> Generator[None, None, Head]:
         peer = self._connection.peer
         start = yield from self._read(framing.PRELUDE.size)
         size, payload = framing.parse_prelude(start, peer, framing.AFTER_AUTHENTICATION)
@@ -180,9 +182,9 @@ class WireLink(Link):
         if len(specs) != 1 or len(specs[0][1]) != 1:
             raise framing.FramingError(f"{peer}: no message of a collective operation")
         self._head_bytes = framing.PRELUDE.size + size
-        return fields, specs[0][0], specs[0][1][0]  # type: ignore[return-value]
+        return fields, specs[0][0], specs[0][1][0]
 
-    def _read(self, size: int) -> Iterator[None]:
+    def _read(self, size: int) -> Generator[None, None, bytearray]:
         data = bytearray(size)
         view = memoryview(data)
         while view:
@@ -190,7 +192,7 @@ class WireLink(Link):
             if not count:
                 yield
             view = view[count:]
-        return data  # type: ignore[return-value]
+        return data
 
     def send_some(self, view: memoryview) -> int:
         try:

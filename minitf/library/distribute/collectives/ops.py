@@ -20,9 +20,9 @@ import numpy as np
 
 from minitf.core.cluster.wire.connection import RECYCLE_FROM, arena
 from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape
-from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.kernels.host import on_host
 from minitf.core.runtime.run.rendezvous import Rendezvous
 from minitf.library.distribute.collectives.engine import Engine, Work
@@ -126,12 +126,14 @@ def _run(
         result[...] = value
         if ends is not None:
             ends(result.reshape(-1), group_size)
+    if group_size == 1:
+        return result
     with own.taking_part(group, device) as bell:
         devices = group.devices
 
         def link(other: int, out: bool) -> Any:
-            pair = (device, devices[other]) if out else (devices[other], device)
-            return own.link(group, *pair, bell, out)
+            source, target = (device, devices[other]) if out else (devices[other], device)
+            return own.link(group, source, target, bell, out)
 
         Engine(plan, member, work, link, bell).run()
     return result
@@ -186,7 +188,7 @@ def _as_result(ctx: Any, result: np.ndarray) -> Any:
 # ---- the operations ----------------------------------------------------------------------
 
 
-def _alone(kind: str) -> Callable[[Any], tuple]:
+def _alone(kind: str) -> Callable[[Any], list]:
     """The sample of an operation: a group of one member."""
     keys = {"group_size": 1, "group_key": 77, "instance_key": 77}
     ends = {"merge_op": "Add", "final_op": "Div", "subdiv_offsets": (0,)}
@@ -199,9 +201,7 @@ def get(kind: str) -> Any:
     return _OPS[kind]
 
 
-@_collective(
-    "CollectiveReduce", "input: T -> data: T", program=_alone("CollectiveReduce")
-)
+@_collective("CollectiveReduce", "input: T -> data: T", program=_alone("CollectiveReduce"))
 def collective_reduce(
     ctx: Any,
     input: Any,
@@ -237,9 +237,7 @@ def _same_shape(input: Any, **attrs: Any) -> Any:
     return input.shape
 
 
-@_collective(
-    "CollectiveGather", "input: T -> data: T", program=_alone("CollectiveGather")
-)
+@_collective("CollectiveGather", "input: T -> data: T", program=_alone("CollectiveGather"))
 def collective_gather(
     ctx: Any,
     input: Any,
@@ -312,7 +310,8 @@ def collective_bcast_recv(
     step: Any = None,
 ) -> Any:
     """Receives the tensor that one member of the group sends."""
-    result = _room(tuple(TensorShape(shape).as_list()), dtypes.as_dtype(T).as_numpy_dtype)
+    sizes = tuple(size or 0 for size in TensorShape(shape).as_list())
+    result = _room(sizes, dtypes.as_dtype(T).numpy_dtype)
     _run(
         ctx, "CollectiveBcastRecv", "broadcast", result, result, step, group_size, group_key,
         instance_key, communication_hint, timeout_seconds,

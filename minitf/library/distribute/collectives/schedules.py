@@ -62,15 +62,12 @@ class Schedule(NamedTuple):
     @property
     def steps(self) -> list[list[Transfer]]:
         """The transfers of each step."""
-        steps: list[list[Transfer]] = [[] for _ in range(self.count)]
+        steps: list[list[Transfer]] = [
+            [] for _ in range(self.transfers[-1].step + 1 if self.transfers else 0)
+        ]
         for transfer in self.transfers:
             steps[transfer.step].append(transfer)
         return steps
-
-    @property
-    def count(self) -> int:
-        """How many steps there are."""
-        return self.transfers[-1].step + 1 if self.transfers else 0
 
 
 @functools.lru_cache(maxsize=256)
@@ -217,7 +214,9 @@ def _each(n: int) -> int:
 
 
 #: How many pieces there are for n members, and the transfers.
-_WRITERS: dict[tuple[str, str], tuple[Callable[[int], int], Callable[[int], Iterator[Transfer]]]] = {
+_WRITERS: dict[
+    tuple[str, str], tuple[Callable[[int], int], Callable[[int], Iterator[Transfer]]]
+] = {
     ("reduce", "ring"): (_each, _ring_reduce),
     ("reduce", "tree"): (_largest_power, _tree_reduce),
     ("reduce", "naive"): (_one, _naive_reduce),
