@@ -1,0 +1,3 @@
+"""The names of `tf.distribute`."""
+
+from minitf.api.distribute import cluster_resolver as cluster_resolver

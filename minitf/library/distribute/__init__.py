@@ -1,0 +1,1 @@
+"""`tf.distribute`: one model, trained on several devices or machines."""
