@@ -27,7 +27,6 @@ def build(library: Library) -> Callable[[], object]:
 
 
 def build_push(library: Library) -> Callable[[], object]:
-    tf = library.tf
     session, variable = _cluster(library)
     add = variable.assign_add(1.0).op
     return lambda: session.run(add)
