@@ -48,7 +48,7 @@ class ReceiveArena:
       seconds: how long a block is kept that is not used again.
     """
 
-    def __init__(self, budget: int = 256 << 20, seconds: float = 5.0):
+    def __init__(self, budget: int = 256 << 20, seconds: float = 30.0):
         self._budget = budget
         self._seconds = seconds
         self.forget()
