@@ -59,6 +59,8 @@ OWNERS = {
     "google": ("library/formats/example_proto.py",),  # google.protobuf
     "google_crc32c": ("library/formats/crc32c.py",),
     "msgpack": ("core/cluster/",),
+    "googleapiclient": ("library/distribute/resolvers_managed.py",),
+    "kubernetes": ("library/distribute/resolvers_managed.py",),
     "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
     "tensorboard": ("library/formats/summary_protos.py",),
     "scipy": ("fast/", "library/keras/preprocessing/transforms.py"),

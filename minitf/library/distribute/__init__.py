@@ -3,6 +3,7 @@
     reduce_op < values < cross_device_ops < variables, replica_context < replica_threads < strategy
     inputs                            how datasets reach the replicas
     mirrored, central_storage, ...    the strategies
+    resolvers, tpu_*                  who knows the cluster, and simulated TPU cores
 
 What stands outside of this room finds a strategy so:
 

@@ -1,6 +1,7 @@
 """The names of `tf.distribute`."""
 
-from minitf.api import distribute_experimental as experimental
+from minitf.api.distribute import cluster_resolver as cluster_resolver
+from minitf.api.distribute import experimental as experimental
 from minitf.library.distribute.cross_device_ops import CrossDeviceOps as CrossDeviceOps
 from minitf.library.distribute.cross_device_ops import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
 from minitf.library.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce

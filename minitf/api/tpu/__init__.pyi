@@ -1,0 +1,3 @@
+"""The names of `tf.tpu`."""
+
+from minitf.api.tpu import experimental as experimental
