@@ -115,6 +115,8 @@ def compute_weighted_loss(
       ValueError: when the weights do not fit or there is no such reduction.
     """
     Reduction.validate(reduction)
+    graph: Any = get_default_graph()
+    graph._last_loss_reduction = reduction  # a strategy asks, for an estimator
     with name_scope(scope, "weighted_loss", [losses, weights]):
         with control_dependencies([assert_broadcastable(weights, losses)]):
             losses = convert_to_tensor(losses)
