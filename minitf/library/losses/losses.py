@@ -14,7 +14,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, size, stop_gradient
