@@ -78,7 +78,12 @@ class WorkerService:
         self._lock = threading.Lock()
 
     def register_graph(
-        self, nodes: list[Node], fetch_count: int, traced: bool, incarnations: dict[str, int]
+        self,
+        nodes: list[Node],
+        fetch_count: int,
+        traced: bool,
+        incarnations: dict[str, int],
+        fetches_leave: bool = False,
     ) -> int:
         """Compiles the task's part of a graph.
 
@@ -87,6 +92,7 @@ class WorkerService:
           fetch_count: how many values it returns.
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
+          fetches_leave: whether the master is in another process.
         Returns: a handle for `run_graph`.
         Raises:
           PermissionDeniedError: when an operation reaches what the task was started without.
@@ -104,7 +110,7 @@ class WorkerService:
         feeds = Feeds(nodes)
         meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
-        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced)
+        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced, fetches_leave)
         handle = new_handle()
         self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
         return handle
@@ -296,7 +302,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
         nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
         with refusing_broken_graphs():
-            handle = worker.register_graph(nodes, fetches, traced, incarnations)
+            handle = worker.register_graph(nodes, fetches, traced, incarnations, True)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
