@@ -28,7 +28,16 @@ from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.library.distribute.collectives.links import Bell, Link, MemoryLink, WireLink
+from minitf.library.distribute.collectives.links import (
+    Bell,
+    Link,
+    MemoryLink,
+    SharedLink,
+    WireLink,
+    drop_name,
+    find_memory,
+    make_memory,
+)
 
 LARGEST_GROUP = 4096  # members
 MOST_GROUPS = 10_000  # that a leader keeps in mind
@@ -288,14 +297,29 @@ class Collectives:
                 return None
             else:
                 fields = {"scope": group.scope, "source": source, "target": target}
-                call = self._peers.channel(there).begin("collective", fields)
-                found = self._links[key] = WireLink(call.connection, here, there, pending=call)
+                found = self._links[key] = self._open(here, there, fields)
         if isinstance(found, MemoryLink):
             if out:
                 found.writer = bell
             else:
                 found.reader = bell
         return found
+
+    def _open(self, here: str, there: str, fields: dict[str, Any]) -> WireLink:
+        """Opens a link to another task; through memory when both are on one machine."""
+        call = self._peers.channel(there).begin("collective", fields)
+        offered = make_memory(call.connection)
+        name, memory = offered or ("", None)
+        try:
+            call.connection.send({"memory": name})
+            found = call.connection.receive()[0].get("memory") is True
+        except (OSError, EOFError) as error:
+            call.fail(error)
+        finally:
+            drop_name(name)
+        if memory is not None and found:
+            return SharedLink(memory, call.connection, here, there, pending=call)
+        return WireLink(call.connection, here, there, pending=call)
 
     def opened(self, scope: str, source: str, target: str, link: Link) -> None:
         """Another task has opened a link."""
@@ -404,7 +428,11 @@ def _collective(server: TaskServer, call: Call) -> Reply:
     key = given.text("scope"), given.text("source"), given.text("target")
     if call.connection is None or task_of(key[2]) != server.task:
         raise errors.InvalidArgumentError.of(f"{key[2][:200]!r} is no device of {server.task}")
-    link = WireLink(call.connection, task_of(key[1]), server.task, server.tap)
+    offered = call.connection.receive()[0].get("memory")
+    memory = find_memory(offered) if type(offered) is str else None
+    call.connection.send({"memory": memory is not None})
+    ends = call.connection, task_of(key[1]), server.task, server.tap
+    link = WireLink(*ends) if memory is None else SharedLink(memory, *ends)
     own.opened(*key, link)
     try:
         link.await_end()
