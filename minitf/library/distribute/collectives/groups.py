@@ -101,6 +101,13 @@ def in_order(members: list[Member]) -> tuple[Member, ...]:
 # ---- finding the others ------------------------------------------------------------------
 
 
+def _sizes_differ(device: str, size: int, other: Any, key: Any) -> errors.OpError:
+    return errors.InternalError.of(
+        f"Device {device} is joining a group with size {size}, but that group has size {other} "
+        f"(group_key={key})"
+    )
+
+
 @dataclass
 class _Forming:
     """A group at its leader: who has come, and as what it was complete last."""
@@ -139,10 +146,7 @@ class Leader:
             group.came = {d: c for d, c in group.came.items() if now - c[2] < FORGOTTEN_AFTER}
             others = (group.came.keys() | group.members.keys()) - {member.device}
             if group.size != size and others:
-                raise errors.InternalError.of(
-                    f"Device {member.device} is joining a group with size {size}, but that group "
-                    f"has size {group.size} (group_key={key.partition('/')[0]})"
-                )
+                raise _sizes_differ(member.device, size, group.size, key.partition("/")[0])
         if group is None or group.size != size:
             group = self._groups[key] = _Forming(size)
             if len(self._groups) > MOST_GROUPS:
@@ -208,7 +212,11 @@ class Collectives:
           DeadlineExceededError: when some did not come in time.
         """
         own = ctx.device.name
-        told = [Member(*each.split(" ")) for each in ctx.attrs.get(DEVICES, "").split(";") if each]
+        nodes = [each.split(" ") for each in ctx.attrs.get(DEVICES, "").split(";") if each]
+        told = [Member(role, device) for role, device, _ in nodes]
+        for _, _, other in nodes:
+            if int(other) != size:
+                raise _sizes_differ(own, size, other, key)
         devices = [member.device for member in told]
         if len(set(devices)) < len(devices) or len(devices) > size:
             raise errors.InvalidArgumentError.of(

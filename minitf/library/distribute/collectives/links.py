@@ -145,7 +145,9 @@ class Ring:
         """Copies in what fits, a chunk at most; returns how many bytes."""
         at = self.written % RING
         room = min(RING - (self.written - self.read), RING - at, CHUNK)
-        count = len(view) if len(view) <= room else room // ALIGNED * ALIGNED  # whole elements
+        count = len(view)
+        if count > room:  # whole elements
+            count = (self.written + room) // ALIGNED * ALIGNED - self.written
         if count <= 0:
             return 0
         self._memory[at : at + count] = np.frombuffer(view[:count], np.uint8)
@@ -326,6 +328,7 @@ class SharedLink(WireLink):
         super().__init__(*arguments, **keywords)
         self._ring = Ring(memory)
         self._heard = bytearray(8 * 512)
+        self._told = 0  # what the writer knows of `read`
         self._partly = 0  # bytes of the other end's last word
         self._untold = b""  # what did not go out yet
         self.to_send = self.to_receive  # the other end says so
@@ -356,7 +359,9 @@ class SharedLink(WireLink):
 
     def skip(self, count: int) -> None:
         self._ring.read += count
-        self._tell(self._ring.read)
+        if self._ring.read - self._told >= CHUNK:  # the writer has room for more chunks than one
+            self._told = self._ring.read
+            self._tell(self._told)
 
     def receive_some(self, target: memoryview) -> int:
         return _copy_out(self, target)
