@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, offer
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, decode_error, derived, offer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES
@@ -185,7 +185,7 @@ class Collectives:
         self._lock = threading.Lock()
         self._joined: dict[tuple[str, str], Group] = {}  # by key and device
         self._groups: dict[str, Group] = {}  # by scope
-        self._ended: OrderedDict[str, None] = OrderedDict()  # scopes
+        self._ended: OrderedDict[str, errors.OpError] = OrderedDict()  # by scope
         self._links: dict[tuple[str, str, str], Link] = {}  # by scope, sender, receiver
         self._bells: set[Bell] = set()  # of those who wait
         self._spare: list[Bell] = []
@@ -238,7 +238,8 @@ class Collectives:
         generation, members = self._join(name, size, member, after, step, deadline)
         scope = f"{name}/{generation}"
         with self._lock:
-            group = self._groups.setdefault(scope, Group(scope, in_order(members), True))
+            made = Group(scope, in_order(members), True, self._ended.get(scope))
+            group = self._groups.setdefault(scope, made)
             self._joined[name, own] = group
         return group
 
@@ -320,20 +321,26 @@ class Collectives:
         name, memory = offered or ("", None)
         try:
             call.connection.send({"memory": name})
-            found = call.connection.receive()[0].get("memory") is True
+            answer = call.connection.receive()[0]
         except (OSError, EOFError) as error:
             call.fail(error)
         finally:
             drop_name(name)
-        if memory is not None and found:
+        if "error" in answer:
+            call.drop()
+            raise decode_error(answer)
+        if memory is not None and answer.get("memory") is True:
             return SharedLink(memory, call.connection, here, there, pending=call)
         return WireLink(call.connection, here, there, pending=call)
+
+    def check(self, scope: str) -> None:
+        """Raises why a group has ended, if it has."""
+        if scope in self._ended:
+            raise self._ended[scope].with_traceback(None)
 
     def opened(self, scope: str, source: str, target: str, link: Link) -> None:
         """Another task has opened a link."""
         with self._lock:
-            if scope in self._ended:
-                raise errors.UnavailableError.of(f"The collective group {scope} has ended.")
             if len(self._links) >= MOST_LINKS:
                 raise errors.ResourceExhaustedError.of(f"{MOST_LINKS} links are open here.")
             if (scope, source, target) in self._links:
@@ -358,7 +365,7 @@ class Collectives:
         """A group has ended."""
         with self._lock:
             group = self._groups.pop(scope, None)
-            self._ended[scope] = None
+            self._ended.setdefault(scope, error)
             if len(self._ended) > REMEMBERED:
                 self._ended.popitem(last=False)
         if group is not None and group.broken is None:
@@ -374,8 +381,8 @@ class Collectives:
         else:
             code, text = errors.CANCELLED, f"{own} gave its step up ({type(error).__name__})"
         text = text.removeprefix(_ABORTED)
-        told = derived(errors.make_error(code, f"{_ABORTED}{text}"))
-        self.abort(group.scope, told)
+        told = errors.make_error(code, f"{_ABORTED}{text}")
+        self.abort(group.scope, told if group.lasts else derived(told))  # one master hears of all
         if group.lasts and first:
             fields = {"scope": group.scope, "code": code, "reason": text[:2000]}
             posts = [
@@ -437,6 +444,7 @@ def _collective(server: TaskServer, call: Call) -> Reply:
     if call.connection is None or task_of(key[2]) != server.task:
         raise errors.InvalidArgumentError.of(f"{key[2][:200]!r} is no device of {server.task}")
     offered = call.connection.receive()[0].get("memory")
+    own.check(key[0])
     memory = find_memory(offered) if type(offered) is str else None
     call.connection.send({"memory": memory is not None})
     ends = call.connection, task_of(key[1]), server.task, server.tap
@@ -471,7 +479,7 @@ def _collective_join(server: TaskServer, call: Call) -> Reply:
 def _collective_abort(server: TaskServer, call: Call) -> Reply:
     given = Fields(call)
     code = given.whole("code", 1, errors.UNAUTHENTICATED)
-    error = derived(errors.make_error(code, f"{_ABORTED}{given.text('reason')}"))
+    error = errors.make_error(code, f"{_ABORTED}{given.text('reason')}")
     _own(server).abort(given.text("scope"), error)
     return {}, ()
 

@@ -36,6 +36,7 @@ from minitf.core.graph import errors
 CHUNK = 256 << 10  # bytes that are added at a time: they stay in the cache
 RING = 4 * CHUNK  # bytes on the way between two members in memory
 ALIGNED = 64  # bytes; a multiple of every element's size
+LIMITS = framing.Limits(header=64 << 10, arrays=1)
 TICK = 0.1  # seconds between looks whether the step goes on
 
 Head = tuple[dict[str, Any], str, int]  # what a message says about itself: fields, dtype, elements
@@ -251,11 +252,14 @@ class WireLink(Link):
     def read_head(self) -> Generator[None, None, Head]:
         peer = self._connection.peer
         start = yield from self._read(framing.PRELUDE.size)
-        size, payload = framing.parse_prelude(start, peer, framing.AFTER_AUTHENTICATION)
-        header = yield from self._read(size)
-        fields, specs = framing.parse_header(header, payload, peer, framing.AFTER_AUTHENTICATION)
-        if len(specs) != 1 or len(specs[0][1]) != 1:
-            raise framing.FramingError(f"{peer}: no message of a collective operation")
+        try:
+            size, payload = framing.parse_prelude(start, peer, LIMITS)
+            header = yield from self._read(size)
+            fields, specs = framing.parse_header(header, payload, peer, LIMITS)
+            if len(specs) != 1 or len(specs[0][1]) != 1:
+                raise framing.FramingError(f"{peer}: no message of a collective operation")
+        except framing.FramingError as error:
+            raise self._gone(error) from None
         self._head_bytes = framing.PRELUDE.size + size
         return fields, specs[0][0], specs[0][1][0]
 
@@ -303,7 +307,7 @@ class WireLink(Link):
           still_wanted: seconds that what came is kept, after the sender has gone.
         """
         gone_since = None
-        while not self.over.wait(1.0):
+        while not self.over.wait(1.0) and not self._connection.is_closed:
             if gone_since is None and self._connection.peer_is_gone():
                 gone_since = time.monotonic()
             if gone_since is not None and time.monotonic() - gone_since > still_wanted:
