@@ -45,6 +45,7 @@ MOST_LINKS = 4096  # that others may have opened to a task
 REMEMBERED = 1000  # groups that have ended
 ASKS_AGAIN = 0.5  # seconds that a leader keeps one who asks waiting
 FORGOTTEN_AFTER = 5.0  # seconds after which one who did not ask again is forgotten
+EXPLAINS = 0.5  # seconds that a member whose link has ended waits to hear why
 TELLS = 1.0  # seconds for the others to hear why a group has ended
 
 SENDER = "CollectiveBcastSend"
@@ -283,8 +284,11 @@ class Collectives:
             try:
                 yield bell
             except BaseException as error:
-                self._fail(group, device, error)
-                raise
+                told = _reason(group) if isinstance(error, errors.UnavailableError) else None
+                self._fail(group, device, told or error)
+                if told is None:
+                    raise
+                raise told.with_traceback(None) from None
             else:
                 if not group.lasts:
                     self._forget(group, device, in_order=True)
@@ -407,6 +411,14 @@ class Collectives:
                 self._groups.pop(group.scope, None)
         for link in links:
             link.close(in_order)
+
+
+def _reason(group: Group) -> errors.OpError | None:
+    """Why a link has ended: its other end may have closed it for a reason that is on its way."""
+    until = time.monotonic() + EXPLAINS
+    while group.lasts and group.broken is None and time.monotonic() < until:
+        time.sleep(0.01)
+    return group.broken
 
 
 _ABORTED = "Collective ops is aborted by: "

@@ -416,10 +416,9 @@ def make_memory(connection: Any) -> tuple[str, np.ndarray] | None:
     """Memory to offer the peer of a connection: its name and [RING] bytes; None for no use.
 
     Args:
-      connection: to a task; one of the same machine has the same address at both ends.
+      connection: to a task.
     """
-    here, there = (each.rpartition(":")[0] for each in (connection.local, connection.peer))
-    if here != there or not here.startswith("mtf:") or not os.path.isdir(_FOLDER):
+    if not connection.is_local or not os.path.isdir(_FOLDER):
         return None
     name = f"minitf-{secrets.token_hex(16)}"
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
