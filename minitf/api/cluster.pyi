@@ -5,7 +5,17 @@ from minitf.core.cluster import TaskCluster as TaskCluster
 from minitf.core.cluster import TaskContext as TaskContext
 from minitf.core.cluster import attach as attach
 from minitf.core.cluster import start_local as start_local
+from minitf.library.clusters.cost_model import CostModel as CostModel
+from minitf.library.clusters.cost_model import HARDWARE as HARDWARE
+from minitf.library.clusters.cost_model import Hardware as Hardware
+from minitf.library.clusters.cost_model import Point as Point
+from minitf.library.clusters.cost_model import RESNET50 as RESNET50
+from minitf.library.clusters.cost_model import Workload as Workload
+from minitf.library.clusters.cost_model import talk_scaling as talk_scaling
+from minitf.library.clusters.measuring import PERCEPTRON as PERCEPTRON
+from minitf.library.clusters.measuring import measure as measure
 
 __all__ = [
-    "TaskCluster", "TaskContext", "attach", "faults", "start_local"
+    "CostModel", "HARDWARE", "Hardware", "PERCEPTRON", "Point", "RESNET50", "TaskCluster",
+    "TaskContext", "Workload", "attach", "faults", "measure", "start_local", "talk_scaling"
 ]
