@@ -14,8 +14,11 @@ from minitf.library.clusters.cost_model import Workload as Workload
 from minitf.library.clusters.cost_model import talk_scaling as talk_scaling
 from minitf.library.clusters.measuring import PERCEPTRON as PERCEPTRON
 from minitf.library.clusters.measuring import measure as measure
+from minitf.library.distribute.collectives.schedules import all_reduce as all_reduce
+from minitf.library.distribute.collectives.schedules import schedule as schedule
 
 __all__ = [
     "CostModel", "HARDWARE", "Hardware", "PERCEPTRON", "Point", "RESNET50", "TaskCluster",
-    "TaskContext", "Workload", "attach", "faults", "measure", "start_local", "talk_scaling"
+    "TaskContext", "Workload", "all_reduce", "attach", "faults", "measure", "schedule",
+    "start_local", "talk_scaling"
 ]

@@ -55,6 +55,7 @@ class _Registered(NamedTuple):
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
     feeds: Feeds  # what it takes
+    meets: bool  # whether it waits for other tasks in any other way
 
 
 class WorkerService:
@@ -107,10 +108,11 @@ class WorkerService:
                 f"{own} has no device {', '.join(sorted(unknown))}"
             )
         feeds = Feeds(nodes)
+        meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
         plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced, fetches_leave)
         handle = new_handle()
-        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
         return handle
 
     def _check_allowed(self, nodes: list[Node]) -> None:
@@ -132,8 +134,9 @@ class WorkerService:
         self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
-        """Whether the graph runs in one thread, as `talk` wants it."""
-        return len(self._graph(handle).plan.programs) == 1
+        """Whether the graph runs in one thread, as `talk` wants it, which meets no other tasks."""
+        graph = self._graph(handle)
+        return len(graph.plan.programs) == 1 and not graph.meets
 
     def deregister_graph(self, handle: int) -> None:
         """Forgets a registered graph."""
