@@ -5,7 +5,11 @@ from minitf.core.cluster import TaskCluster as TaskCluster
 from minitf.core.cluster import TaskContext as TaskContext
 from minitf.core.cluster import attach as attach
 from minitf.core.cluster import start_local as start_local
+from minitf.library.clusters.classroom import ClassCluster as ClassCluster
+from minitf.library.clusters.classroom import invite as invite
+from minitf.library.clusters.lending import join as join
 
 __all__ = [
-    "TaskCluster", "TaskContext", "attach", "faults", "start_local"
+    "ClassCluster", "TaskCluster", "TaskContext", "attach", "faults", "invite", "join",
+    "start_local"
 ]

@@ -1,7 +1,7 @@
 """Certificates for one session of a class cluster: made here, kept in memory, gone with it.
 
-    lecturer   a key and a certificate that signs itself ---- its SHA-256 stands in the line to paste
-    student    a key, and a request with a name        ---->  signed by the lecturer's key
+    lecturer   a key and a certificate that signs itself; its SHA-256 stands in the line to paste
+    student    a key, and a request with a name  ---->  signed by the lecturer's key
 
 Private keys never travel. A student's process talks to nobody but the holder of the one certificate
 whose SHA-256 it was told; the lecturer's listens to those whose certificates it has signed.
@@ -75,7 +75,7 @@ class Authority:
             .sign(self._key, _sha256())
         )
         pem = _pem(certificate)
-        self.papers = Papers(pem, _private(self._key), fingerprint(ssl.PEM_cert_to_DER_cert(pem)))
+        self.papers = Papers(pem, _private(self._key), fingerprint(pem))
 
     def sign(self, request: str, name: str) -> str:
         """Returns a certificate (PEM) for the key of a request.
@@ -105,7 +105,7 @@ class Authority:
 
     def _builder(self, subject: Any, issuer: Any, key: Any) -> Any:
         x509, _, _ = _packages()
-        now = datetime.datetime.now(datetime.timezone.utc)
+        now = datetime.datetime.now(datetime.UTC)
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -125,9 +125,10 @@ def make_request(name: str) -> tuple[str, str]:
     return _private(key), _pem(request.sign(key, _sha256()))
 
 
-def fingerprint(certificate: bytes) -> str:
-    """SHA-256 of a certificate (DER), hex."""
-    return hashlib.sha256(certificate).hexdigest()
+def fingerprint(certificate: str | bytes) -> str:
+    """SHA-256 of a certificate, PEM or DER, in hex."""
+    der = ssl.PEM_cert_to_DER_cert(certificate) if isinstance(certificate, str) else certificate
+    return hashlib.sha256(der).hexdigest()
 
 
 def _packages() -> Any:
