@@ -112,9 +112,14 @@ class TaskServer:
         self._idle: dict[Any, bool] = {}  # those between two calls, the longest idle first
         self._lock = threading.Lock()
         self._listener: Any = None
+        self._attending = False
         self.stopped = threading.Event()  # set once the server has been stopped
         #: gets each connection that ended without notice; set by a service that keeps things
         self.on_end: Callable[[Any], None] | None = None
+        #: gets each new connection; what it takes, returning True, is not served. Must not block
+        self.take: Callable[[Any], bool] | None = None
+        #: looks at each call from another process, and raises what is to be the answer instead
+        self.guard: Callable[[str, Call], None] | None = None
 
     def handle(self, method: str, handler: Handler) -> None:
         """Makes `handler` answer the calls named `method`."""
@@ -128,20 +133,26 @@ class TaskServer:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port."""
         identity = {"task": self.task, "incarnation": self.incarnation}
         loop = event_loop_thread()
-        self._listener = loop.listen(address, self._accept, identity, self.options)
+        self._listener = loop.listen(address, self.serve, identity, self.options)
         port = self._listener.listen_address.rpartition(":")[2]
         self.address = f"{address.rpartition(':')[0]}:{port}"
         _servers[int(port)] = self
-        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
+        self.attend()
         return self.address
+
+    def attend(self) -> None:
+        """Begins to look after callers; `start` does it, where the server listens."""
+        self._attending = True
+        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
 
     def stop(self) -> None:
         """Stops listening and closes every connection."""
-        if self._listener is None or self.stopped.is_set():
+        if not self._attending or self.stopped.is_set():
             return
         self.stopped.set()
-        _servers.pop(int(self.address.rpartition(":")[2]), None)
-        event_loop_thread().stop(self._listener)
+        if self._listener is not None:
+            _servers.pop(int(self.address.rpartition(":")[2]), None)
+            event_loop_thread().stop(self._listener)
         with self._lock:
             connections = list(self._connections)
         for connection in connections:
@@ -182,7 +193,10 @@ class TaskServer:
                 found = self._handlers[method] = partial(_offered[method], self)
         return found
 
-    def _accept(self, connection: Any) -> None:
+    def serve(self, connection: Any) -> None:
+        """Answers, in a thread of its own, the calls that come over a connection."""
+        if self.take is not None and self.take(connection):
+            return
         work = self._serve
         with self._lock:
             full = len(self._connections) >= MAX_CONNECTIONS
@@ -230,7 +244,7 @@ class TaskServer:
                     connection.refuse(f"{self.task} has no handler {method!r}")
                     return
                 call = self._connections[connection] = Call(fields, arrays, nbytes, connection)
-                fields, arrays = self._reply(handler, call)
+                fields, arrays = self._reply(method, handler, call)
                 self._connections[connection] = None
                 try:
                     sent = connection.send(fields, arrays)
@@ -258,8 +272,10 @@ class TaskServer:
             if self.on_end is not None and not in_order:
                 self.on_end(connection)
 
-    def _reply(self, handler: Handler, call: Call) -> Reply:
+    def _reply(self, method: str, handler: Handler, call: Call) -> Reply:
         try:
+            if self.guard is not None:
+                self.guard(method, call)
             return handler(call)
         except errors.OpError as error:
             return encode_error(error), ()
