@@ -17,11 +17,13 @@ from minitf.library.clusters.cost_model import talk_scaling as talk_scaling
 from minitf.library.clusters.lending import join as join
 from minitf.library.clusters.measuring import PERCEPTRON as PERCEPTRON
 from minitf.library.clusters.measuring import measure as measure
+from minitf.library.clusters.recordings import Recording as Recording
+from minitf.library.clusters.recordings import record as record
 from minitf.library.distribute.collectives.schedules import all_reduce as all_reduce
 from minitf.library.distribute.collectives.schedules import schedule as schedule
 
 __all__ = [
     "ClassCluster", "CostModel", "HARDWARE", "Hardware", "PERCEPTRON", "Point", "RESNET50",
-    "TaskCluster", "TaskContext", "Workload", "all_reduce", "attach", "faults", "invite",
-    "join", "measure", "schedule", "start_local", "talk_scaling"
+    "Recording", "TaskCluster", "TaskContext", "Workload", "all_reduce", "attach", "faults",
+    "invite", "join", "measure", "record", "schedule", "start_local", "talk_scaling"
 ]
