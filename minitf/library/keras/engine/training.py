@@ -24,6 +24,7 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
+from minitf.library.keras.engine.replicas import ReplicaStep, strategy_of
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
@@ -62,6 +63,7 @@ class Trainer(Fed):
     history: Any = None
     stop_training = False
     _run_eagerly: bool | None = None
+    _distribution_strategy: Any = None
     _run_options: Mapping[str, Any] = {}  # noqa: RUF012
     _made_steps: dict[Any, Any]
     _graphs: dict[Any, Any]
@@ -98,6 +100,7 @@ class Trainer(Fed):
         if unknown:
             raise TypeError(f"Invalid keyword argument(s) in `compile`: {unknown}")
         self._run_options = {k: kwargs[k] for k in _RUN_OPTIONS if k in kwargs}
+        self._distribution_strategy = strategy_of(self)
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss or {}, loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -222,7 +225,9 @@ class Trainer(Fed):
                     "you set `model.trainable` without calling `model.compile` after ?"
                 )
                 logging.log_first_n(logging.WARN, text, 1)
-            if stacks.outermost().runs_at_once:
+            if self._distribution_strategy is not None:
+                made[key] = ReplicaStep(self, mode, weighted, self._distribution_strategy)
+            elif stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:
                 with self.outputs[0].graph.as_default():

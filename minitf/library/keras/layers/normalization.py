@@ -115,8 +115,10 @@ class BatchNormalization(SameShape):
         self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
         self.moving_mean, self.moving_variance = (
             self.add_weight(
-                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
-            )
+                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False,
+                synchronization=VariableSynchronization.ON_READ,
+                aggregation=VariableAggregation.MEAN,
+            )  # fmt: skip
             for each in ("moving_mean", "moving_variance")
         )
         self.built = True
