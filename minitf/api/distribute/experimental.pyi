@@ -1,0 +1,3 @@
+"""The names of `tf.distribute.experimental`."""
+
+from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategy
