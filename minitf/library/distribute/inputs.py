@@ -217,9 +217,7 @@ class Inputs:
                 lambda leaf: structure.with_shape(leaf, lambda s: _part(s, total)), spec
             )
         elif here > 1:
-            spec = structure.map_nest(
-                lambda leaf: structure.with_shape(leaf, _any_number), spec
-            )
+            spec = structure.map_nest(lambda leaf: structure.with_shape(leaf, _any_number), spec)
         whole = (spec,) * here
         if here == total == 1:
             cuts = False
@@ -297,5 +295,3 @@ def _any_number(shape: Any) -> TensorShape:
     """The shape of rows of which there may be none."""
     sizes = as_shape(shape)
     return TensorShape([None]).concatenate(sizes[1:]) if sizes.ndims else sizes
-
-

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from minitf.core.graph import logging
+from minitf.core.graph import logging, stacks
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.library.distribute.cross_device_ops import (
     CrossDeviceOps,
@@ -14,7 +14,6 @@ from minitf.library.distribute.cross_device_ops import (
     ReductionToOneDevice,
     canonicalize,
 )
-from minitf.library.distribute.inputs import Inputs
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
 from minitf.library.graph_tools.physical_devices import list_logical_devices
 
@@ -63,9 +62,6 @@ class MirroredExtended(StrategyExtended):
         super().__init__(container_strategy, names, cross_device_ops or _fitting(names))
         logging.info("Using MirroredStrategy with devices %r", names)
 
-    def _inputs(self) -> Inputs:
-        return Inputs(self._container_strategy())
-
     def _update_config_proto(self, config_proto: Any) -> Any:
         updated = copy.deepcopy(config_proto)
         updated.isolate_session_state = True
@@ -94,5 +90,6 @@ class OneDeviceExtended(StrategyExtended):
     def __init__(self, container_strategy: Strategy, device: str) -> None:
         super().__init__(container_strategy, [device])
 
-    def _inputs(self) -> Inputs:
-        return Inputs(self._container_strategy())
+    def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
+        with stacks.device(None), stacks.device(self._devices[0]):
+            return next_creator(**kwargs)

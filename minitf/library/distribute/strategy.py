@@ -34,6 +34,7 @@ from minitf.library.distribute.cross_device_ops import (
     reduce_plain,
     simple_broadcast,
 )
+from minitf.library.distribute.inputs import Inputs
 from minitf.library.distribute.reduce_op import ReduceOp
 from minitf.library.distribute.replica_context import InputContext, Place, ReplicaContext
 from minitf.library.distribute.replica_threads import call_for_each_replica
@@ -46,6 +47,7 @@ from minitf.library.distribute.values import (
     select_replica,
     value_container,
 )
+from minitf.library.eager import autograph
 from minitf.library.eager.function import Function, function
 from minitf.library.losses.losses import Reduction
 
@@ -331,7 +333,9 @@ class StrategyExtended:
         kwargs = variables.checked(kwargs)
         home = kwargs.pop("colocate_with", None)
         with stacks.colocate_with(None, ignore_existing=True):  # each copy has its own device
-            return self._create_variable(next_creator, home, **kwargs)
+            made = self._create_variable(next_creator, home, **kwargs)
+        made._distribute_strategy = self._container_strategy()
+        return made
 
     def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
         """Makes a variable.
@@ -387,6 +391,8 @@ class StrategyExtended:
         if isinstance(fn, Function):
             return self._lifted(fn)(*args, **(kwargs or {}))
         with self._container_strategy().scope():
+            if not stacks.executing_eagerly() and stacks.get_default_graph().captures_from_outside:
+                fn = autograph.converted(fn)  # as the function around it was
             return self._call_for_each_replica(fn, args, kwargs or {})
 
     def _call_for_each_replica(self, fn: Callable, args: Any, kwargs: Any) -> Any:
@@ -521,9 +527,9 @@ class StrategyExtended:
     def _local_results(self, value: Any) -> tuple:
         return local_results(value)
 
-    def _inputs(self) -> Any:
+    def _inputs(self) -> Inputs:
         """How datasets are shared out to the replicas."""
-        raise NotImplementedError(f"{type(self).__name__} does not share out datasets.")
+        return Inputs(self._container_strategy())
 
     def _input_contexts(self) -> list[InputContext]:
         """One for each pipeline that this program builds."""
@@ -657,9 +663,7 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     if _chosen:
         _chosen.pop().__exit__(None, None, None)
     if stacks.strategies.top() is not None:
-        raise RuntimeError(
-            "Must not be called inside a `tf.distribute.Strategy` scope."
-        )
+        raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
     if strategy is not None:
         _chosen.append(strategy.scope())
         _chosen[-1].__enter__()
@@ -689,5 +693,3 @@ def _rows(value: Any, axis: int) -> Any:
     if sizes.ndims is not None and sizes.dims[axis].value is not None:
         return constant(sizes.dims[axis].value, dtype=dtypes.int64)
     return cast(shape(value)[axis], dtypes.int64)
-
-

@@ -1,7 +1,7 @@
 """Values that have one part for each replica, and structures of them.
 
-    replica 0 returns (loss0, {"n": n0})   --regroup-->   (PerReplica(loss0, loss1), {"n": ...})
-    replica 1 returns (loss1, {"n": n1})   <--select--    what each replica gets as an argument
+replica 0 returns (loss0, {"n": n0})   --regroup-->   (PerReplica(loss0, loss1), {"n": ...})
+replica 1 returns (loss1, {"n": n1})   <--select--    what each replica gets as an argument
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from minitf.library.distribute.reduce_op import ReduceOp
 from minitf.library.distribute.values import PerReplica, local_results
 from minitf.library.eager.function import function
 from minitf.library.keras.backend import session as backend
-from minitf.library.keras.engine.steps import Step, called, layer_metrics, weights_of
+from minitf.library.keras.engine.steps import Step, called, weights_of
 
 
 class ReplicaStep:
@@ -69,8 +69,9 @@ class ReplicaStep:
         """
         rows = len(values[0])
         everywhere, first = self._count, 0
-        if self._mode != "predict":
-            everywhere, first = self._strategy.extended._shares(self._count)
+        place = self._strategy.extended._input_contexts()[0]
+        if self._mode != "predict" and place.num_input_pipelines > 1:
+            everywhere, first = place.num_replicas_in_sync, place.input_pipeline_id * self._count
         bounds = [rows * i // everywhere for i in range(everywhere + 1)]
         parts, shares = [], []
         for i in range(first, first + self._count):
@@ -81,7 +82,9 @@ class ReplicaStep:
 
     def _joined(self, results: list[Any], shares: list[float]) -> list[Any]:
         """The outputs of the whole batch, from those of each replica."""
-        outputs = [results[i :: len(results) // self._count] for i in range(len(results) // self._count)]
+        outputs = [
+            results[i :: len(results) // self._count] for i in range(len(results) // self._count)
+        ]
         return [np.concatenate([p for p, s in zip(parts, shares) if s]) for parts in outputs]
 
     # ---- the two ways to run it ----------------------------------------------------------------
@@ -131,19 +134,17 @@ class ReplicaStep:
         columns = [PerReplica(column) for column in zip(*parts, strict=True)]
         training = self._mode == "train"
         with strategy.scope(), backend.learning_phase_scope(int(training)):
-            before = _collected(model)
+            noted = _Noted(model)
             outcome = strategy.extended.call_for_each_replica(
                 self._in_replica, args=(columns, PerReplica(shares), padded)
             )
-            updates = [op for op in _forget(model, before) if op is not None]
+            updates = noted.take_back("_updates") + noted.take_back("_update_ops")
             if self._mode == "predict":
                 by_replica = [local_results(each) for each in outcome]
                 return [out for outs in zip(*by_replica) for out in outs], updates
             loss, applied = outcome
             updates += [op for op in local_results(applied) if op is not None]
             reported = model._all_metrics()
-            if stacks.executing_eagerly():
-                updates = []
             with stacks.control_dependencies(updates):
                 total = strategy.reduce(ReduceOp.SUM, loss, axis=None)
                 return [total, *(metric.result() for metric in reported)], updates
@@ -159,20 +160,70 @@ class ReplicaStep:
         x, rest = list(values[:count]), iter(values[count:])
         y = [next(rest) for _ in compiled.trained]
         weights = [next(rest) if has else None for has in self._weighted]
-        before = _collected(model, "_losses")
+        noted = _Noted(model)
         with GradientTape() as tape:
             outputs = called(model, x, self._mode)
             kept = [out for e, out in zip(compiled.endpoints, outputs) if e.loss is not None]
             y = [cast(t, o.dtype) if t.dtype.is_floating else t for t, o in zip(y, kept)]
-            others = self._losses_of_call(before)
+            others = noted.losses()
             loss, of_outputs = compiled.total(outputs, y, weights, others, share)
-        counts = None
-        if padded:
-            counts = cast(share > 0, "float32")
-        compiled.update_metrics(outputs, y, weights, of_outputs, share, counts)
+        counts = cast(share > 0, "float32") if padded else None
+        compiled.results(outputs, y, weights, of_outputs, share, counts)
         applied = None
         if self._mode == "train":
             variables = model._compiled_weights
             found = model.optimizer._clipped(tape.gradient(loss, variables))
             applied = model.optimizer.apply_gradients(zip(found, variables, strict=True))
         return loss, applied
+
+
+class _Noted:
+    """What layers and metrics have noted in a graph so far; what replicas add is theirs alone.
+
+    Args:
+      model: it.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        metrics = model._all_metrics() if model._compiled is not None else []
+        holders = list(dict.fromkeys([*model._walk(), *metrics]))
+        found = [
+            (name, kept)
+            for holder in holders
+            for name in ("_updates", "_losses", "_update_ops")
+            if isinstance(kept := getattr(holder, name, None), list)
+        ]
+        self._lists = [(name, kept, len(kept)) for name, kept in found]
+
+    def take_back(self, name: str) -> list[Any]:
+        """What was noted since then, which is forgotten."""
+        taken = []
+        for each, kept, before in self._lists:
+            if each == name:
+                taken += [item[0] if isinstance(item, tuple) else item for item in kept[before:]]
+                del kept[before:]
+        return [] if stacks.executing_eagerly() else taken
+
+    def losses(self) -> list[Any]:
+        """The losses of the layers in this call."""
+        if stacks.outermost().runs_at_once:
+            return list(self._model.losses)
+        of_variables = [loss() for layer in self._model._walk() for loss in layer._callable_losses]
+        every = [*self.take_back("_losses"), *(x for x in of_variables if x is not None)]
+        return [convert_to_tensor(loss) for loss in every]
+
+
+def _open(like: Tensor) -> Tensor:
+    """A placeholder for some rows of what another one is fed."""
+    sizes = like.shape.as_list() if like.shape.ndims else None
+    return placeholder(like.dtype, sizes and [None, *sizes[1:]])
+
+
+def strategy_of(model: Any) -> Any:
+    """The strategy that a model is compiled for: that in scope, or that of its variables."""
+    place = stacks.strategies.top()
+    if place is not None:
+        return place.strategy
+    found = {getattr(v, "distribute_strategy", None) for v in model.weights} if model.built else {}
+    return next((each for each in found if each is not None), None)
