@@ -180,6 +180,7 @@ class Optimizer:
         self._assert_valid_dtypes([loss])
         if grad_loss is not None:
             self._assert_valid_dtypes([grad_loss])
+        loss = _shared_out(loss)
         variables = trainable_variables() if var_list is None else nest.flatten(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
@@ -207,7 +208,7 @@ class Optimizer:
         with GradientTape() as tape:
             if var_list is not None:
                 tape.watch(var_list)
-            value = loss()
+            value = _shared_out(loss())
         variables = tape.watched_variables() if var_list is None else nest.flatten(var_list)
         found = tape.gradient(value, list(variables), grad_loss)
         self._assert_valid_dtypes(
@@ -507,6 +508,12 @@ class Optimizer:
     @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
         return cast(tensor, var.dtype.base_dtype)
+
+
+def _shared_out(loss: Any) -> Any:
+    """A replica's share of the loss, where an estimator trains on the mean over all replicas."""
+    place = stacks.strategies.top()
+    return loss if place is None else place.strategy._scaled_loss(loss)
 
 
 def _on_one_device(variable: Variable | None, function: Callable, *args: Any) -> list:

@@ -35,14 +35,14 @@ def canonicalize(device: str, default: str | None = None) -> str:
       device: a name, perhaps in part.
       default: where the parts that it lacks come from first.
     """
-    parts = dict(replica=0, task=0, device_type="CPU", device_index=0)
+    parts: dict[str, Any] = {"replica": 0, "task": 0, "device_type": "CPU", "device_index": 0}
     if stacks.outermost().runs_at_once:
-        parts["job"] = "localhost"  # type: ignore[assignment]
+        parts["job"] = "localhost"
     for name in (default, device):
         if name:
             given = vars(DeviceSpec.from_string(name))
             parts.update({key: part for key, part in given.items() if part is not None})
-    return DeviceSpec(**parts).to_string()  # type: ignore[arg-type]
+    return DeviceSpec(**parts).to_string()
 
 
 def devices_of(destinations: Any) -> tuple[str, ...]:
@@ -71,7 +71,9 @@ def copied(value: Any) -> Any:
     if isinstance(value, IndexedSlices):
         size = value.dense_shape
         return IndexedSlices(
-            identity(value.values), identity(value.indices), None if size is None else identity(size)
+            identity(value.values),
+            identity(value.indices),
+            None if size is None else identity(size),
         )
     return identity(value)
 
@@ -121,7 +123,9 @@ class CrossDeviceOps:
             raise ValueError("destinations cannot be empty")
         return self.broadcast_implementation(tensor, destinations)
 
-    def reduce_implementation(self, reduce_op: Any, per_replica_value: Any, destinations: Any) -> Any:
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
         """What a subclass says: see `reduce`."""
         raise NotImplementedError("_reduce method must be implemented in descendants.")
 
@@ -148,22 +152,17 @@ class ReductionToOneDevice(CrossDeviceOps):
         self.reduce_to_device = reduce_to_device
         self.accumulation_fn = accumulation_fn or add_gradients
 
-    def reduce_implementation(self, reduce_op: Any, per_replica_value: Any, destinations: Any) -> Any:
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
         """Adds on one device; see `CrossDeviceOps.reduce`."""
         devices = devices_of(destinations)
         values = list(per_replica_value.values)
         with stacks.device(self.reduce_to_device or devices[0]):
-            total = self.accumulation_fn(values) if len(values) > 1 else copied(values[0])
+            total = self.accumulation_fn(values) if len(values) > 1 else values[0]
             if reduce_op is ReduceOp.MEAN:
                 total = scaled(total, len(values))
-        if len(devices) == 1:
-            return total
-        home = canonicalize(self.reduce_to_device or devices[0])
-        copies = []
-        for device in devices:
-            with stacks.device(device):
-                copies.append(total if device == home else copied(total))
-        return Mirrored(copies)
+        return simple_broadcast(total, devices)
 
 
 class AllReduceCrossDeviceOps(CrossDeviceOps):
@@ -181,7 +180,9 @@ class AllReduceCrossDeviceOps(CrossDeviceOps):
         self._num_packs = num_packs
         self._simple = ReductionToOneDevice()
 
-    def reduce_implementation(self, reduce_op: Any, per_replica_value: Any, destinations: Any) -> Any:
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
         """Adds on all devices where that fits; see `CrossDeviceOps.reduce`."""
         values = list(per_replica_value.values)
         devices = devices_of(destinations)

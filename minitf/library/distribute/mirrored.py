@@ -54,7 +54,7 @@ class MirroredExtended(StrategyExtended):
         devices: Sequence[str] | None = None,
         cross_device_ops: CrossDeviceOps | None = None,
     ) -> None:
-        if devices is not None and not isinstance(devices, (list, tuple)):
+        if isinstance(devices, str):
             devices = [devices]
         names = tuple(canonicalize(d) for d in (devices or all_devices()))
         if len(set(names)) != len(names):

@@ -3,7 +3,7 @@
     with strategy.scope():               Place(strategy, None)             between the replicas
         strategy.run(step)  --------->   Place(strategy, ReplicaContext)   in each replica
             context.merge_call(f)  --->  Place(strategy, None)             where the replicas meet
-                extended.update(v, g) -> Place(strategy, None, copy=i)     at each copy of a variable
+                extended.update(v, g) -> Place(strategy, None, copy=i)     at each copy
 
 The places stand on `stacks.strategies`, where the floors below find them: an optimizer asks for
 `top()`, and outside of everything there is none.
@@ -83,9 +83,9 @@ class ReplicaContext:
         )
 
     @property
-    def devices(self) -> tuple[str, ...]:
-        """The devices of this replica, a tuple of one."""
-        return (self._strategy.extended.worker_devices[self._replica_id],)
+    def devices(self) -> list[str]:
+        """The devices of this replica, a list of one."""
+        return [self._strategy.extended.worker_devices[self._replica_id]]
 
     def merge_call(self, merge_fn: Callable, args: Any = (), kwargs: Any = None) -> Any:
         """Waits for all replicas, and calls a function once with the values of all of them.
@@ -165,4 +165,3 @@ class ValueContext:
 
     replica_id_in_sync_group: int = 0
     num_replicas_in_sync: int = 1
-

@@ -166,6 +166,13 @@ class Strategy:
             return flat[0]
         return control_ops.group(*flat, name=name)
 
+    def _scaled_loss(self, loss: Any) -> Any:
+        """A replica's share of a loss, for an optimizer: see `get_loss_reduction`."""
+        replicas = self.num_replicas_in_sync
+        if replicas > 1 and get_loss_reduction() is ReduceOp.MEAN:
+            return loss * (1.0 / replicas)
+        return loss
+
     # ---- input ---------------------------------------------------------------------------
 
     def make_dataset_iterator(self, dataset: Any) -> Any:

@@ -22,7 +22,7 @@ from minitf.core.graph.shapes import TensorShape
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import identity
-from minitf.core.ops.math import logical_and
+from minitf.core.ops.comparisons import logical_and
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.distribute.cross_device_ops import scaled
 from minitf.library.distribute.reduce_op import ReduceOp
@@ -135,7 +135,8 @@ class DistributedVariable(DistributedValues, ResourceVariable):
 
     def numpy(self) -> Any:
         """The value now, under eager execution."""
-        return self.read_value().numpy()
+        value: Any = self.read_value()
+        return value.numpy()
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The names of the first copy's nodes: a graph that is read back has that one."""
@@ -204,6 +205,11 @@ class DistributedVariable(DistributedValues, ResourceVariable):
 
     def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
         raise NotImplementedError
+
+    def _restore(self, value: Any) -> Any:
+        """The operation that gives all copies the value of a checkpoint."""
+        done = [copy.assign(value, read_value=False) for copy in self._values]
+        return control_ops.group(*done)
 
     def _scatter(self, update: Any, sparse_delta: Any, use_locking: bool, name: Any) -> Any:
         def at(copy: Any, rows: Any) -> Any:
@@ -323,6 +329,10 @@ class SyncOnReadVariable(DistributedVariable):
             operation = ReduceOp.from_variable_aggregation(self._aggregation)
             values = PerReplica([copy._as_tensor() for copy in self._values])
             return strategy.reduce(operation, values, axis=None)
+
+    def _restore(self, value: Any) -> Any:
+        is_sum = self._aggregation is VariableAggregation.SUM
+        return super()._restore(scaled(value, len(self._values)) if is_sum else value)
 
     def value(self) -> Tensor:
         """The value here."""

@@ -109,6 +109,31 @@ arena = ReceiveArena()
 os.register_at_fork(after_in_child=arena.forget)
 
 
+class Link:
+    """How slow the wires of this process are made on purpose; see `minitf.library.clusters.faults`.
+
+    Attributes:
+      latency: seconds that each message takes longer, on its way in and on its way out.
+      bandwidth: bytes a second, 0 for no limit.
+      slow: whether there is anything to wait for.
+    """
+
+    latency = bandwidth = 0.0
+    slow = False
+
+    def set(self, latency: float = 0.0, bandwidth: float = 0.0) -> None:
+        """From now on the messages of all connections of this process take so long."""
+        self.latency, self.bandwidth = latency, bandwidth
+        self.slow = bool(latency or bandwidth)
+
+    def carry(self, nbytes: int) -> None:
+        """Waits for as long as a message is under way."""
+        time.sleep(self.latency + (nbytes / self.bandwidth if self.bandwidth else 0.0))
+
+
+link = Link()
+
+
 class Connection:
     """Sends and receives frames over a connected, authenticated socket.
 
@@ -159,6 +184,8 @@ class Connection:
           TypeError: when a value cannot travel; nothing has been sent then.
         """
         buffers = framing.encode(fields, arrays, self._packer)
+        if link.slow:
+            link.carry(sum(map(len, buffers)))
         if self._gathers and len(buffers) > 1:
             self._send_gathered(buffers)
         else:
@@ -173,6 +200,8 @@ class Connection:
         otherwise wait for each other for ever.
         """
         views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
+        if link.slow:
+            link.carry(sum(map(len, views)))
         self.settimeout(None)
         poll = None
         while views:
@@ -206,6 +235,8 @@ class Connection:
         self.await_message()
         peer, limits = self.peer, self._limits
         header, payload = framing.parse_prelude(self._read(16), peer, limits)
+        if link.slow:
+            link.carry(16 + header + payload)
         fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
         if not specs:
             return fields, [], 16 + header
@@ -272,13 +303,17 @@ class Connection:
     def interrupt(self) -> None:
         """Ends the connection; a thread in `send` or `receive` fails. Callable from any thread."""
         self._closed = True
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+        self.cut()
 
     def stop_receiving(self) -> None:
         """Wakes the thread that waits in `receive`; it may still send, and then closes."""
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RD)
+
+    def cut(self) -> None:
+        """Ends the connection without telling whoever uses it, as a broken network does."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
     def leave(self) -> None:
         """Closes the connection in order: the peer keeps what it has for this end's steps."""

@@ -600,6 +600,8 @@ class Channel:
         while True:
             try:
                 connection = event_loop_thread().connect(self.address, options, seconds)
+            except handshake.VersionError as error:
+                raise errors.FailedPreconditionError.of(str(error)) from None
             except handshake.HandshakeError as error:
                 raise errors.UnauthenticatedError.of(str(error)) from None
             except handshake.SilentError as error:
@@ -718,6 +720,16 @@ def server_in_this_process(address: str) -> TaskServer | None:
     if server is None or server.address == address or handshake.is_loopback(host):
         return server
     return None
+
+
+def cut_connections() -> int:
+    """Ends every connection of this process, as a broken network does; returns how many."""
+    channels, servers = list(_channels), list(_servers.values())
+    ends = [end for each in channels for end in (*each._idle, *each._active)]
+    ends += [end for each in servers for end in list(each._connections)]
+    for end in ends:
+        end.cut()
+    return len(ends)
 
 
 _servers: weakref.WeakValueDictionary[int, TaskServer] = weakref.WeakValueDictionary()
