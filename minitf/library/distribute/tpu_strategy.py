@@ -1,4 +1,4 @@
-"""`TPUStrategy`: one replica on each core of a (simulated) TPU, and the older ways to use the cores.
+"""`TPUStrategy`: a replica on each core of a (simulated) TPU; older ways to use the cores.
 
 resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
 tf.tpu.experimental.initialize_tpu_system(resolver)
@@ -167,7 +167,9 @@ class CrossShardOptimizer(Optimizer):
         super().__init__(False, name)
         self._opt, self._reduction = opt, reduction
 
-    def compute_gradients(self, loss: Any, var_list: Any = None, **kwargs: Any) -> Any:
+    def compute_gradients(  # type: ignore[override]
+        self, loss: Any, var_list: Any = None, **kwargs: Any
+    ) -> Any:
         """The gradients of this core's share of the loss; see `Optimizer.compute_gradients`."""
         place = stacks.strategies.top()
         cores = 1 if place is None else place.strategy.num_replicas_in_sync

@@ -9,6 +9,7 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
@@ -33,13 +34,15 @@ _RUN_OPTIONS = ("options", "run_metadata")
 
 
 def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that runs in the graph of the model, whichever is the default one."""
+    """A method that runs in the graph and the strategy of the model, whatever is in scope."""
 
     @functools.wraps(method)
     def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
-        if stacks.outermost().runs_at_once or not self.outputs:
-            return method(self, *args, **kwargs)
-        with self.outputs[0].graph.as_default():
+        with contextlib.ExitStack() as scopes:
+            if not stacks.outermost().runs_at_once and self.outputs:
+                scopes.enter_context(self.outputs[0].graph.as_default())
+            if self._distribution_strategy is not None:
+                scopes.enter_context(self._distribution_strategy.scope())
             return method(self, *args, **kwargs)
 
     return wrapper
