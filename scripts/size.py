@@ -35,7 +35,7 @@ BUDGETS = {
     "minitf/library/distribute": 4_000,
     "minitf/library/estimator": 3_350,
     "minitf/library/feature_columns": 1_400,
-    "minitf/library/input/data": 4_150,
+    "minitf/library/input/data": 4_350,
     "minitf/library/keras": 11_500,
     "minitf/library/trees": 800,
     "minitf/fast": 4_250,
