@@ -9,6 +9,7 @@ from minitf.api import contrib as contrib
 from minitf.api import data as data
 from minitf.api import datasets as datasets
 from minitf.api import debugging as debugging
+from minitf.api import distribute as distribute
 from minitf.api import dtypes as dtypes
 from minitf.api import estimator as estimator
 from minitf.api import examples as examples
@@ -41,6 +42,7 @@ from minitf.api import spectral as spectral
 from minitf.api import strings as strings
 from minitf.api import summary as summary
 from minitf.api import test as test
+from minitf.api import tpu as tpu
 from minitf.api import train as train
 from minitf.api import version as version
 from minitf.compat import dimension_at_index as dimension_at_index
@@ -402,6 +404,7 @@ from minitf.library.checks.assertions import is_non_decreasing as is_non_decreas
 from minitf.library.checks.assertions import is_numeric_tensor as is_numeric_tensor
 from minitf.library.checks.assertions import is_strictly_increasing as is_strictly_increasing
 from minitf.library.checks.assertions import verify_tensor_all_finite as verify_tensor_all_finite
+from minitf.library.distribute.tpu_system import simulate_tpus as simulate_tpus
 from minitf.library.eager.context import disable_eager_execution as disable_eager_execution
 from minitf.library.eager.context import enable_eager_execution as enable_eager_execution
 from minitf.library.eager.custom_gradient import custom_gradient as custom_gradient
@@ -625,32 +628,33 @@ __all__ = [
     "cumsum", "custom_gradient", "data", "datasets", "debugging", "decode_base64", "decode_csv",
     "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior", "div",
-    "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
-    "enable_resource_variables", "enable_v2_behavior", "encode_base64", "ensure_shape", "equal",
-    "erf", "erfc", "errors", "estimator", "examples", "executing_eagerly", "exp", "expand_dims",
-    "expm1", "extract_image_patches", "eye", "feature_column", "fft", "fft2d", "fft3d", "fill",
-    "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div",
-    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_logger", "get_seed", "get_static_value", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables",
-    "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
-    "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
-    "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n",
-    "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "import_graph_def",
-    "init_scope", "initialize_all_tables", "initialize_all_variables",
-    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
-    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan",
-    "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing", "is_tensor",
-    "is_variable_initialized", "keras", "layers", "lbeta", "less", "less_equal", "lgamma",
-    "lin_space", "linalg", "linspace", "load_ipython_extension", "local_variables",
-    "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
+    "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
+    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_v2_behavior",
+    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "examples",
+    "executing_eagerly", "exp", "expand_dims", "expm1", "extract_image_patches", "eye",
+    "feature_column", "fft", "fft2d", "fft3d", "fill", "fixed_size_partitioner", "flags",
+    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed",
+    "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "gradients", "graph_util", "greater", "greater_equal",
+    "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d",
+    "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope",
+    "initialize_all_tables", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
+    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_numeric_tensor", "is_strictly_increasing", "is_tensor", "is_variable_initialized",
+    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg",
+    "linspace", "load_ipython_extension", "local_variables", "local_variables_initializer",
+    "log", "log1p", "log_sigmoid", "logging", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "lookup", "losses", "make_ndarray", "make_template", "make_tensor_proto",
+    "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+    "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_transpose",
     "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "min_max_variable_partitioner",
     "minimum", "mod", "model_variables", "moving_average_variables", "mul", "multinomial",
     "multiply", "name_scope", "neg", "negative", "nest", "newaxis", "nn", "no_gradient",
@@ -673,24 +677,24 @@ __all__ = [
     "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean",
     "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
     "sequence_mask", "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "sin", "sinh", "size", "slice",
-    "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge",
-    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse",
-    "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape",
-    "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
-    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
-    "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "shape_n", "sigmoid", "sign", "signal", "simulate_gpus", "simulate_tpus", "sin", "sinh",
+    "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse",
+    "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum",
+    "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reduce_max",
+    "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse",
+    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice",
+    "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
+    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
     "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings",
     "sub", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
     "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
     "test", "tile", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
-    "to_int64", "trace", "train", "trainable_variables", "transpose", "truediv",
+    "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose", "truediv",
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
     "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique",
     "unique_with_counts", "unload_ipython_extension", "unpack", "unravel_index",

@@ -1,5 +1,7 @@
 """The names of `tf.config`."""
 
+from minitf.library.distribute.resolvers import connect_to_cluster as experimental_connect_to_cluster
+from minitf.library.distribute.resolvers import connect_to_host as experimental_connect_to_host
 from minitf.library.eager.function import run_functions_eagerly as experimental_run_functions_eagerly
 from minitf.library.eager.function import functions_run_eagerly as functions_run_eagerly
 from minitf.library.eager.function import run_functions_eagerly as run_functions_eagerly
@@ -16,6 +18,7 @@ from minitf.library.graph_tools.physical_devices import set_visible_devices as s
 
 __all__ = [
     "LogicalDevice", "LogicalDeviceConfiguration", "PhysicalDevice", "experimental",
+    "experimental_connect_to_cluster", "experimental_connect_to_host",
     "experimental_run_functions_eagerly", "functions_run_eagerly",
     "get_logical_device_configuration", "get_visible_devices", "list_logical_devices",
     "list_physical_devices", "run_functions_eagerly", "set_logical_device_configuration",

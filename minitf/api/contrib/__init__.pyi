@@ -2,6 +2,7 @@
 
 from minitf.api import keras as keras
 from minitf.api.contrib import boosted_trees as boosted_trees
+from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import data as data
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
@@ -22,5 +23,6 @@ from minitf.api.contrib import slim as slim
 from minitf.api.contrib import staging as staging
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
+from minitf.api.contrib import tpu as tpu
 from minitf.api.contrib import training as training
 from minitf.api.contrib import util as util

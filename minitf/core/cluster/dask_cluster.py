@@ -8,7 +8,8 @@
 
 Dask brings the processes, their restarts (the plugin is set up again, at the same address), and the
 functions that run in them. The tensors never go through Dask: the tasks talk to each other
-directly.
+directly. A task stays with the Dask worker that it was placed in, by the worker's name; it leaves
+with `close()`, or when the client does.
 
 The stop button of a notebook sends SIGINT to the kernel and to every process that it has started.
 It is meant for the cell alone, so the tasks do not hear it, from their first instruction on: the
@@ -31,7 +32,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from distributed import Client, LocalCluster, WorkerPlugin, get_worker
+from distributed import Client, LocalCluster, SchedulerPlugin, WorkerPlugin, get_worker, wait
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.server import Server
@@ -44,7 +45,9 @@ from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import beside_ctrl_c
 
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
-PLUGIN = "minitf-tasks"
+LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
+RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back
+CLIENT_GRACE = 2.0  # seconds in which a client that lost its scheduler may come back
 
 
 @dataclass(frozen=True)
@@ -88,14 +91,16 @@ class TaskPlugin(WorkerPlugin):
     """Starts the Server of a task in its Dask worker, also after the worker was restarted.
 
     Args:
+      name: of the cluster; several may share the workers of one Dask cluster.
       placements: all tasks of the cluster.
       token: the cluster's secret text.
       refuse: what no operation may reach in these tasks; see `Server`.
     """
 
-    name = PLUGIN
-
-    def __init__(self, placements: list[Placement], token: str, refuse: Sequence[str] = ()):
+    def __init__(
+        self, name: str, placements: list[Placement], token: str, refuse: Sequence[str] = ()
+    ):
+        self.name = name
         self._placements = placements
         self._refuse = tuple(refuse)
         self._token = token
@@ -117,13 +122,38 @@ class TaskPlugin(WorkerPlugin):
                     security=security,
                     refuse=self._refuse,
                 )
-                _contexts[each.worker] = TaskContext(each.job, each.index, cluster, self._server)
+                task = TaskContext(each.job, each.index, cluster, self._server)
+                _contexts[self.name, each.worker] = task
 
     def teardown(self, worker: Any) -> None:
         """Runs in the Dask worker when it ends."""
-        _contexts.pop(worker.name, None)
+        _contexts.pop((self.name, worker.name), None)
         if self._server is not None:
             self._server.stop()
+
+
+class LeavePlugin(SchedulerPlugin):
+    """In the scheduler: takes the tasks out of the workers when their client has left.
+
+    Args:
+      tasks: name of their TaskPlugin.
+      client: the client's id.
+    """
+
+    def __init__(self, tasks: str, client: str):
+        self.name = _leaving(tasks)
+        self._tasks = tasks
+        self._client = client
+
+    def remove_client(self, scheduler: Any, client: str) -> None:
+        """Runs when a client closes, or its connection does."""
+        if client == self._client:
+            scheduler.loop.call_later(CLIENT_GRACE, self._leave, scheduler)
+
+    async def _leave(self, scheduler: Any) -> None:
+        if self._client not in scheduler.clients and self._tasks in scheduler.worker_plugins:
+            scheduler.remove_plugin(name=self.name)
+            await scheduler.unregister_worker_plugin(None, self._tasks)
 
 
 class TaskCluster:
@@ -131,6 +161,7 @@ class TaskCluster:
 
     Args:
       client: of the Dask cluster.
+      name: of the TaskPlugin that holds the tasks.
       placements: which task lives where.
       token: the cluster's secret text.
       owned: what to close together with it.
@@ -139,8 +170,16 @@ class TaskCluster:
       ...     losses = cluster.run(train)          # train(task) in every worker task
     """
 
-    def __init__(self, client: Client, placements: list[Placement], token: str, owned: list[Any]):
+    def __init__(
+        self,
+        client: Client,
+        name: str,
+        placements: list[Placement],
+        token: str,
+        owned: list[Any],
+    ):
         self.client = client
+        self._name = name
         self.cluster_spec = cluster_of(placements)
         self._placements = placements
         self._owned = owned
@@ -162,7 +201,12 @@ class TaskCluster:
         return f"grpc://{self.cluster_spec.task_address(job, index)}"
 
     def run(
-        self, function: Callable[..., Any], *arguments: Any, job: str = "worker", wait: bool = True
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        job: str = "worker",
+        wait: bool = True,
+        restarts: int = 0,
     ) -> list[Any]:
         """Runs `function(task, *arguments)` in every task of a job at once.
 
@@ -171,39 +215,89 @@ class TaskCluster:
           arguments: the same for every task.
           job: in whose tasks.
           wait: False returns Dask futures at once, to look at the cluster while it works.
+          restarts: how many times in all the function begins again in a task whose Dask worker died
+            and was brought back, which is waited for; training goes on so from what the parameter
+            servers or checkpoints hold. Without `wait` nobody is there to see to it.
         Returns: the results by task index, or their futures.
         Raises:
+          UnavailableError: when a Dask worker is gone, or was lost while the function ran in it.
           KeyboardInterrupt: in the tasks too, when Ctrl-C ends the wait; they serve on.
         """
-        found = self.client.run_on_scheduler(_worker_addresses)
-        futures = []
-        for each in self._placements:
-            if each.job != job:
-                continue
-            if each.worker not in found:
-                raise errors.UnavailableError.of(
-                    f"The Dask worker {each.worker!r} of {job} {each.index} is gone"
-                )
-            futures.append(
-                self.client.submit(
-                    _run_in_task,
-                    function,
-                    arguments,
-                    workers=[found[each.worker]],
-                    allow_other_workers=False,
-                    pure=False,
-                )
+
+        def ship(each: Placement, address: str) -> Any:
+            return self.client.submit(
+                _run_in_task,
+                self._name,
+                function,
+                arguments,
+                workers=[address],
+                allow_other_workers=False,
+                pure=False,
             )
+
+        chosen = [each for each in self._placements if each.job == job]
+        found = self._workers_of(chosen, RESTART_TIMEOUT if restarts else 0.0)
+        shipped = [_Shipped(each, found[each.worker], ship) for each in chosen]
         if not wait:
-            return futures
+            return [each.future for each in shipped]
         try:
-            return list(beside_ctrl_c(lambda: self.client.gather(futures)).result())
+            return list(beside_ctrl_c(lambda: self._gather(shipped, restarts)).result())
         except KeyboardInterrupt:
-            addresses = [found[each.worker] for each in self._placements if each.job == job]
-            keys = [future.key for future in futures]
-            self.client.run(_interrupt_in_task, keys, workers=addresses, on_error="ignore")
-            self.client.cancel(futures)
+            keys = [each.future.key for each in shipped]
+            self.client.run(
+                _interrupt_in_task,
+                self._name,
+                keys,
+                workers=[each.address for each in shipped],
+                on_error="ignore",
+            )
+            self.client.cancel([each.future for each in shipped])
             raise
+
+    def _workers_of(self, chosen: list[Placement], patience: float) -> dict[Any, str]:
+        """Where the Dask workers of tasks are; waits so many seconds for one that restarts."""
+        deadline = time.monotonic() + patience
+        while True:
+            found: dict[Any, str] = self.client.run_on_scheduler(_worker_addresses)
+            missing = next((each for each in chosen if each.worker not in found), None)
+            if missing is None:
+                return found
+            if time.monotonic() >= deadline:
+                raise errors.UnavailableError.of(
+                    f"The Dask worker {missing.worker!r} of {missing.job} {missing.index} is gone: "
+                    "it was stopped, or its cluster scaled down. A task stays with its worker; "
+                    "attach again for tasks in those that are left."
+                )
+            time.sleep(LOOK_INTERVAL)
+
+    def _gather(self, shipped: list[_Shipped], restarts: int) -> list[Any]:
+        """Waits for functions; Dask alone would wait for ever for those of a dead worker."""
+        while True:
+            futures = [each.future for each in shipped]
+            failed = [future for future in futures if future.status == "error"]
+            waiting = [each for each in shipped if not each.future.done()]
+            if failed or not waiting:
+                return list(self.client.gather(failed or futures))
+            try:
+                wait([each.future for each in waiting], LOOK_INTERVAL, "FIRST_COMPLETED")
+                continue
+            except TimeoutError:
+                found = self.client.run_on_scheduler(_worker_addresses)
+            for each in waiting:
+                if found.get(each.placement.worker) == each.address:
+                    each.lost_since = None
+                    continue
+                each.lost_since = each.lost_since or time.monotonic()
+                back = found.get(each.placement.worker)
+                if restarts and back is not None:
+                    restarts -= 1
+                    each.ship_again(back)
+                elif not restarts or time.monotonic() - each.lost_since > RESTART_TIMEOUT:
+                    self.client.cancel(futures)
+                    raise errors.UnavailableError.of(
+                        f"The Dask worker {each.placement.worker!r} of {each.placement.job} "
+                        f"{each.placement.index} was lost while the function ran in it"
+                    )
 
     def traffic(self) -> dict[str, Any]:
         """Returns a snapshot: tasks, exact counters, and a sample of the newest messages.
@@ -220,7 +314,9 @@ class TaskCluster:
         for channel in self._channels.values():
             channel.close()
         if not self._owned:
-            self.client.unregister_worker_plugin(PLUGIN)
+            if self.client.status == "running":
+                self.client.unregister_scheduler_plugin(_leaving(self._name))
+                self.client.unregister_worker_plugin(self._name)
         for each in self._owned:
             each.close()
         self._owned = []
@@ -267,6 +363,21 @@ class TaskCluster:
 
     def _ask(self, task: str, cursor: int) -> dict[str, Any]:
         return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields
+
+
+class _Shipped:
+    """A function on its way in the worker of a task."""
+
+    def __init__(self, placement: Placement, address: str, ship: Callable[[Placement, str], Any]):
+        self.placement = placement
+        self._ship = ship
+        self.lost_since: float | None = None  # the `time.monotonic()` time of the first bad look
+        self.ship_again(address)
+
+    def ship_again(self, address: str) -> None:
+        """Begins the function in the Dask worker at `address`."""
+        self.address, self.lost_since = address, None
+        self.future = self._ship(self.placement, address)
 
 
 def start_local(
@@ -347,8 +458,10 @@ def attach(
         for (job, index), (worker, address) in zip(jobs, chosen, strict=True)
     ]
     token = secrets.token_urlsafe(24)
-    client.register_plugin(TaskPlugin(placements, token, refuse))
-    return TaskCluster(client, placements, token, owned or [])
+    name = f"minitf-tasks-{secrets.token_hex(4)}"
+    client.register_plugin(LeavePlugin(name, client.id))
+    client.register_plugin(TaskPlugin(name, placements, token, refuse))
+    return TaskCluster(client, name, placements, token, owned or [])
 
 
 def cluster_of(placements: list[Placement]) -> ClusterSpec:
@@ -362,7 +475,7 @@ def cluster_of(placements: list[Placement]) -> ClusterSpec:
 _starting = threading.Lock()  # a cluster starts after one that was interrupted has ended
 
 # In a Dask worker:
-_contexts: dict[Any, TaskContext] = {}  # its task, by the worker's name
+_contexts: dict[tuple[str, Any], TaskContext] = {}  # its task, by names of cluster and worker
 _functions: dict[str, int] = {}  # the threads of shipped functions, by Dask's key
 _functions_lock = threading.Lock()
 
@@ -378,12 +491,12 @@ def _ignore_interrupts() -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _run_in_task(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     key = str(get_worker().get_current_task())
     try:
         _functions[key] = threading.get_ident()
         try:
-            return function(_contexts[get_worker().name], *arguments)
+            return function(_contexts[name, get_worker().name], *arguments)
         finally:
             with _functions_lock:
                 _functions.pop(key, None)
@@ -391,15 +504,20 @@ def _run_in_task(function: Callable[..., Any], arguments: tuple[Any, ...]) -> An
         return None
 
 
-def _interrupt_in_task(keys: list[str], dask_worker: Any) -> None:
+def _interrupt_in_task(name: str, keys: list[str], dask_worker: Any) -> None:
     """Raises KeyboardInterrupt in functions that were shipped; a step they wait for is given up."""
-    server = _contexts[dask_worker.name].server
+    server = _contexts[name, dask_worker.name].server
     with _functions_lock:  # so that it reaches the function, and not what Dask does afterwards
         for thread in [_functions[key] for key in keys if key in _functions]:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
             )
             server.give_up_steps_of(thread)
+
+
+def _leaving(tasks: str) -> str:
+    """The name of the LeavePlugin that belongs to a TaskPlugin."""
+    return f"{tasks}-leave"
 
 
 def _worker_addresses(dask_scheduler: Any) -> dict[Any, str]:

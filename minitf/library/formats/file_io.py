@@ -66,10 +66,63 @@ def file_errors(path: Any) -> Iterator[None]:
         raise errors.make_error(code, text) from None
 
 
+_full: dict[str, int] = {}  # how many bytes a directory still takes, by its path
+
+
+def set_free_space(directory: Any, nbytes: int | None) -> None:
+    """Makes the disk of a directory seem full to this process, to try what a program does then.
+
+    Args:
+      directory: it and all below it; links are followed.
+      nbytes: how much can be written there from now on; None for all that the disk holds.
+    """
+    place = os.path.join(os.path.realpath(_path(directory)), "")
+    _full.pop(place, None)
+    if nbytes is not None:
+        _full[place] = nbytes
+
+
+class _OnFullDisk:
+    """A file that is being written where `set_free_space` holds."""
+
+    def __init__(self, file: IO[Any], place: str):
+        self._file, self._place = file, place
+
+    def write(self, data: Any) -> int:
+        """Writes all, or nothing when it does not fit."""
+        size = len(data.encode()) if isinstance(data, str) else memoryview(data).nbytes
+        left = _full.get(self._place, size) - size
+        if left < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if self._place in _full:
+            _full[self._place] = left
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> _OnFullDisk:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._file.close()
+
+
+def _open(path: str, mode: str) -> IO[Any]:
+    """Python's `open`."""
+    file: Any = open(path, mode)
+    if _full and mode[0] != "r":
+        whole = os.path.realpath(path)
+        for place in _full:
+            if whole.startswith(place):
+                return _OnFullDisk(file, place)  # type: ignore[return-value]
+    return file
+
+
 def open_file(path: Any, mode: str) -> IO[Any]:
     """Python's `open` with TensorFlow's errors."""
     with file_errors(path):
-        return open(_path(path), mode)
+        return _open(_path(path), mode)
 
 
 def read_bytes(path: Any) -> bytes:
@@ -88,7 +141,7 @@ def written_aside(path: str, size: int = 0) -> Iterator[IO[bytes]]:
     """
     aside = f"{path}.tempstate{uuid.uuid4().hex[:16]}"
     try:
-        with open(aside, "wb") as file:
+        with _open(aside, "wb") as file:
             if size and os.path.exists(path) and hasattr(os, "posix_fallocate"):
                 # Some file systems flush a file that replaces another before it has its place on
                 # the disk, and the program would wait for that. Others know no such request.

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,8 @@ from distributed import Client, LocalCluster, Security
 from minitf.cluster import TaskCluster, attach, start_local
 
 import minitf as tf
+
+from .conftest import eventually
 
 
 @pytest.fixture(scope="module")
@@ -215,3 +218,122 @@ def test_tasks_may_refuse_files_and_python() -> None:
         with pytest.raises(tf.errors.PermissionDeniedError, match=r"^/job:ps/task:0 does not run"):
             session.run(tf.read_file("/etc/hostname"))
         assert session.run(tf.constant(3)) == 3
+
+
+def _dies_once() -> Any:
+    """Trains to 60 steps in all; the process of worker 1 ends in the middle, the first time."""
+
+    def train(task: Any, marker: str) -> tuple[int, int]:
+        import os
+
+        import minitf as tf
+
+        with tf.Graph().as_default():
+            setter = tf.train.replica_device_setter(cluster=task.cluster, worker_device=task.device)
+            with tf.device(setter):
+                tf.get_variable("w_of_the_dying", [10], initializer=tf.zeros_initializer())
+                step = tf.train.create_global_step()
+                update = step.assign_add(1, use_locking=True)
+            creator = tf.train.ChiefSessionCreator if task.index == 0 else None
+            creator = creator or tf.train.WorkerSessionCreator
+            began = -1
+            with tf.train.MonitoredSession(creator(master=task.target)) as session:
+                began = value = int(session.run(step))
+                while value < 60:  # it is worker 1 that comes so far, in two lives
+                    value = int(session.run(update if task.index else step))
+                    if task.index == 1 and value > 20 and not os.path.exists(marker):
+                        open(marker, "w").close()
+                        os._exit(1)
+            return os.getpid(), began
+
+    return train
+
+
+def test_training_goes_on_when_a_worker_was_lost(cluster: TaskCluster, tmp_path: Any) -> None:
+    marker = str(tmp_path / "died")
+    (first, _), (second, began) = cluster.run(_dies_once(), marker, restarts=1)
+    assert os.path.exists(marker)
+    assert first != second
+    assert began > 20  # the parameter server has kept what the first process did
+    tasks = cluster.traffic()["tasks"]
+    assert [task["address"] for task in tasks] == [
+        cluster.cluster_spec.task_address(job, i) for job, i in (("ps", 0), *_TWO)
+    ]
+    os.remove(marker)
+    with pytest.raises(tf.errors.UnavailableError, match="of worker 1 was lost while the function"):
+        cluster.run(_dies_at_once(), marker)
+    assert cluster.run(lambda task: task.index, restarts=1) == [0, 1]
+
+
+_TWO = (("worker", 0), ("worker", 1))
+
+
+def _dies_at_once() -> Any:
+    def end(task: Any, marker: str) -> None:
+        import os
+        import time
+
+        if task.index == 1:
+            os._exit(1)
+        time.sleep(0.1)
+
+    return end
+
+
+def _listening(cluster: TaskCluster) -> list[bool]:
+    spec, found = cluster.cluster_spec, []
+    for job in spec.jobs:
+        for index in spec.task_indices(job):
+            host, _, port = spec.task_address(job, index).rpartition(":")
+            with socket.socket() as probe:
+                found.append(probe.connect_ex((host, int(port))) == 0)
+    return found
+
+
+def test_tasks_leave_with_their_client() -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local) as other,
+    ):
+        staying = attach(other, ps=1, workers=1)
+        client = Client(local)
+        cluster = attach(client, ps=1, workers=1)  # in the same Dask workers
+        assert cluster.run(lambda task: task.device) == ["/job:worker/task:0"]
+        assert _listening(cluster) == _listening(staying) == [True, True]
+        client.close()
+        assert eventually(lambda: not any(_listening(cluster)))
+        assert _listening(staying) == [True, True]
+        assert staying.run(lambda task: task.index) == [0]
+        cluster.close()  # its client is closed already
+        staying.close()
+        assert not any(_listening(staying))
+        plugins = other.run_on_scheduler(
+            lambda dask_scheduler: [*dask_scheduler.worker_plugins, *dask_scheduler.plugins]
+        )
+        assert not [name for name in plugins if "minitf" in name]
+
+
+def test_a_worker_that_was_scaled_away_is_named() -> None:
+    with (
+        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local) as client,
+    ):
+        cluster = attach(client, ps=1, workers=2)
+        with tf.Graph().as_default():
+            with tf.device("/job:worker/task:1"):
+                far = tf.constant(2.0) * 3.0
+            with tf.Session(cluster.target("worker", 0)) as session:
+                assert session.run(far) == 6
+                worker = cluster._placements[-1].worker
+                client.retire_workers(names=[worker], close_workers=True)
+                with pytest.raises(tf.errors.UnavailableError, match="is gone"):
+                    while True:
+                        session.run(far)
+        message = rf"The Dask worker {worker!r} of worker 1 is gone: .* attach again"
+        with pytest.raises(tf.errors.UnavailableError, match=message):
+            cluster.run(lambda task: task.index)
+        assert eventually(lambda: not cluster.traffic()["tasks"][-1]["alive"])
+        cluster.close()
+        again = attach(client, ps=1, workers=1)
+        assert again.run(lambda task: task.index) == [0]
+        again.close()

@@ -81,6 +81,21 @@ def test_other_machines_are_let_in_with_a_token_only(monkeypatch: pytest.MonkeyP
     server.stop()
 
 
+def test_a_name_that_this_machine_does_not_know_yet() -> None:
+    """In Kubernetes a pod may start before the name of its service is known to it."""
+    spec = {"worker": [f"worker-0.no-such-cluster.invalid:{_free_port()}"]}
+    with pytest.raises(tf.errors.PermissionDeniedError, match="MINITF_CLUSTER_TOKEN"):
+        Server(spec)
+    server = Server(spec, token="secret")
+    with tf.Graph().as_default(), tf.Session(server.target) as session:
+        assert session.run(tf.constant(1)) == 1
+    server.stop()
+
+
+def _free_port() -> str:
+    return free_addresses(worker=1)["worker"][0].rpartition(":")[2]
+
+
 def test_a_token_is_needed_to_open_a_session(
     spawn: Callable[..., subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

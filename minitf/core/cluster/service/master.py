@@ -269,7 +269,7 @@ class Master:
                 node.attrs = {**node.attrs, "index": index}
         if task == self._peers.own_task:
             part.handle = self._worker.register_graph(
-                nodes, len(fetches), traced, incarnations, session.isolated
+                nodes, len(fetches), traced, incarnations, isolated=session.isolated
             )
             part.can_talk = self._worker.can_talk(part.handle)
             return part

@@ -12,6 +12,7 @@ A parameter server builds one and joins; a worker builds one and opens a Session
 from __future__ import annotations
 
 import errno
+import socket
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -94,7 +95,8 @@ class Server:
         task = task_name(definition.job_name, definition.task_index)
         self._address = address
         self._server = TaskServer(task, options)
-        self._peers = Peers(task, options, self._server.tap)
+        self._peers = Peers(task, options, self._server.tap, self._server.kept)
+        self._server.peers = self._peers
         devices = make_devices(
             definition.default_session_config, definition.job_name, definition.task_index
         )
@@ -120,9 +122,11 @@ class Server:
             try:
                 self._server.start(self._address)
             except OSError as error:
-                if error.errno != errno.EADDRNOTAVAIL:
+                unknown = isinstance(error, socket.gaierror)
+                if not unknown and error.errno != errno.EADDRNOTAVAIL:
                     raise
-                # A name that others know this machine by, as a service of a cluster manager.
+                # A name that others know this machine by, as a service of a cluster manager; here
+                # it may be unknown until the task has been up for a moment.
                 self._server.start(f"0.0.0.0:{port}")
         except PermissionError as error:
             raise errors.PermissionDeniedError.of(str(error)) from None

@@ -55,6 +55,7 @@ class _Registered(NamedTuple):
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
     feeds: Feeds  # what it takes
+    meets: bool  # whether it waits for other tasks in any other way
 
 
 class WorkerService:
@@ -83,6 +84,7 @@ class WorkerService:
         fetch_count: int,
         traced: bool,
         incarnations: dict[str, int],
+        fetches_leave: bool = False,
         isolated: str = "",
     ) -> int:
         """Compiles the task's part of a graph.
@@ -92,6 +94,7 @@ class WorkerService:
           fetch_count: how many values it returns.
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
+          fetches_leave: whether the master is in another process.
           isolated: the name of a session that has variables of its own; empty for the task's.
         Returns: a handle for `run_graph`.
         Raises:
@@ -108,11 +111,13 @@ class WorkerService:
                 f"{own} has no device {', '.join(sorted(unknown))}"
             )
         feeds = Feeds(nodes)
+        meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
         own_state = self._isolated.setdefault(isolated, ResourceManager()) if isolated else None
-        plan = Plan(parts, Host(self.devices, own_state or self.resources), fetch_count, traced)
+        host = Host(self.devices, own_state or self.resources)
+        plan = Plan(parts, host, fetch_count, traced, fetches_leave)
         handle = new_handle()
-        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
         return handle
 
     def _check_allowed(self, nodes: list[Node]) -> None:
@@ -134,8 +139,9 @@ class WorkerService:
         self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
-        """Whether the graph runs in one thread, as `talk` wants it."""
-        return len(self._graph(handle).plan.programs) == 1
+        """Whether the graph runs in one thread, as `talk` wants it, which meets no other tasks."""
+        graph = self._graph(handle)
+        return len(graph.plan.programs) == 1 and not graph.meets
 
     def deregister_graphs(self, handles: Sequence[int], isolated: str = "") -> None:
         """Forgets the registered graphs of a session, and the variables that it alone has."""
@@ -305,7 +311,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
         isolated = given.text("isolated", "")
         with refusing_broken_graphs():
-            handle = worker.register_graph(nodes, fetches, traced, incarnations, isolated)
+            handle = worker.register_graph(nodes, fetches, traced, incarnations, True, isolated)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:

@@ -15,6 +15,7 @@ import mmap
 import os
 import select
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -32,6 +33,7 @@ RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on 
 QUIET = 0.1  # seconds
 _SEES_ENDS = hasattr(select, "POLLRDHUP")  # of the peer's stream, also behind unread bytes: Linux
 _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
+_NOT_NOW = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
 LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
 
@@ -48,7 +50,7 @@ class ReceiveArena:
       seconds: how long a block is kept that is not used again.
     """
 
-    def __init__(self, budget: int = 256 << 20, seconds: float = 5.0):
+    def __init__(self, budget: int = 256 << 20, seconds: float = 30.0):
         self._budget = budget
         self._seconds = seconds
         self.forget()
@@ -109,6 +111,31 @@ arena = ReceiveArena()
 os.register_at_fork(after_in_child=arena.forget)
 
 
+class Link:
+    """How slow the wires of this process are made on purpose; see `minitf.library.clusters.faults`.
+
+    Attributes:
+      latency: seconds that each message takes longer, on its way in and on its way out.
+      bandwidth: bytes a second, 0 for no limit.
+      slow: whether there is anything to wait for.
+    """
+
+    latency = bandwidth = 0.0
+    slow = False
+
+    def set(self, latency: float = 0.0, bandwidth: float = 0.0) -> None:
+        """From now on the messages of all connections of this process take so long."""
+        self.latency, self.bandwidth = latency, bandwidth
+        self.slow = bool(latency or bandwidth)
+
+    def carry(self, nbytes: int) -> None:
+        """Waits for as long as a message is under way."""
+        time.sleep(self.latency + (nbytes / self.bandwidth if self.bandwidth else 0.0))
+
+
+link = Link()
+
+
 class Connection:
     """Sends and receives frames over a connected, authenticated socket.
 
@@ -159,6 +186,8 @@ class Connection:
           TypeError: when a value cannot travel; nothing has been sent then.
         """
         buffers = framing.encode(fields, arrays, self._packer)
+        if link.slow:
+            link.carry(sum(map(len, buffers)))
         if self._gathers and len(buffers) > 1:
             self._send_gathered(buffers)
         else:
@@ -173,6 +202,8 @@ class Connection:
         otherwise wait for each other for ever.
         """
         views = [memoryview(b).cast("B") for b in framing.encode(fields, arrays, self._packer)]
+        if link.slow:
+            link.carry(sum(map(len, views)))
         self.settimeout(None)
         poll = None
         while views:
@@ -187,6 +218,41 @@ class Connection:
                     self._look_around(between=False)
                 elif not ready[0][1] & select.POLLOUT and self._fill() == 0:
                     raise EOFError(f"{self.peer} closed the connection") from None
+
+    def send_some(self, view: memoryview) -> int:
+        """Sends as much of `view` as the system takes now; returns how many bytes, perhaps 0.
+
+        Args:
+          view: bytes; what was not taken comes again, unchanged.
+        Raises:
+          OSError: when the connection is broken.
+        """
+        self.settimeout(0.0)
+        try:
+            return self._sock.send(view)
+        except _NOT_NOW:
+            return 0
+
+    def receive_some(self, target: memoryview) -> int:
+        """Receives what is there, at most what fits into `target`; returns how many bytes.
+
+        Raises:
+          EOFError: when the peer has closed the connection.
+          OSError: when the connection is broken.
+        """
+        ready = min(self._end - self._start, len(target))
+        if ready:
+            target[:ready] = self._ahead[self._start : self._start + ready]
+            self._start += ready
+            return ready
+        self.settimeout(0.0)
+        try:
+            received = self._sock.recv_into(target)
+        except _NOT_NOW:
+            return 0
+        if received == 0:
+            raise EOFError(f"{self.peer} closed the connection")
+        return received
 
     def notice_quiet(self) -> None:
         """From now on `look` is called; the system ends each wait after `QUIET` seconds for it."""
@@ -206,6 +272,8 @@ class Connection:
         self.await_message()
         peer, limits = self.peer, self._limits
         header, payload = framing.parse_prelude(self._read(16), peer, limits)
+        if link.slow:
+            link.carry(16 + header + payload)
         fields, specs = framing.parse_header(self._read(header), payload, peer, limits)
         if not specs:
             return fields, [], 16 + header
@@ -272,13 +340,17 @@ class Connection:
     def interrupt(self) -> None:
         """Ends the connection; a thread in `send` or `receive` fails. Callable from any thread."""
         self._closed = True
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+        self.cut()
 
     def stop_receiving(self) -> None:
         """Wakes the thread that waits in `receive`; it may still send, and then closes."""
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._sock, socket.SHUT_RD)
+
+    def cut(self) -> None:
+        """Ends the connection without telling whoever uses it, as a broken network does."""
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
     def leave(self) -> None:
         """Closes the connection in order: the peer keeps what it has for this end's steps."""

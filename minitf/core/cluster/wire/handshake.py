@@ -26,10 +26,15 @@ VERSION = 1
 # waits for a line of text, as a web server does, shows what it is.
 KNOCK = {"knock": "\r\n\r\n"}
 TOKEN_VARIABLE = "MINITF_CLUSTER_TOKEN"
+_spoken = VERSION
 
 
 class HandshakeError(ConnectionError):
-    """The peer speaks another protocol version, or does not hold the cluster's token."""
+    """The two ends may not talk: the token, the certificates or the versions do not fit."""
+
+
+class VersionError(HandshakeError):
+    """The peer speaks another version of the protocol."""
 
 
 class NoTaskError(ConnectionError):
@@ -62,19 +67,29 @@ def token_from_environment() -> str | None:
     return os.environ.get(TOKEN_VARIABLE) or None
 
 
+def speak(version: int = VERSION) -> None:
+    """Makes this process speak as another minitf would, to try what becomes of mixed versions."""
+    global _spoken
+    _spoken = version
+
+
 def server_hello(token: str | None) -> dict[str, Any]:
     """Returns the first message of the server."""
-    return {"mtf": VERSION, "nonce": secrets.token_bytes(32), "proof_wanted": token is not None}
+    return {"mtf": _spoken, "nonce": secrets.token_bytes(32), "proof_wanted": token is not None}
 
 
 def client_answer(hello: dict[str, Any], token: str | None, peer: str) -> dict[str, Any]:
     """Returns the client's answer to the server's first message.
 
     Raises:
-      HandshakeError: when the ends do not agree about the version or about having a token.
+      VersionError: when the server is of another version.
+      HandshakeError: when the ends do not agree about having a token.
     """
-    if hello.get("mtf") != VERSION:
-        raise HandshakeError(f"{peer} speaks protocol {hello.get('mtf')!r}, not {VERSION}")
+    if hello.get("mtf") != _spoken:
+        raise VersionError(
+            f"{peer} speaks version {str(hello.get('mtf'))[:20]} of the protocol between tasks, "
+            f"and this process version {_spoken}: all need the same minitf"
+        )
     wanted = hello.get("proof_wanted")
     if wanted and token is None:
         raise HandshakeError(f"{peer} asks for the cluster's token: set {TOKEN_VARIABLE}")

@@ -3,7 +3,7 @@
     asked for     a device name, in whole or in part; the rest is open
     colocated     with the variable that a node updates, or the members of a `colocate_with` group
     open          GPU:0 of the task when there is one and the node can run there, else CPU:0;
-                  a device of another type that is offered comes between the two
+                  a device of another type that is offered comes between the two, and a TPU last
 
 Stateful nodes keep the device of their first placement for the whole session: a variable does not
 move.
@@ -20,8 +20,9 @@ from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.runtime.plan.subgraph import Node
 
-#: The order in which open nodes ask for types of devices; a type that is not here comes between.
-_PREFERENCE: dict[str | None, int] = {"GPU": 0, "CPU": 2}
+#: The order in which open nodes ask for types of devices; a type that is not here comes between,
+#: and a TPU only where nothing else fits: what runs there has asked for it.
+_PREFERENCE: dict[str | None, int] = {"GPU": 0, "CPU": 2, "TPU": 3}
 
 
 class Placer:

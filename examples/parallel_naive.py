@@ -1,0 +1,82 @@
+"""The first face of parallelism: the same program several times, each with a GPU of its own.
+
+    python examples/parallel_naive.py --rates 0.01 0.1 1.0
+
+      CUDA_VISIBLE_DEVICES=0  ──▶  train at rate 0.01 ──┐
+      CUDA_VISIBLE_DEVICES=1  ──▶  train at rate 0.1  ──┼──▶  which was the best?
+      CUDA_VISIBLE_DEVICES=2  ──▶  train at rate 1.0  ──┘
+
+Nothing is shared, so nothing has to wait: right for the search of a learning rate, no help when one
+training takes too long. A process finds its one card under the name /gpu:0, whichever it is. Where
+there is no card, the processes get simulated ones.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+import minitf as tf
+
+
+def train(rate: float, steps: int) -> dict:
+    """Trains a small network on handwritten digits; returns what came of it."""
+    digits = load_digits()
+    images, labels = (digits.data / 16).astype(np.float32), digits.target
+    with tf.device("/gpu:0"):
+        x = tf.placeholder(tf.float32, [None, 64], name="images")
+        y = tf.placeholder(tf.int64, [None], name="labels")
+        hidden = tf.layers.dense(x, 64, activation=tf.nn.relu)
+        scores = tf.layers.dense(hidden, 10)
+        cost = tf.losses.sparse_softmax_cross_entropy(y, scores)
+        step = tf.train.GradientDescentOptimizer(rate).minimize(cost)
+        right = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(scores, 1), y), tf.float32))
+    random = np.random.default_rng(0)
+    with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(steps):
+            batch = random.integers(1300, size=64)
+            session.run(step, {x: images[batch], y: labels[batch]})
+        accuracy = session.run(right, {x: images[1300:], y: labels[1300:]})
+        device = session.list_devices()[-1].name.rpartition("device:")[2]
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return {"rate": rate, "accuracy": float(accuracy), "card": seen, "device": device}
+
+
+def main() -> None:
+    """Starts one process a learning rate, at once; or is one of them."""
+    parser = argparse.ArgumentParser(description="Tries learning rates, each on a GPU of its own.")
+    parser.add_argument("--rates", type=float, nargs="+", default=[0.01, 0.1, 1.0])
+    parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--only", type=float, help="train at this rate, in this process")
+    arguments = parser.parse_args()
+    if arguments.only is not None:
+        print(json.dumps(train(arguments.only, arguments.steps)))
+        return
+
+    processes = []
+    for card, rate in enumerate(arguments.rates):
+        command = [sys.executable, __file__, "--only", str(rate), "--steps", str(arguments.steps)]
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(card)}
+        environment.setdefault("MINITF_SIMULATED_GPUS", str(len(arguments.rates)))
+        processes.append(
+            subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        )
+    answers = [process.communicate()[0] for process in processes]
+    if any(process.returncode for process in processes):
+        sys.exit("A training failed; its message stands above.")
+    results = [json.loads(answer) for answer in answers]
+    for result in results:
+        print(
+            f"rate {result['rate']:<5} on card {result['card']} (in its process: "
+            f"{result['device']}): {result['accuracy']:.1%} of the digits"
+        )
+    print("best rate:", max(results, key=lambda result: result["accuracy"])["rate"])
+
+
+if __name__ == "__main__":
+    main()

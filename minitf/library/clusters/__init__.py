@@ -1,0 +1,1 @@
+"""What is done with whole clusters: faults, and what comes of them."""

@@ -1,0 +1,430 @@
+"""Who is in the cluster: answers from the program itself or from `TF_CONFIG`.
+
+    SimpleClusterResolver      what the program passes
+    TFConfigClusterResolver    the environment variable TF_CONFIG
+    UnionResolver              several of these as one
+    resolvers_managed.py       Kubernetes, Slurm, Google Compute Engine
+    tpu_system.py              the (simulated) cores of a TPU
+
+A strategy asks its resolver for the cluster, for the task that this program is, and for the
+accelerators of each. It asks again each time, since tasks come and go.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from typing import Any
+
+from minitf.core.cluster.cluster_spec import ClusterSpec
+from minitf.core.cluster.task_config import VARIABLE
+from minitf.core.graph import errors, stacks
+from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.graph import Graph
+from minitf.core.runtime.session.config import ConfigProto
+from minitf.core.runtime.session.session import Session
+
+
+def format_master_url(master: str, rpc_layer: str | None = None) -> str:
+    """ "grpc://host:port" of an address, or the address itself where no layer is named."""
+    return f"{rpc_layer}://{master}" if rpc_layer else master
+
+
+class ClusterResolver(ABC):
+    """Tells strategies who is in a cluster; the base of all resolvers.
+
+    One of your own says what `cluster_spec` and `master` return, and, where a program is started in
+    each task, sets `task_type`, `task_id` and `rpc_layer`.
+    """
+
+    _task_type: Any = None
+    _task_id: Any = None
+    _rpc_layer: Any = None
+
+    @abstractmethod
+    def cluster_spec(self) -> ClusterSpec:
+        """The cluster as it is now: a `tf.train.ClusterSpec`."""
+        raise NotImplementedError()
+
+    @abstractmethod
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """What a session connects to.
+
+        Args:
+          task_type, task_id: the task that is asked about; the resolver's own by default.
+          rpc_layer: what stands before "://" in the address.
+        """
+        raise NotImplementedError()
+
+    def num_accelerators(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        config_proto: ConfigProto | None = None,
+    ) -> dict[str, int]:
+        """How many devices the cluster, or one task of it, has: {"GPU": 2}.
+
+        Eager programs count accelerators; in graphs, as a session lists them, CPUs are counted too.
+
+        Args:
+          task_type, task_id: count this task's only.
+          config_proto: of the session that asks.
+        """
+        with Session(self.master(task_type, task_id), Graph(), config_proto) as session:
+            devices = [DeviceSpec.from_string(each.name) for each in session.list_devices()]
+        counts: dict[str, int] = defaultdict(int)
+        for device in devices:
+            here = None in (task_type, task_id) or (device.job, device.task) == (task_type, task_id)
+            if here and not (device.device_type == "CPU" and stacks.executing_eagerly()):
+                counts[str(device.device_type)] += 1
+        return counts
+
+    @property
+    def environment(self) -> str:
+        """The kind of place that the program runs in; empty for any."""
+        return ""
+
+    @property
+    def task_type(self) -> str | None:
+        """The job of this program's task, as "worker"; None where programs have no task."""
+        return self._task_type
+
+    @task_type.setter
+    def task_type(self, task_type: str | None) -> None:
+        self._task_type = task_type
+
+    @property
+    def task_id(self) -> int | None:
+        """The index of this program's task in its job; None where programs have no task."""
+        return self._task_id
+
+    @task_id.setter
+    def task_id(self, task_id: int | None) -> None:
+        self._task_id = task_id
+
+    @property
+    def rpc_layer(self) -> str | None:
+        """What stands before "://" in addresses, as "grpc"."""
+        return self._rpc_layer
+
+    @rpc_layer.setter
+    def rpc_layer(self, rpc_layer: str | None) -> None:
+        self._rpc_layer = rpc_layer
+
+    def _address(self, task_type: Any, task_id: Any, rpc_layer: Any) -> str:
+        """The address of a task of the cluster."""
+        address = self.cluster_spec().task_address(task_type, task_id)
+        return format_master_url(address, rpc_layer or self.rpc_layer)
+
+
+class SimpleClusterResolver(ClusterResolver):
+    """Answers with what it was made of.
+
+    Args:
+      cluster_spec: a `tf.train.ClusterSpec`.
+      master: what sessions connect to.
+      task_type, task_id: the task that this program is.
+      environment: the kind of place it runs in.
+      num_accelerators: {"GPU": how many each task has}.
+      rpc_layer: "grpc", where addresses begin with it.
+    Raises:
+      TypeError: when the cluster or the master is of another type.
+    Example:
+      >>> cluster = tf.train.ClusterSpec({"worker": ["a:2222", "b:2222"]})
+      >>> resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+      >>> resolver.master("worker", 1)
+      'grpc://b:2222'
+    """
+
+    def __init__(
+        self,
+        cluster_spec: ClusterSpec,
+        master: str = "",
+        task_type: str | None = None,
+        task_id: int | None = None,
+        environment: str = "",
+        num_accelerators: dict[str, int] | None = None,
+        rpc_layer: str | None = None,
+    ) -> None:
+        if not isinstance(cluster_spec, ClusterSpec):
+            raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
+        if not isinstance(master, str):
+            raise TypeError("master must be a string.")
+        self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
+        self._cluster_spec, self._master = cluster_spec, master
+        self._environment, self._num_accelerators = environment, num_accelerators
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The cluster that was passed."""
+        return self._cluster_spec
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """The master that was passed, or the address of the task that is named here."""
+        if task_type is not None and task_id is not None:
+            return self._address(task_type, task_id, rpc_layer)
+        return format_master_url(self._master, rpc_layer or self.rpc_layer)
+
+    def num_accelerators(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        config_proto: ConfigProto | None = None,
+    ) -> dict[str, int]:
+        """What was passed; nobody is asked."""
+        return {} if self._num_accelerators is None else self._num_accelerators
+
+    @property
+    def environment(self) -> str:
+        """The environment that was passed."""
+        return self._environment
+
+
+class UnionResolver(ClusterResolver):
+    """Several clusters as one. What a cluster has one of, the first resolver answers.
+
+    Args:
+      *args: resolvers. A job that several have gets the tasks of all of them, one after the other.
+      rpc_layer, task_type, task_id: in place of the first resolver's.
+    Raises:
+      TypeError, ValueError: when something else is passed, or nothing.
+    """
+
+    def __init__(self, *args: ClusterResolver, **kwargs: Any) -> None:
+        self._rpc_layer = kwargs.pop("rpc_layer", None)
+        self._task_type = kwargs.pop("task_type", None)
+        self._task_id = kwargs.pop("task_id", None)
+        if kwargs:
+            raise ValueError(f"Unexpected kwargs provided {kwargs!r}")
+        if not args:
+            raise ValueError("At least one ClusterResolver is required.")
+        if not all(isinstance(each, ClusterResolver) for each in args):
+            raise TypeError("All arguments must be a sub-class of `ClusterResolver.`")
+        self._cluster_resolvers = args
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The jobs of all clusters. Lists are joined; a job with gaps is merged by index.
+
+        Raises:
+          KeyError: when two clusters with gaps have a task of one index.
+        """
+        clusters = [each.cluster_spec().as_dict() for each in self._cluster_resolvers]
+        merged: dict[str, Any] = {}
+        for job in dict.fromkeys(job for cluster in clusters for job in cluster):
+            parts = [cluster[job] for cluster in clusters if job in cluster]
+            if all(isinstance(part, list) for part in parts):
+                merged[job] = [address for part in parts for address in part]
+                continue
+            tasks: dict[int, str] = {}
+            for part in parts:
+                more = dict(enumerate(part)) if isinstance(part, list) else part
+                if both := tasks.keys() & more.keys():
+                    raise KeyError(
+                        f"Duplicate keys detected when merging two ClusterSpecs: {both!r}"
+                    )
+                tasks.update(more)
+            merged[job] = tasks
+        return ClusterSpec(merged)
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """The first resolver's master, or the address of the task that is named here."""
+        if task_type is not None and task_id is not None:
+            address = self.cluster_spec().task_address(task_type, task_id)
+            return format_master_url(address, rpc_layer or self._rpc_layer)
+        return self._cluster_resolvers[0].master(rpc_layer=rpc_layer)
+
+    def num_accelerators(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        config_proto: ConfigProto | None = None,
+    ) -> dict[str, int]:
+        """What the first resolver says."""
+        return self._cluster_resolvers[0].num_accelerators(task_type, task_id, config_proto)
+
+    @property
+    def environment(self) -> str:
+        """The first resolver's."""
+        return self._cluster_resolvers[0].environment
+
+    def _first(name: str) -> Any:  # type: ignore[misc]
+        """A property that the first resolver has where it was not set here."""
+
+        def get(self: UnionResolver) -> Any:
+            return getattr(self, f"_{name}") or getattr(self._cluster_resolvers[0], name)
+
+        doc = f"The `{name}` set here, or the first resolver's."
+        return property(get, lambda self, value: setattr(self, f"_{name}", value), doc=doc)
+
+    task_type, task_id, rpc_layer = map(_first, ("task_type", "task_id", "rpc_layer"))
+
+
+class TFConfigClusterResolver(ClusterResolver):
+    """Reads the environment variable TF_CONFIG, each time it is asked.
+
+    Args:
+      task_type, task_id, rpc_layer, environment: in place of what TF_CONFIG says.
+    Example:
+      >>> os.environ["TF_CONFIG"] = json.dumps({  # doctest: +SKIP
+      ...     "cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker", "index": 0}})
+    """
+
+    def __init__(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+        environment: str | None = None,
+    ) -> None:
+        self._task_type, self._task_id, self._rpc_layer = task_type, task_id, rpc_layer
+        self._environment = environment
+
+    def _of_task(self, key: str) -> Any:
+        return _tf_config().get("task", {}).get(key)
+
+    @property
+    def task_type(self) -> str | None:
+        """The type of the task in TF_CONFIG."""
+        kind = self._of_task("type") if self._task_type is None else self._task_type
+        return None if kind is None else str(kind)
+
+    @task_type.setter
+    def task_type(self, task_type: str | None) -> None:
+        self._task_type = task_type
+
+    @property
+    def task_id(self) -> int | None:
+        """The index of the task in TF_CONFIG."""
+        index = self._of_task("index") if self._task_id is None else self._task_id
+        return None if index is None else int(index)
+
+    @task_id.setter
+    def task_id(self, task_id: int | None) -> None:
+        self._task_id = task_id
+
+    @property
+    def rpc_layer(self) -> str | None:
+        """The `rpc_layer` in TF_CONFIG."""
+        return _tf_config().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
+
+    @rpc_layer.setter
+    def rpc_layer(self, rpc_layer: str | None) -> None:
+        self._rpc_layer = rpc_layer
+
+    @property
+    def environment(self) -> Any:
+        """The environment that was passed."""
+        return self._environment
+
+    def cluster_spec(self) -> ClusterSpec:
+        """The cluster in TF_CONFIG; empty where it says none."""
+        return ClusterSpec(_tf_config().get("cluster", {}))
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """The address of the task; empty, for this process, where the cluster has one task."""
+        if (session_master := _tf_config().get("session_master")) is not None:
+            return session_master
+        cluster = self.cluster_spec()
+        jobs = cluster.jobs
+        if not jobs or (len(jobs) == 1 and len(cluster.job_tasks(jobs[0])) == 1):
+            return ""
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        address = cluster.task_address(task_type, task_id)  # type: ignore[arg-type]  # it says so
+        return format_master_url(address, self.rpc_layer if rpc_layer is None else rpc_layer)
+
+    def num_accelerators(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        config_proto: ConfigProto | None = None,
+    ) -> dict[str, int]:
+        """The accelerators of this program's task, or of the one that is named."""
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        return super().num_accelerators(task_type, task_id, config_proto)
+
+
+def _tf_config() -> dict[str, Any]:
+    text = os.environ.get(VARIABLE, "").strip()
+    try:
+        content = json.loads(text or "{}")
+    except ValueError as error:
+        raise ValueError(f"{VARIABLE} is not JSON: {error}. It reads {text!r}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("task", {}), dict):
+        raise ValueError(f"{VARIABLE} must be an object with 'cluster' and 'task', not {text!r}")
+    return content
+
+
+def connect_to_host(remote_host: Any = None, job_name: str = "worker") -> None:
+    """Lets eager operations name the devices of other machines; here they run in this process.
+
+    Args:
+      remote_host: "" for this process; an address is refused, since only sessions reach others.
+      job_name: the job that the host would be.
+    Raises:
+      ValueError: when no host is named.
+      UnimplementedError: when one is.
+    """
+    if remote_host is None:
+        raise ValueError("Must provide at least one remote_host")
+    if remote_host:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"Eager operations run in this process; use tf.Session({remote_host!r}) to run a graph "
+            f"there.",
+        )
+
+
+def connect_to_cluster(
+    cluster_spec_or_resolver: Any,
+    job_name: str = "localhost",
+    task_index: int = 0,
+    protocol: str | None = None,
+) -> None:
+    """As `connect_to_host`, for a cluster: one that is empty or only this process is accepted.
+
+    Args:
+      cluster_spec_or_resolver: a `tf.train.ClusterSpec` or a resolver.
+      job_name, task_index: the task that this process is.
+      protocol: the one that is in use.
+    Raises:
+      ValueError: when something else is passed.
+      UnimplementedError: when the cluster has other tasks.
+    """
+    cluster = cluster_spec_or_resolver
+    if isinstance(cluster, ClusterResolver):
+        cluster = cluster.cluster_spec()
+    elif not isinstance(cluster, ClusterSpec):
+        raise ValueError(
+            "`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`."
+        )
+    tasks = {
+        (job, i): cluster.task_address(job, i)
+        for job in cluster.jobs
+        for i in cluster.task_indices(job)
+    }
+    tasks.pop((job_name, task_index), None)
+    connect_to_host(next(iter(tasks.values()), ""))

@@ -1,0 +1,186 @@
+"""Cluster resolvers: who is in the cluster, which task this is, what a session connects to."""
+
+from ..case import programs, table
+
+_START = """
+        import json, os
+        from types import SimpleNamespace as Thing
+        R = tf.distribute.cluster_resolver; C = tf.train.ClusterSpec
+        for key in list(os.environ):
+            if key.startswith(("SLURM_", "OMPI_")) or key == "TF_CONFIG": del os.environ[key]
+        def told(r): return [str(r.cluster_spec()), r.task_type, r.task_id, r.rpc_layer, r.environment]
+        def config(**content): os.environ["TF_CONFIG"] = json.dumps(content)
+        def slurm(**values): os.environ.update({"SLURM_" + k: str(v) for k, v in values.items()})
+        two = C({"worker": ["a:1", "b:2"]}); both = C({"ps": ["p:9"], "worker": ["a:1", "b:2"]})
+        def simple(spec, *args, **kwargs): return R.SimpleClusterResolver(spec, *args, **kwargs)
+        def union(*args, **kwargs): return R.UnionResolver(*args, **kwargs)
+        class Pods:
+            def __init__(self, phase="Running", **pods): self.phase, self.pods = phase, pods
+            def list_pod_for_all_namespaces(self, label_selector):
+                names = self.pods.get(label_selector.split("=")[1], [])
+                return Thing(items=[Thing(metadata=Thing(name=n), status=Thing(phase=self.phase, host_ip="10.0.0." + n[-1])) for n in names])
+        def kube(*args, **kwargs): return R.KubernetesClusterResolver(*args, override_client=kwargs.pop("client"), **kwargs)
+        class Request:
+            def __init__(self, value, following=None): self.value, self.following = value, following
+            def execute(self): return self.value
+        class Service:
+            def __init__(self, *pages): self.pages = pages
+            def instanceGroups(self): return self
+            def instances(self): return self
+            def _page(self, i): return Request({"items": [{"instance": "zones/z/" + n} for n in self.pages[i]]}, i + 1) if i < len(self.pages) else None
+            def listInstances(self, project, zone, instanceGroups, body, orderBy): self.asked = (project, zone, instanceGroups, body, orderBy); return self._page(0)
+            def listInstances_next(self, previous_request, previous_response): return self._page(previous_request.following)
+            def get(self, project, zone, instance): return Request({"networkInterfaces": [{"networkIP": "10.1.1." + instance[-1]}]})
+        def gce(*pages, **kwargs): return R.GCEClusterResolver("p", "z", "g", 8470, service=Service(*pages), **kwargs)
+"""
+
+CASES = [
+    *table(
+        "resolvers/shown",
+        _START.replace("\n        ", "\n")
+        + """
+def check(*values): show(*values)
+""",
+        """
+        simple_default | told(simple(two))
+        simple_all | told(simple(two, "m:3", "worker", 1, "google", {"GPU": 2}, "grpc"))
+        simple_master | [simple(two).master(), simple(two, "m:3").master(), simple(two, "m:3", rpc_layer="grpc").master()]
+        simple_task | [simple(two).master("worker", 1), simple(two, rpc_layer="grpc").master("worker", 0), simple(two).master("worker", 0, "http")]
+        simple_half_task | simple(two, "m:3").master("worker")
+        simple_accelerators | [simple(two).num_accelerators(), simple(two, num_accelerators={"TPU": 8}).num_accelerators("worker", 0)]
+        union_one | told(union(simple(two)))
+        union_lists | told(union(simple(two, task_type="worker", task_id=1, rpc_layer="grpc"), simple(C({"worker": ["c:3"], "ps": ["d:4"]}))))
+        union_dicts | told(union(simple(C({"worker": {1: "a:1"}})), simple(C({"worker": {3: "b:2"}}))))
+        union_list_and_dict | told(union(simple(C({"worker": ["a:1"]})), simple(C({"worker": {3: "b:2"}}))))
+        union_dict_and_list | told(union(simple(C({"worker": {3: "b:2"}})), simple(C({"worker": ["a:1"]}))))
+        union_overrides | told(union(simple(two, task_type="worker", task_id=1, rpc_layer="a"), rpc_layer="b", task_type="ps", task_id=2))
+        union_master | [union(simple(two, "m:3"), simple(both)).master(), union(simple(two, "m:3", rpc_layer="grpc")).master("worker", 1), union(simple(two), rpc_layer="x").master("worker", 1)]
+        union_accelerators | union(simple(two, num_accelerators={"GPU": 3}), simple(both)).num_accelerators()
+        kube_default | told(kube(client=Pods(tensorflow=["b2", "a1"])))
+        kube_labels | told(kube({"worker": ["job-name=x", "job-name=y"], "ps": ["job-name=z"]}, client=Pods(x=["p3", "p2"], y=["q1"], z=["r7"])))
+        kube_port | [kube(None, 5, client=Pods(tensorflow=["a1"])).master("worker", 0), kube(None, 5, None, client=Pods(tensorflow=["a1"])).master("worker", 0)]
+        kube_master | kube(client=Pods(tensorflow=["a1"])).master()
+        gce_pages | told(gce(["i3", "i1"], ["i2"]))
+        gce_master | [gce(["i1", "i2"]).master(), gce(["i1", "i2"], task_id=1).master(), gce(["i1"], task_type="chief", rpc_layer=None).master()]
+    """,
+    ),
+    *table(
+        "resolvers/refused",
+        _START.replace("\n        ", "\n"),
+        """
+        simple_cluster | R.SimpleClusterResolver({"worker": ["a:1"]})
+        simple_master | R.SimpleClusterResolver(two, 3)
+        simple_no_job | simple(two).master("ps", 0)
+        simple_no_task | simple(two).master("worker", 7)
+        union_nothing | union()
+        union_word | union("me")
+        union_keyword | union(simple(two), speed=3)
+        union_both | union(simple(C({"worker": {3: "b:2"}})), simple(C({"worker": {3: "a:1"}}))).cluster_spec()
+        kube_pending | kube(client=Pods("Pending", tensorflow=["a1"])).cluster_spec()
+        kube_no_task | kube(client=Pods(tensorflow=["a1"])).master("worker", 3)
+        gce_no_service | R.GCEClusterResolver("p", "z", "g", 8470)
+        gce_task_type | setattr(gce(["i1"]), "task_type", "ps")
+        slurm_nothing | R.SlurmClusterResolver(gpus_per_node=1)
+        abstract | R.ClusterResolver()
+    """,
+        word="fails",
+    ),
+    *programs(
+        "resolvers",
+        {
+            "setters": _START
+            + """
+        for r in (simple(two), union(simple(two)), kube(client=Pods()), R.TFConfigClusterResolver()):
+            r.task_type = "worker"; r.task_id = 1; r.rpc_layer = "grpc"
+            show([r.task_type, r.task_id, r.rpc_layer])
+        """,
+            "config_alone": _START
+            + """
+        r = R.TFConfigClusterResolver(); show(told(r), r.master(), r.num_accelerators())
+        config(cluster={"worker": ["a:1"]}, task={"type": "worker", "index": 0}); show(told(r), r.master())
+        """,
+            "config_two": _START
+            + """
+        config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker", "index": "1"}, rpc_layer="grpc")
+        r = R.TFConfigClusterResolver(); show(told(r), r.master(), r.master("worker", 0), r.master(rpc_layer="x"))
+        r = R.TFConfigClusterResolver("worker", 0, "http", "google"); show(told(r), r.master())
+        """,
+            "config_jobs": _START
+            + """
+        config(cluster={"ps": ["p:9"], "chief": ["c:1"], "worker": ["a:1", "b:2"]}, task={"type": "ps", "index": 0})
+        r = R.TFConfigClusterResolver(); show(told(r), r.master(), r.master("chief", 0)); fails(r.master, "evaluator", 0)
+        """,
+            "config_session_master": _START
+            + """
+        config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker"}, session_master="grpc://me:1")
+        r = R.TFConfigClusterResolver(); show(r.task_type, r.task_id, r.master(), r.master("worker", 1))
+        """,
+            "config_changes": _START
+            + """
+        r = R.TFConfigClusterResolver(); show(r.cluster_spec().as_dict())
+        config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker", "index": 1}); show(told(r))
+        config(cluster={"worker": ["a:1", "b:2", "c:3"]}, task={"type": "worker", "index": 2}); show(told(r))
+        """,
+            "union_of_config": _START
+            + """
+        config(cluster={"worker": ["a:1", "b:2"]}, task={"type": "worker", "index": 1}, rpc_layer="grpc")
+        t = R.TFConfigClusterResolver(); u = union(simple(t.cluster_spec(), num_accelerators={"GPU": 1}, task_type="worker"), t)
+        show(u.num_accelerators(), told(u), u.master())
+        """,
+            "own": _START
+            + """
+        class Mine(R.ClusterResolver):
+            def cluster_spec(self): return two
+            def master(self, task_type=None, task_id=None, rpc_layer=None): return ""
+        r = Mine(); show(r.task_type, r.task_id, r.environment, dict(r.num_accelerators()), r.master())
+        r.task_type = "worker"; r.task_id = 1; show(r.task_type, r.task_id)
+        """,
+            "slurm_one_node": _START
+            + """
+        slurm(PROCID=2, STEP_NUM_TASKS=4, STEP_NODELIST="t02n13", STEP_TASKS_PER_NODE=4)
+        r = R.SlurmClusterResolver(gpus_per_node=4, auto_set_gpu=False)
+        show(r.get_task_info(), r.master(), r.num_accelerators(), r.cluster_spec().as_dict(), r.get_task_info(), r.master(), r.master("worker", 0, "x"))
+        """,
+            "slurm_jobs": _START
+            + """
+        slurm(PROCID=3, STEP_NUM_TASKS=5, STEP_NODELIST="t02n13,t02n41,t02n[43-44,46]", STEP_TASKS_PER_NODE="1(x5)")
+        r = R.SlurmClusterResolver({"ps": 1, "worker": 4}, 8888, 2, 2)
+        show(r.cluster_spec().as_dict(), r.get_task_info(), r.master(), os.environ["CUDA_VISIBLE_DEVICES"], r.num_accelerators())
+        """,
+            "slurm_uneven": _START
+            + """
+        slurm(PROCID=4, STEP_NUM_TASKS=6, STEP_NODELIST="n[1-2],m[08-09]", STEP_TASKS_PER_NODE="2(x2),1(x2)")
+        r = R.SlurmClusterResolver({"chief": 1, "worker": 5}, port_base=1338, gpus_per_node=4, rpc_layer=None)
+        show(r.cluster_spec().as_dict(), r.get_task_info(), r.master(), os.environ["CUDA_VISIBLE_DEVICES"])
+        """,
+            "slurm_tasks_passed": _START
+            + """
+        slurm(PROCID=1, STEP_NUM_TASKS=4, STEP_NODELIST="n[1-2]")
+        r = R.SlurmClusterResolver(gpus_per_node=2, tasks_per_node=2); show(r.cluster_spec().as_dict(), r.get_task_info(), os.environ["CUDA_VISIBLE_DEVICES"])
+        r = R.SlurmClusterResolver({"worker": 3}, gpus_per_node=2, tasks_per_node={"x": 2, "y": 1}); show(r.cluster_spec().as_dict())
+        """,
+            "slurm_too_many": _START
+            + """
+        slurm(PROCID=0, STEP_NUM_TASKS=4, STEP_NODELIST="n[1-2]", STEP_TASKS_PER_NODE="2(x2)")
+        fails(R.SlurmClusterResolver, {"worker": 5}, gpus_per_node=2); fails(R.SlurmClusterResolver, gpus_per_node=2, gpus_per_task=2)
+        """,
+            "topology": """
+        T = tf.tpu.experimental
+        at = [[(0, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 0), (1, 0, 0, 1)], [(0, 1, 0, 0), (0, 1, 0, 1), (1, 1, 0, 0), (1, 1, 0, 1)]]
+        t = T.Topology(mesh_shape=[2, 2, 1, 2], device_coordinates=at)
+        show(t.mesh_shape, t.mesh_rank, t.num_tasks, t.num_tpus_per_task, t.device_coordinates, t.missing_devices)
+        for c in ((0, 0, 0, 1), (1, 1, 0, 0)):
+            show(int(t.task_ordinal_at_coordinates(c)), int(t.tpu_device_ordinal_at_coordinates(c)), t.cpu_device_name_at_coordinates(c), t.tpu_device_name_at_coordinates(c, job="worker"))
+        for n in (1, 2, 4):
+            d = T.DeviceAssignment.build(t, [1, 1, 1, 2], num_replicas=n) if n < 4 else T.DeviceAssignment.build(t, num_replicas=8)
+            show(d.num_replicas, d.num_cores_per_replica, d.tpu_device(0, 0), d.host_device(n - 1, 0, "worker"), int(d.tpu_ordinal(n - 1)))
+        show(d.core_assignment, d.lookup_replicas(1, 0)); fails(d.lookup_replicas, 3, 0)
+        fails(T.DeviceAssignment.build, t, num_replicas=9); fails(T.DeviceAssignment.build, t, [1, 1, 1, 3]); fails(T.DeviceAssignment, 3, 4)
+        fails(T.DeviceAssignment.build, t, [0, 1, 1, 1]); fails(T.DeviceAssignment.build, t, [1, 1, 1])
+        """,
+            "initialize_without": """
+        fails(tf.config.experimental_connect_to_host)
+        """,
+        },
+    ),
+]

@@ -1,0 +1,98 @@
+"""What TensorFlow cannot be asked here: TPU cores, Slurm without GPUs, and clear refusals."""
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.library.distribute.resolvers_managed import expand_hostlist, expand_tasks_per_node
+from minitf.library.distribute.tpu_topology import mesh_of
+
+resolvers = tf.distribute.cluster_resolver
+
+
+@pytest.fixture
+def cores():
+    tf.simulate_tpus(4)
+    yield
+    tf.simulate_tpus(0)
+
+
+def test_a_tpu_has_simulated_cores_and_says_so(cores):
+    resolver = resolvers.TPUClusterResolver(tpu="")
+    assert repr(resolver) == "<TPUClusterResolver tpu='local': 4 simulated cores>"
+    assert resolver.master() == "" and not resolver.cluster_spec()
+    assert resolver.num_accelerators() == {"TPU": 4}
+    metadata = resolver.get_tpu_system_metadata()
+    assert metadata[:3] == (4, 1, 4)
+    assert tf.tpu.experimental.initialize_tpu_system(resolver).mesh_shape.tolist() == [2, 1, 1, 2]
+    tf.tpu.experimental.shutdown_tpu_system(resolver)
+    tf.config.experimental_connect_to_host(resolver.master())
+    tf.config.experimental_connect_to_cluster(resolver)
+
+
+def test_a_resolver_brings_eight_cores():
+    tf.simulate_tpus(0)
+    assert resolvers.TPUClusterResolver("my-tpu").num_accelerators() == {"TPU": 8}
+    tf.simulate_tpus(0)
+
+
+def test_only_what_asks_for_a_core_runs_there(cores):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        with tf.device("/device:TPU:3"):
+            there = tf.constant([1.0, 2.0]) * 2.0
+        anywhere = tf.constant([1.0, 2.0]) * 3.0
+        assert np.array_equal(sess.run(there + anywhere), [5.0, 10.0])
+        assert "TPU:3" in sess.explain(there) and "TPU" not in sess.explain(anywhere)
+        descriptions = {each.description for each in sess._backend.devices.values()}
+        assert "simulated TPU core (NumPy on the CPU; no TPU)" in descriptions
+
+
+def test_a_tpu_at_an_address():
+    resolver = resolvers.TPUClusterResolver(
+        "grpc://10.0.0.1:8470", coordinator_name="c", coordinator_address="10.0.0.2:1"
+    )
+    assert resolver.master() == "grpc://10.0.0.1:8470"
+    assert resolver.cluster_spec().as_dict() == {"worker": ["10.0.0.1:8470"], "c": ["10.0.0.2:1"]}
+    with pytest.raises(tf.errors.UnimplementedError, match="this process"):
+        tf.config.experimental_connect_to_host(resolver.master())
+
+
+@pytest.mark.parametrize("cores, shape", [(8, [2, 2, 1, 2]), (1, [1, 1, 1, 1]), (32, [4, 4, 1, 2])])
+def test_meshes(cores, shape):
+    mesh = mesh_of(cores)
+    assert mesh.mesh_shape.tolist() == shape and mesh.missing_devices.size == 0
+
+
+def test_slurm_without_gpus(monkeypatch):
+    for name, value in {
+        "SLURM_PROCID": "1",
+        "SLURM_NTASKS": "2",
+        "SLURM_NODELIST": "n[1-2]",
+        "SLURM_TASKS_PER_NODE": "1(x2)",
+    }.items():
+        monkeypatch.setenv(name, value)
+    resolver = resolvers.SlurmClusterResolver(gpus_per_node=0)
+    assert resolver.cluster_spec().as_dict() == {"worker": ["n1:8888", "n2:8888"]}
+    assert resolver.get_task_info() == ("worker", 1) and resolver.num_accelerators() == {"GPU": 0}
+
+
+def test_what_is_no_list_of_slurm():
+    for text in ("n[1-", "n[a-b]", "n]1", ",,", "a[1]b"):
+        with pytest.raises(ValueError, match="Invalid hostlist format"):
+            expand_hostlist(text)
+    with pytest.raises(ValueError, match="Invalid tasks-per-node list format"):
+        expand_tasks_per_node("2(y3)")
+
+
+def test_tf_config_that_is_no_json(monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", "{cluster}")
+    with pytest.raises(ValueError, match="TF_CONFIG is not JSON"):
+        resolvers.TFConfigClusterResolver().cluster_spec()
+
+
+def test_kubernetes_without_its_client():
+    try:
+        import kubernetes  # noqa: F401
+    except ImportError:
+        with pytest.raises(ImportError, match="pip install kubernetes"):
+            resolvers.KubernetesClusterResolver()
