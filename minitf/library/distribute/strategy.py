@@ -622,8 +622,15 @@ class _DefaultDistributionStrategy(Strategy):
         return dataset.make_initializable_iterator()
 
 
+class _DefaultContext(ReplicaContext):
+    """The context of the one replica that is there without a strategy."""
+
+    def _merge_call(self, merge_fn: Callable, args: Any, kwargs: Any) -> Any:
+        return merge_fn(self._strategy, *args, **kwargs)
+
+
 _default = _DefaultDistributionStrategy()
-_default_context = ReplicaContext(_default)
+_default_context = _DefaultContext(_default)
 _chosen: list[Any] = []  # by `experimental_set_strategy`: the strategy, and its open scope
 
 

@@ -71,7 +71,9 @@ class PerReplica(DistributedValues):
     """
 
     def _components(self) -> list[Any]:
-        return take_apart(list(self._values), convert_to_tensor)
+        return take_apart(
+            list(self._values), lambda v: v if isinstance(v, Tensor) else convert_to_tensor(v)
+        )
 
     def _with_components(self, tensors: list[Any]) -> PerReplica:
         return type(self)(put_together(list(self._values), tensors))
