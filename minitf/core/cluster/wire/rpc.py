@@ -40,6 +40,7 @@ from typing import Any, NamedTuple, NoReturn
 from minitf.core.cluster.cluster_spec import check_address
 from minitf.core.cluster.wire import handshake
 from minitf.core.cluster.wire.connection import arena
+from minitf.core.cluster.wire.failures import decode_error, derived, encode_error
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficTap, as_plain
@@ -723,40 +724,6 @@ def in_time(deadline: float | None) -> Iterator[None]:
         if deadline is None or time.monotonic() < deadline - 0.05:
             raise
         raise errors.DeadlineExceededError.of(f"Deadline Exceeded ({error.message})") from None
-
-
-def encode_error(error: errors.OpError) -> dict[str, Any]:
-    """Returns the reply that stands for an error."""
-    op = getattr(error.op, "name", error.op)
-    reply = {
-        "error": int(error.error_code),
-        "message": str(error.message).encode(errors="backslashreplace").decode(),
-        "op": op if isinstance(op, str) else None,
-    }
-    return {**reply, "derived": True} if is_derived(error) else reply
-
-
-def decode_error(reply: dict[str, Any]) -> errors.OpError:
-    """Returns the error a reply stands for; `.node_def` is the name of the operation, or None."""
-    code = reply["error"]
-    if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
-        code = errors.UNKNOWN
-    error = errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
-    return derived(error) if reply.get("derived") is True else error
-
-
-def derived(error: errors.OpError) -> errors.OpError:
-    """Marks an error as the echo of another, which is not the cause of a failure.
-
-    The mark `located` keeps the executor from giving it the name of another operation.
-    """
-    error.derived = error.located = True  # type: ignore[attr-defined]
-    return error
-
-
-def is_derived(error: BaseException) -> bool:
-    """Whether `derived` has marked an error."""
-    return bool(getattr(error, "derived", False))
 
 
 def server_in_this_process(address: str) -> TaskServer | None:
