@@ -246,7 +246,7 @@ class MultiWorkerMirroredExtended(StrategyExtended):
 
     def _update_config_proto(self, config_proto: Any) -> Any:
         updated = copy.deepcopy(config_proto)
-        updated.isolate_session_state = False
+        updated.isolate_session_state = self._task.is_alone
         if not self._task.is_alone:
             updated.device_filters = [self._task.device]
         return updated

@@ -18,7 +18,7 @@ from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.library.distribute import variables
-from minitf.library.distribute.cross_device_ops import ReductionToOneDevice, canonicalize
+from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
 from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
@@ -79,7 +79,7 @@ class ParameterServerExtended(StrategyExtended):
         self._variable_device: Any
         if task.is_alone:
             storing = storing or (devices[0] if len(devices) == 1 else "/device:CPU:0")
-            self._variable_device = canonicalize(storing)
+            self._variable_device = storing
             self._parameter_devices: tuple[str, ...] = (self._variable_device,)
             logging.info(
                 "ParameterServerStrategy (CentralStorageStrategy if you are using a single "
@@ -160,7 +160,7 @@ class ParameterServerExtended(StrategyExtended):
 
     def _update_config_proto(self, config_proto: Any) -> Any:
         updated = copy.deepcopy(config_proto)
-        updated.isolate_session_state = False
+        updated.isolate_session_state = self._task.is_alone
         if self._task.job in ("chief", "worker"):
             updated.device_filters = [self._task.device, "/job:ps"]
         return updated
