@@ -243,7 +243,7 @@ class MirroredVariable(DistributedVariable):
 
     def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
         def at(copy: Any, own: Any) -> Any:
-            return getattr(copy, method)(own, name=name, read_value=read_value)
+            return getattr(copy, method)(own, name=_each_with(name), read_value=read_value)
 
         if self._updated_here():
             return at(self._get(), value)
@@ -298,7 +298,7 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
         def at(copy: Any, own: Any) -> Any:
-            return getattr(copy, method)(own, name=name, read_value=read_value)
+            return getattr(copy, method)(own, name=_each_with(name), read_value=read_value)
 
         here = self._copy_here()
         if here is not None:
@@ -350,6 +350,11 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _ref(self) -> Any:
         return self._as_graph_element()
+
+
+def _each_with(name: str | None) -> str | None:
+    """A name that each copy's operation can have: "a/b/", a whole scope, is one operation's."""
+    return name.rstrip("/").rpartition("/")[2] if name else name
 
 
 # ---- making them -------------------------------------------------------------------------
