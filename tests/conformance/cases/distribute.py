@@ -202,7 +202,6 @@ _PROGRAMS = {
         with sess() as one:
             one.run(v.initializer)
             for each in (a, b, c): one.run(s.experimental_local_results(each)); show(one.run(v.values))
-            v.load(4., one); show(one.run(v.values))
     """,
     "assign_in_replicas": """
         s = two()
