@@ -117,7 +117,7 @@ def _scaffold(scaffolds: list[Scaffold]) -> Scaffold:
     """The first replica's, with the initializers of all."""
     own = ("init_op", "local_init_op")
     found = {name: [getattr(s, name) for s in scaffolds if getattr(s, name)] for name in own}
-    grouped = {name: group(*ops) for name, ops in found.items() if ops}
+    grouped: dict[str, Any] = {name: group(*ops) for name, ops in found.items() if ops}
     return Scaffold(copy_from_scaffold=scaffolds[0], **grouped) if grouped else scaffolds[0]
 
 

@@ -175,6 +175,8 @@ class RunConfig:
     # ---- the task ------------------------------------------------------------------------
 
     _session_config: ConfigProto | None
+    _train_distribute: Any
+    _experimental_distribute: Any
 
     def _take_task(self, tf_config: Mapping[str, Any]) -> None:
         """Takes the cluster and the place in it from TF_CONFIG."""
@@ -221,7 +223,7 @@ class RunConfig:
 
     def _take_equal_task(self, spec: ClusterSpec, task: Mapping[str, Any]) -> None:
         """Takes the place in a cluster whose workers are led by the first of them."""
-        self._task_type, self._task_id = task.get("type"), int(task.get("index", 0))
+        self._task_type, self._task_id = str(task.get("type")), int(task.get("index", 0))
         self._is_chief = self._task_type == TaskType.WORKER and self._task_id == 0
         self._num_ps_replicas = spec.num_tasks(TaskType.PS) if TaskType.PS in spec.jobs else 0
         self._num_worker_replicas = spec.num_tasks(TaskType.WORKER)

@@ -97,54 +97,49 @@ def test_strategies_given_twice():
         tf.estimator.RunConfig(train_distribute=mirrored(), experimental_distribute=both)
 
 
+def plain(rows):
+    return lambda: tf.data.Dataset.from_tensor_slices((X, Y)).batch(rows)
+
+
 @pytest.mark.parametrize("optimizer", ["adam", "tf"])
 def test_a_keras_model(optimizer, tmp_path):
     found = []
-    for name, strategy in (("alone", None), ("several", mirrored())):
-        model = tf.keras.Sequential(
-            [
-                tf.keras.layers.Dense(
-                    4, "relu", input_shape=(3,), kernel_initializer="ones", name="a"
-                ),
-                tf.keras.layers.Dense(1, kernel_initializer="ones", name="b"),
-            ]
-        )
+    for name, strategy, rows in (("alone", None, 8), ("several", mirrored(), 4)):
+        first = tf.keras.layers.Dense(4, "relu", input_shape=(3,), name="a")
+        model = tf.keras.Sequential([first, tf.keras.layers.Dense(1, name="b")])
+        model.set_weights([np.ones([3, 4]), np.zeros(4), np.ones([4, 1]), np.zeros(1)])
         chosen = tf.train.AdamOptimizer(0.1) if optimizer == "tf" else tf.keras.optimizers.Adam(0.1)
         model.compile(chosen, "mse", metrics=["mae"])
         config = tf.estimator.RunConfig(
             str(tmp_path / name), train_distribute=strategy, eval_distribute=strategy
         )
         estimator = tf.keras.estimator.model_to_estimator(model, config=config)
-        data = lambda rows: lambda: tf.data.Dataset.from_tensor_slices((X, Y)).batch(rows)  # noqa: E731
-        estimator.train(data(8 if strategy is None else 4))
-        results = estimator.evaluate(data(8 if strategy is None else 4))
-        found.append(
-            [estimator.get_variable_value("a/kernel"), *(results[k] for k in sorted(results))]
-        )
+        results = estimator.train(plain(rows)).evaluate(plain(rows))
+        kernel = estimator.get_variable_value("a/kernel")
+        found.append([kernel, *(results[key] for key in sorted(results))])
         tf.keras.backend.clear_session()
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5)
 
 
+LABELS = (Y[:, 0] > 0).astype("int64")
+
+
+def classes(rows):
+    return lambda: tf.data.Dataset.from_tensor_slices(({"x": X}, LABELS)).batch(rows)
+
+
 def test_ready_made_estimators(tmp_path):
     found = []
-    for name, strategy in (("alone", None), ("several", mirrored())):
+    for name, strategy, rows in (("alone", None, 8), ("several", mirrored(), 4)):
         config = tf.estimator.RunConfig(
-            str(tmp_path / name),
-            train_distribute=strategy,
-            eval_distribute=strategy,
-            tf_random_seed=3,
+            str(tmp_path / name), train_distribute=strategy, eval_distribute=strategy
         )
         columns = [tf.feature_column.numeric_column("x", shape=3)]
         estimator = tf.estimator.LinearClassifier(
             columns, config=config, optimizer=tf.train.GradientDescentOptimizer(0.1)
         )
-        labels = (Y[:, 0] > 0).astype("int64")
-        data = lambda rows: (
-            lambda: tf.data.Dataset.from_tensor_slices(({"x": X}, labels)).batch(rows)
-        )  # noqa: E731
-        estimator.train(data(8 if strategy is None else 4))
-        results = estimator.evaluate(data(8 if strategy is None else 4))
+        results = estimator.train(classes(rows)).evaluate(classes(rows))
         found.append([results[key] for key in ("accuracy", "auc", "precision", "global_step")])
     np.testing.assert_allclose(*found, rtol=1e-5)
 
