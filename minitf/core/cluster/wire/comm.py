@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import inspect
 import socket
 import ssl
@@ -159,6 +160,20 @@ class MtfComm(Comm):
         )
         await self._when_ready(lambda sock: sock.do_handshake(), "read")
 
+    def check_fingerprint(self, expected: str | None) -> None:
+        """Checks that the peer's certificate is the one with this SHA-256, where one is expected.
+
+        Raises:
+          HandshakeError: when it is another.
+        """
+        if expected is not None and self._sock is not None:
+            shown = self._sock.getpeercert(True) or b""  # type: ignore[attr-defined]
+            if hashlib.sha256(shown).hexdigest() != expected:
+                raise handshake.HandshakeError(
+                    f"{self._peer_addr} shows another certificate than the one that was named: "
+                    "it is not who it should be"
+                )
+
     def detach(self) -> Connection:
         """Takes the socket out of the event loop; this comm counts as closed from now on."""
         sock, self._sock = self._sock, None
@@ -278,8 +293,9 @@ class MtfConnector(Connector):
 
         Args:
           address: "host:port".
-          connection_args: `ssl_context` and the like from `Security`, `token`, and `progress`, a
-            handshake.Progress for a caller that may give the attempt up.
+          connection_args: `ssl_context` and the like from `Security`, `token`, `fingerprint` of
+            the one certificate that will do (hex), and `progress`, a handshake.Progress for a
+            caller that may give the attempt up.
         Raises:
           FatalCommClosedError: when another attempt would not help. Its cause says why: a
             HandshakeError (token, certificate), a NoTaskError (something else listens there).
@@ -313,6 +329,7 @@ class MtfConnector(Connector):
         if self.encrypted:
             name = arguments.get("server_hostname") or host
             await comm.start_tls(_ssl_context(arguments), False, name)
+            comm.check_fingerprint(arguments.get("fingerprint"))
         hello, _ = await comm.read_frame()
         answer = handshake.client_answer(hello, token, comm.peer_address)
         await comm.write_frame(answer, [])
