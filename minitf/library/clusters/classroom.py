@@ -55,7 +55,7 @@ from minitf.core.variables.initialization import (
 from minitf.library.clusters.certificates import Authority, fingerprint
 
 LECTURER = task_name("ps", 0)
-STAY = 2.0  # seconds that the lecturer takes to answer a member when there is nothing to say
+STAY = 0.8  # seconds until a member is answered that there is nothing to say: no heartbeat yet
 GONE_AFTER = 10.0  # seconds without a word from a member
 COMES_BACK = 2.0  # seconds for a member whose connection broke
 SPARE = 2  # connections that a member has ready for the lecturer
