@@ -8,8 +8,10 @@ from minitf.core.cluster import start_local as start_local
 from minitf.library.clusters.classroom import ClassCluster as ClassCluster
 from minitf.library.clusters.classroom import invite as invite
 from minitf.library.clusters.lending import join as join
+from minitf.library.distribute.collectives.schedules import all_reduce as all_reduce
+from minitf.library.distribute.collectives.schedules import schedule as schedule
 
 __all__ = [
-    "ClassCluster", "TaskCluster", "TaskContext", "attach", "faults", "invite", "join",
-    "start_local"
+    "ClassCluster", "TaskCluster", "TaskContext", "all_reduce", "attach", "faults", "invite",
+    "join", "schedule", "start_local"
 ]
