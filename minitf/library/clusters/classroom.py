@@ -442,10 +442,12 @@ class _Training:
                 step = made if callable(made) else lambda session: session.run(made)
                 while self._begin():
                     self._make(member, step, session)
-        except _LOST:
-            time.sleep(0.2)  # it may still be in; then it begins again
         except BaseException as error:
-            self._failed.append(error)
+            left = isinstance(error, errors.OpError) and member not in self._room.members
+            if left or isinstance(error, _LOST):
+                time.sleep(0.2)  # one that is still in begins again
+            else:
+                self._failed.append(error)
         finally:
             with self._changed:
                 self._changed.notify_all()
