@@ -20,6 +20,7 @@ from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
 from minitf.api.contrib import slim as slim
+from minitf.api.contrib import staging as staging
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import tpu as tpu

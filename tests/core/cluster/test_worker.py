@@ -95,7 +95,7 @@ def test_who_waits_and_who_comes_later_hear_that_a_step_was_given_up(ps: WorkerS
 
 def test_an_unknown_handle_means_that_the_task_was_restarted(ps: WorkerService) -> None:
     handle = ps.register_graph(on_ps(tf.constant(1.0)), 1, False, {})
-    ps.deregister_graph(handle)
+    ps.deregister_graphs([handle])
     with pytest.raises(tf.errors.AbortedError, match="/job:ps/task:0 was probably restarted"):
         ps.run_graph(handle, STEP, [])
 

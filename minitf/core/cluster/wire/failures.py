@@ -1,4 +1,8 @@
-"""Errors on their way from task to task: as fields of a reply, and marked when they are echoes."""
+"""Errors on their way between tasks: a code, a message and the name of an operation.
+
+A step that fails in one task fails in the others as well. What these report is marked as derived,
+so that a master finds the cause among the echoes.
+"""
 
 from __future__ import annotations
 

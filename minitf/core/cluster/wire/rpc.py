@@ -24,6 +24,7 @@ and nobody interrupted it. Otherwise it is closed.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import secrets
@@ -42,7 +43,7 @@ from minitf.core.cluster.wire.connection import arena
 from minitf.core.cluster.wire.failures import decode_error, derived, encode_error
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.talk import Talk
-from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
+from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficTap, as_plain
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.op_def import load_all_ops
@@ -302,14 +303,19 @@ class TaskServer:
         return {"incarnation": self.incarnation}, ()
 
     def _traffic(self, call: Call) -> Reply:
-        cursor, events = self.tap.drain(Fields(call).whole("cursor", default=0))
-        return {
+        given = Fields(call)
+        every = given.truth("every", False)
+        limit = CAPACITY if every else SAMPLE
+        cursor, events = self.tap.drain(given.whole("cursor", default=0), limit)
+        fields = {
             "task": self.task,
             "incarnation": self.incarnation,
             "cursor": cursor,
             "counters": self.tap.counters(),
-            "events": as_plain(events),
-        }, ()
+        }
+        if every:  # more than the header of a message takes
+            return fields, [json.dumps(as_plain(events)).encode()]
+        return {**fields, "events": as_plain(events)}, ()
 
 
 class Answer(NamedTuple):

@@ -24,6 +24,7 @@ from typing import Any
 from minitf.core.graph import errors
 
 SAMPLE = 200
+CAPACITY = 4096  # messages that a task remembers
 PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
 
 # A step's number among all masters of the cluster: 30 random bits of the master, then its own
@@ -67,7 +68,7 @@ class TrafficTap:
       >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, 1.0, 1.5)
     """
 
-    def __init__(self, capacity: int = 4096):
+    def __init__(self, capacity: int = CAPACITY):
         self._ring: deque[tuple[Any, ...]] = deque(maxlen=capacity)
         self._counters: dict[tuple[str, str], list[int]] = {}
         self._lock = threading.Lock()
@@ -129,10 +130,13 @@ class TrafficCollector:
 
     Args:
       ask: returns the answer of a task to the call "traffic", from a cursor on; raises OpError.
+      every: whether a snapshot has every message since the one before, instead of a sample of the
+        newest; the tasks are asked each time then.
     """
 
-    def __init__(self, ask: Callable[[str, int], dict[str, Any]]):
+    def __init__(self, ask: Callable[[str, int], dict[str, Any]], every: bool = False):
         self._ask = ask
+        self._every = every
         self._lock = threading.Lock()
         self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
         self._counters: dict[str, dict[str, dict[str, int]]] = {}
@@ -146,7 +150,7 @@ class TrafficCollector:
           tasks: the name of each task, and what to show for its address.
         """
         with self._lock:
-            if time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
+            if self._every or time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
                 self._snapshot = self._pull(tasks)
             return self._snapshot
 
@@ -171,6 +175,8 @@ class TrafficCollector:
             {"counters": counters, "events": []} for counters in self._counters.values()
         ]
         fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
+        if self._every:
+            return merge_snapshots(seen, [*parts, {"counters": {}, "events": fresh}], len(fresh))
         self._recent.extend(thin(fresh, SAMPLE))
         parts.append({"counters": {}, "events": list(self._recent)})
         return merge_snapshots(seen, parts)
