@@ -61,9 +61,7 @@ from minitf.compat.tensor_util import make_ndarray as make_ndarray
 from minitf.compat.tensor_util import make_tensor_proto as make_tensor_proto
 from minitf.compat.tensorflow.alias import load_ipython_extension as load_ipython_extension
 from minitf.compat.tensorflow.alias import unload_ipython_extension as unload_ipython_extension
-from minitf.core.cluster.cluster_spec import ClusterDef as ClusterDef
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
-from minitf.core.cluster.cluster_spec import JobDef as JobDef
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.gradients.cond import case as case
 from minitf.core.gradients.cond import cond as cond
@@ -106,7 +104,6 @@ from minitf.core.graph.dtypes import uint64 as uint64
 from minitf.core.graph.dtypes import uint8 as uint8
 from minitf.core.graph.errors import OpError as OpError
 from minitf.core.graph.graph import Graph as Graph
-from minitf.core.graph.graph_def import GraphDef as GraphDef
 from minitf.core.graph.graph_def import NodeDef as NodeDef
 from minitf.core.graph.graph_keys import GraphKeys as GraphKeys
 from minitf.core.graph.importer import import_graph_def as import_graph_def
@@ -331,9 +328,11 @@ from minitf.core.ops.state import assign_add as assign_add
 from minitf.core.ops.state import assign_sub as assign_sub
 from minitf.core.ops.state import count_up_to as count_up_to
 from minitf.core.runtime.run.devices import simulate_gpus as simulate_gpus
+from minitf.core.runtime.session.config import ClusterDef as ClusterDef
 from minitf.core.runtime.session.config import ConfigProto as ConfigProto
 from minitf.core.runtime.session.config import GPUOptions as GPUOptions
 from minitf.core.runtime.session.config import GraphOptions as GraphOptions
+from minitf.core.runtime.session.config import JobDef as JobDef
 from minitf.core.runtime.session.config import OptimizerOptions as OptimizerOptions
 from minitf.core.runtime.session.config import RunMetadata as RunMetadata
 from minitf.core.runtime.session.config import RunOptions as RunOptions
@@ -542,7 +541,8 @@ from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSI
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from minitf.library.platform.version import VERSION as VERSION
-from minitf.library.saving.meta_graph import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.meta_messages import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.tensorflow_graph import GraphDef as GraphDef
 from minitf.library.sparse.ragged import RaggedTensor as RaggedTensor
 from minitf.library.sparse.sets import edit_distance as edit_distance
 from minitf.library.sparse.sparse import sparse_placeholder as sparse_placeholder

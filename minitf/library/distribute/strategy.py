@@ -517,7 +517,7 @@ class StrategyExtended:
 
     def _updated(self, results: list, group: bool) -> Any:
         if not group:
-            return nest.flatten(results)
+            return tuple(nest.flatten(results))
         if len(results) == 1 or stacks.executing_eagerly():
             return regroup(results, Mirrored)
         done = control_ops.group(*(r for r in nest.flatten(results) if r is not None))
@@ -576,6 +576,10 @@ class _DefaultExtended(StrategyExtended):
     def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
         return min(var_list, key=lambda each: each.name)
 
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable was made outside of all strategies."""
+        return getattr(v, "_distribute_strategy", None) is None
+
     def _reduce_to(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
         return value
 
@@ -622,8 +626,15 @@ class _DefaultDistributionStrategy(Strategy):
         return dataset.make_initializable_iterator()
 
 
+class _DefaultContext(ReplicaContext):
+    """The context of the one replica that is there without a strategy."""
+
+    def _merge_call(self, merge_fn: Callable, args: Any, kwargs: Any) -> Any:
+        return select_replica(0, merge_fn(self._strategy, *args, **kwargs))
+
+
 _default = _DefaultDistributionStrategy()
-_default_context = ReplicaContext(_default)
+_default_context = _DefaultContext(_default)
 _chosen: list[Any] = []  # by `experimental_set_strategy`: the strategy, and its open scope
 
 

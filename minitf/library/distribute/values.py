@@ -71,7 +71,9 @@ class PerReplica(DistributedValues):
     """
 
     def _components(self) -> list[Any]:
-        return take_apart(list(self._values), convert_to_tensor)
+        return take_apart(
+            list(self._values), lambda v: v if isinstance(v, Tensor) else convert_to_tensor(v)
+        )
 
     def _with_components(self, tensors: list[Any]) -> PerReplica:
         return type(self)(put_together(list(self._values), tensors))
@@ -154,7 +156,7 @@ def regroup(
     whole = value_container(first)
     if whole is not first and all(value_container(v) is whole for v in values):
         return whole
-    same = all(v is first for v in values)
+    same = all(v is first for v in values) or (isinstance(first, str) and len(set(values)) == 1)
     if same and (getattr(first, "has_copies", False) or not always_wrap):
         return first
     return wrap(values)

@@ -11,19 +11,11 @@ A parameter server builds one and joins; a worker builds one and opens a Session
 
 from __future__ import annotations
 
-import errno
-import socket
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.cluster.cluster_spec import (
-    ClusterDef,
-    ClusterSpec,
-    ServerDef,
-    check_address,
-    port_of,
-)
+from minitf.core.cluster.cluster_spec import ClusterSpec, ServerDef, check_address, port_of
 from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
@@ -35,7 +27,7 @@ from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import heed_ctrl_c
 from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices
-from minitf.core.runtime.session.config import ConfigProto
+from minitf.core.runtime.session.config import ClusterDef, ConfigProto
 
 # How long a thread may run Python code before another gets its turn: the threads that answer other
 # tasks must not wait long for a program that computes.
@@ -123,17 +115,8 @@ class Server:
         """
         if self._server.address:
             return
-        host, _, port = self._address.rpartition(":")
         try:
-            try:
-                self._server.start(self._address)
-            except OSError as error:
-                unknown = isinstance(error, socket.gaierror)
-                if not unknown and error.errno != errno.EADDRNOTAVAIL:
-                    raise
-                # A name that others know this machine by, as a service of a cluster manager; here
-                # it may be unknown until the task has been up for a moment.
-                self._server.start(f"0.0.0.0:{port}")
+            self._server.start(self._address)
         except PermissionError as error:
             raise errors.PermissionDeniedError.of(str(error)) from None
         except OSError as error:
@@ -145,7 +128,7 @@ class Server:
             for job in self._spec.jobs
         }
         own = jobs[self._server_def.job_name]
-        own[self._server_def.task_index] = f"{host}:{self._server.address.rpartition(':')[2]}"
+        own[self._server_def.task_index] = self._server.address
         self.set_cluster(ClusterSpec(jobs))
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
 
@@ -229,6 +212,7 @@ def _make_server_def(
         if len(indices) != 1:
             raise ValueError("Must specify an explicit `task_index`.")
         task_index = indices[0]
+    config = config or ConfigProto()
     return ServerDef(spec.as_cluster_def(), job_name, task_index, config, protocol or "grpc")
 
 

@@ -15,7 +15,7 @@ import random
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, final
 
@@ -254,17 +254,40 @@ class QueueState(ABC):
         """
         if type_name != self.type_name:
             raise invalid(f"Expected {self.type_name}, found {type_name}V2")
-        types, all_shapes = tuple(component_types), tuple(shapes)
-        for what, own, asked, text in (
-            ("capacity was", self.capacity, capacity, str),
-            ("component types were", self.component_types, types, _types_text),
-            ("component shapes were", self.shapes, all_shapes, _shapes_text),
-        ):
-            if own != asked:
-                raise invalid(
-                    f"Shared queue '{self.name}' has {what.rpartition(' ')[0]} {text(own)} but "
-                    f"requested {what} {text(asked)}"
-                )
+        if self.capacity != capacity:
+            raise invalid(
+                f"Shared queue '{self.name}' has capacity {self.capacity} but requested capacity "
+                f"was {capacity}"
+            )
+        same_components(
+            f"queue '{self.name}'", self.component_types, self.shapes, component_types, shapes
+        )
+
+
+def same_components(
+    what: str,
+    own_types: Sequence[dtypes.DType],
+    own_shapes: Sequence[TensorShape],
+    types: Sequence[dtypes.DType],
+    shapes: Sequence[TensorShape],
+) -> None:
+    """Checks that two nodes that share something describe its components alike.
+
+    Args:
+      what: "queue 'q'", for the message.
+      own_types, own_shapes: of what is there.
+      types, shapes: as a node describes them.
+    Raises:
+      InvalidArgumentError: when they differ.
+    """
+    for aspect, own, asked, text in (
+        ("component types", tuple(own_types), tuple(types), _types_text),
+        ("component shapes", tuple(own_shapes), tuple(shapes), _shapes_text),
+    ):
+        if own != asked:
+            raise invalid(
+                f"Shared {what} has {aspect} {text(own)} but requested {aspect} were {text(asked)}"
+            )
 
 
 class _Turn:
@@ -282,8 +305,10 @@ def stacked(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.nd
     if not values:
         sizes = [0, *(d or 0 for d in shape.as_list())]
         return np.empty(sizes, dtype.numpy_dtype)
-    first = values[0]
-    whole = np.empty((len(values), *getattr(first, "shape", ())), dtype.numpy_dtype)
+    shape_of_each = getattr(values[0], "shape", ())
+    if shape_of_each and dtype != dtypes.string:
+        return np.concatenate(values).reshape(len(values), *shape_of_each)
+    whole = np.empty((len(values), *shape_of_each), dtype.numpy_dtype)
     for i, value in enumerate(values):
         whole[i] = value
     return whole
@@ -342,18 +367,18 @@ class RandomShuffleState(QueueState):
     Args:
       *args: as of `QueueState`.
       min_after_dequeue: how many.
-      generator: gives an int below its argument.
+      seeds: of the order; two zeros: another one each time.
     """
 
     type_name = "RandomShuffleQueue"
 
     def __init__(
-        self, *args: Any, min_after_dequeue: int = 0, generator: Callable[[int], int] | None = None
+        self, *args: Any, min_after_dequeue: int = 0, seeds: tuple[int, int] = (0, 0)
     ) -> None:
         super().__init__(*args)
         self._elements: list[Element] = []
         self._minimum = min_after_dequeue
-        self._below = generator or random.randrange
+        self._draw = random.Random(repr(seeds) if any(seeds) else None).random
 
     def count(self) -> int:
         return len(self._elements)
@@ -366,7 +391,7 @@ class RandomShuffleState(QueueState):
 
     def _take(self) -> Element:
         elements = self._elements
-        chosen = self._below(len(elements))
+        chosen = int(self._draw() * len(elements))
         elements[chosen], elements[-1] = elements[-1], elements[chosen]
         return elements.pop()
 
