@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from minitf.core.cluster.wire.failures import decode_error, derived
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
+from minitf.core.cluster.wire.transport import READY_TIMEOUT
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES
@@ -183,6 +184,7 @@ class Collectives:
 
     def __init__(self, peers: Any = None) -> None:
         self._peers = peers
+        self._met_leader = False
         self._nonce = secrets.randbits(60) | 1
         self._lock = threading.Lock()
         self._joined: dict[tuple[str, str], Group] = {}  # by key and device
@@ -252,6 +254,7 @@ class Collectives:
         leader = None if self._peers is None else leader_of(self._peers.tasks)
         fields = {"group": name, "size": size, "role": member.role, "device": member.device}
         fields |= {"nonce": self._nonce, "after": after}
+        started = time.monotonic()
         while True:
             step.check()
             if deadline is not None and time.monotonic() > deadline:
@@ -265,7 +268,13 @@ class Collectives:
                         return found
                     self.leader.changed.wait(0.1)
                 continue
-            answer = self._peers.channel(leader).call("collective_join", fields).fields
+            try:
+                answer = self._peers.channel(leader).call("collective_join", fields).fields
+            except errors.UnavailableError:
+                if self._met_leader or time.monotonic() > started + READY_TIMEOUT:
+                    raise
+                continue  # it has not come up yet
+            self._met_leader = True
             if "members" in answer:
                 return answer["generation"], [Member(*each) for each in answer["members"]]
 

@@ -370,16 +370,25 @@ class SharedLink(WireLink):
     def receive_some(self, target: memoryview) -> int:
         return _copy_out(self, target)
 
+    def close(self, in_order: bool) -> None:
+        if in_order and self._pending is None and self._told < self._ring.read:
+            self._tell(self._ring.read)
+        elif in_order and self._pending is not None:
+            while self._ring.read < self._ring.written:  # then comes the reply of the call
+                select.select([self._connection], [], [], TICK)
+                self._hear(8 - self._partly)
+        super().close(in_order)
+
     def _tell(self, position: int | None) -> None:
         if position is not None:
             self._untold = self._untold + position.to_bytes(8, "little")
         if self._untold:
             self._untold = self._untold[super().send_some(memoryview(self._untold)) :]
 
-    def _hear(self) -> None:
-        """Takes in what the other end has said last."""
+    def _hear(self, limit: int = 4000) -> None:
+        """Takes in what the other end has said last, in at most so many bytes."""
         try:
-            count = super().receive_some(memoryview(self._heard)[self._partly :])
+            count = super().receive_some(memoryview(self._heard)[self._partly :][:limit])
         except errors.UnavailableError:
             if self._pending is None and self._ring.written > self._ring.read:
                 return  # the writer has gone, and all that it wrote is here
