@@ -55,7 +55,7 @@ from minitf.core.variables.initialization import (
 from minitf.library.clusters.certificates import Authority, fingerprint
 
 LECTURER = task_name("ps", 0)
-STAY = 2.0  # seconds that the lecturer takes to answer a member when there is nothing to say
+STAY = 0.8  # seconds until a member is answered that there is nothing to say: no heartbeat yet
 GONE_AFTER = 10.0  # seconds without a word from a member
 COMES_BACK = 2.0  # seconds for a member whose connection broke
 SPARE = 2  # connections that a member has ready for the lecturer
@@ -442,10 +442,12 @@ class _Training:
                 step = made if callable(made) else lambda session: session.run(made)
                 while self._begin():
                     self._make(member, step, session)
-        except _LOST:
-            time.sleep(0.2)  # it may still be in; then it begins again
         except BaseException as error:
-            self._failed.append(error)
+            left = isinstance(error, errors.OpError) and member not in self._room.members
+            if left or isinstance(error, _LOST):
+                time.sleep(0.2)  # one that is still in begins again
+            else:
+                self._failed.append(error)
         finally:
             with self._changed:
                 self._changed.notify_all()

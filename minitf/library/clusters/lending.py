@@ -26,7 +26,7 @@ from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.server import SWITCH_INTERVAL
 from minitf.core.cluster.service.worker import WorkerService, serve_worker
-from minitf.core.cluster.wire.rpc import Channel, TaskServer
+from minitf.core.cluster.wire.rpc import Call, Channel, TaskServer
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
@@ -36,6 +36,11 @@ from minitf.library.clusters.classroom import LONGEST_NAME, MOST_SPARE, STAY, pr
 
 PATIENCE = 20.0  # seconds in which a lecturer's machine that fell silent may answer again
 REFUSED = ("files", "python")
+#: What the lecturer may ask of this machine's task.
+FOR_LECTURER = frozenset(
+    "ping status register_graph deregister_graph run_graph recv_tensor cleanup_graph traffic reset "
+    "explain".split()
+)
 _KEY = re.compile(r"([\w\-]+)\.([\w\-]+)\.([0-9a-f]{64})")
 
 
@@ -88,6 +93,7 @@ class Lending:
         self._peers.set_cluster(ClusterSpec({"ps": {0: address}, "worker": {index: here}}))
         worker = WorkerService(make_devices(None, "worker", index), self._peers, REFUSED)
         serve_worker(self._server, worker)
+        self._server.guard = _guard
         self._server.attend()
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         self._channel = Channel(address, options)
@@ -155,6 +161,11 @@ class Lending:
         self._server.stop()
         self._peers.close()
         self._over.set()
+
+
+def _guard(method: str, call: Call) -> None:
+    if method not in FOR_LECTURER:
+        raise errors.PermissionDeniedError.of(f"A machine that is lent does not answer {method!r}.")
 
 
 def join(address: str, key: str, name: str | None = None) -> Lending:

@@ -376,7 +376,6 @@ class MtfListener(BaseListener):
         self._sock: socket.socket | None = None
         self._strangers: dict[asyncio.Task[None], MtfComm] = {}  # in their handshake, oldest first
         self._handlers: set[asyncio.Task[None]] = set()
-        self._accepting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         certified = self._context is not None and self._context.verify_mode == ssl.CERT_REQUIRED
@@ -391,14 +390,13 @@ class MtfListener(BaseListener):
         family, *_, bound = min(found, key=lambda entry: entry[0] != socket.AF_INET)
         self._sock = socket.create_server(bound[:2], family=family, backlog=256)
         self._sock.setblocking(False)
-        self._accepting = asyncio.ensure_future(self._accept(self._sock))
+        self._listen(asyncio.get_running_loop())
 
     def stop(self) -> None:
         sock, self._sock = self._sock, None
         if sock is None:
             return
-        assert self._accepting is not None
-        self._accepting.cancel()
+        asyncio.get_running_loop().remove_reader(sock)
         for task in list(self._strangers):
             self._dismiss(task)
         self.abort_handshaking_comms()
@@ -424,24 +422,34 @@ class MtfListener(BaseListener):
             raise ValueError(f"invalid operation on non-started {type(self).__name__}")
         return self._sock.getsockname()[:2]
 
-    async def _accept(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        local = self.listen_address
-        while True:
-            try:
-                sock, address = await loop.sock_accept(listening)
-            except OSError:  # out of file descriptors, or a connection already gone
-                self._make_room(0)
-                await asyncio.sleep(0.05)
-                continue
-            self._make_room(MAX_STRANGERS - 1)
-            sock.setblocking(False)
-            _tune(sock)
-            peer = self.prefix + unparse_host_port(*address[:2])
-            comm = MtfComm(sock, local, peer, self.deserialize)
-            task = asyncio.ensure_future(self._welcome(comm))
-            self._strangers[task] = comm
-            task.add_done_callback(lambda task: self._strangers.pop(task, None))
+    def _accept(self) -> None:
+        """Takes the next connection; the event loop calls it when there is one.
+
+        No task waits for it: one that is cancelled would lose the socket that it was given.
+        """
+        assert self._sock is not None
+        try:
+            sock, address = self._sock.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError:  # out of file descriptors
+            self._make_room(0)
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._sock)
+            loop.call_later(0.05, self._listen, loop)
+            return
+        self._make_room(MAX_STRANGERS - 1)
+        sock.setblocking(False)
+        _tune(sock)
+        peer = self.prefix + unparse_host_port(*address[:2])
+        comm = MtfComm(sock, self.listen_address, peer, self.deserialize)
+        task = asyncio.ensure_future(self._welcome(comm))
+        self._strangers[task] = comm
+        task.add_done_callback(lambda task: self._strangers.pop(task, None))
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._sock is not None:
+            loop.add_reader(self._sock, self._accept)
 
     def _make_room(self, most: int) -> None:
         """Dismisses the oldest stranger when there are more than `most`.
