@@ -33,7 +33,7 @@ BUDGETS = {
     "minitf/library/clusters": 1_400,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_000,
-    "minitf/library/estimator": 3_350,
+    "minitf/library/estimator": 3_550,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 11_700,
     "minitf/library/input/data": 4_350,

@@ -4,6 +4,7 @@ from minitf.api import keras as keras
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import data as data
+from minitf.api.contrib import distribute as distribute
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization

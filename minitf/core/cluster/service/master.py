@@ -29,6 +29,7 @@ from typing import Any
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes
 from minitf.core.cluster.wire import rpc
+from minitf.core.cluster.wire.failures import derived, is_derived
 from minitf.core.cluster.wire.fields import Feeds, new_handle
 from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
@@ -458,7 +459,7 @@ class _Step:
     def _lost(self) -> None:
         """A task was lost: ends this task's own part, which may be waiting for something else."""
         gone = errors.UnavailableError.of("A task of the step is gone.")
-        self._worker.cleanup_graph(self.id, rpc.derived(gone))
+        self._worker.cleanup_graph(self.id, derived(gone))
 
     def _begin(self, part: _Part, channel: Channel, own: _Part | None) -> None:
         fields: dict[str, Any] = {"handle": part.handle, "step": self.id, **self._fields}
@@ -568,7 +569,7 @@ class _Step:
     @staticmethod
     def _rank(error: BaseException) -> int:
         """How likely an error is only an echo: 0 when it surely is a cause."""
-        if rpc.is_derived(error):
+        if is_derived(error):
             return 3
         if isinstance(error, errors.CancelledError):
             return 2
@@ -583,7 +584,7 @@ _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 def _from(task: str, error: errors.OpError) -> errors.OpError:
     """The error of a part of a step, with the name of the task in TensorFlow's words."""
     lost = isinstance(error, errors.UnavailableError | errors.DeadlineExceededError)
-    if lost or rpc.is_derived(error):  # its message names the task, or it is dropped
+    if lost or is_derived(error):  # its message names the task, or it is dropped
         return error
     job, _, index = task.rpartition("/")
     message = f"From {job}/replica:0/{index}:\n{error.message}"

@@ -27,8 +27,9 @@ import numpy as np
 
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
+from minitf.core.cluster.wire.failures import derived, is_derived
 from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, is_derived
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_of
