@@ -339,8 +339,7 @@ class StrategyExtended:
         kwargs["use_resource"] = True
         kwargs = variables.checked(kwargs)
         home = kwargs.pop("colocate_with", None)
-        with stacks.colocate_with(None, ignore_existing=True):  # each copy has its own device
-            made = self._create_variable(next_creator, home, **kwargs)
+        made = self._create_variable(next_creator, home, **kwargs)
         made._distribute_strategy = self._container_strategy()
         return made
 
