@@ -81,7 +81,7 @@ def _run_tasks(kind, jobs, folder):
     try:
         for job, process in tasks:
             if job != "ps":
-                _, errors = process.communicate(timeout=120)
+                _, errors = process.communicate(timeout=60)
                 assert process.returncode == 0, errors[-3000:]
     finally:
         for _, process in tasks:
