@@ -60,7 +60,7 @@ GONE_AFTER = 10.0  # seconds without a word from a member
 COMES_BACK = 2.0  # seconds for a member whose connection broke
 SPARE = 2  # connections that a member has ready for the lecturer
 MOST_SPARE = 16
-MOST_MEMBERS = 250
+MOST_MEMBERS = 1000  # of a session, with those who have left
 LONGEST_NAME = 40
 
 #: What a member may ask of the lecturer's task.
@@ -295,7 +295,7 @@ class ClassCluster:
         with self._changed:
             if request in self._requests:
                 raise errors.PermissionDeniedError.of("This request was used before.")
-            if len(self._members) >= MOST_MEMBERS or self._closed:
+            if len(self._known) >= MOST_MEMBERS or self._closed:
                 raise errors.ResourceExhaustedError.of("The class cluster takes nobody more.")
             certificate = self._authority.sign(request, name)
             self._requests.add(request)
