@@ -152,8 +152,10 @@ def test_who_is_in(room: classroom.ClassCluster, student: Callable[..., Any]) ->
     assert time.time() - first.since < 60
     assert "ana 2: /job:worker/task:1" in repr(room)
     assert "lends" in repr(ana) and ana.task == "/job:worker/task:0"
+    student("<b>&")
+    assert "<b>" in repr(room) and "<b>" not in room._repr_html_()
     ana.leave()
-    assert eventually(lambda: [member.name for member in room.members] == ["ana 2"])
+    assert eventually(lambda: [member.name for member in room.members] == ["ana 2", "<b>&"])
     assert ana.ended == "This machine has left the class cluster."
 
 
