@@ -569,6 +569,11 @@ class StrategyExtended:
     def _update_config_proto(self, config_proto: Any) -> Any:
         return config_proto
 
+    def _session_target(self) -> str:
+        """The server of this task, that its sessions run in; "" for this process."""
+        task = getattr(self, "_task", None)
+        return "" if task is None or task.is_alone else task.server().target
+
 
 # ---- outside of all scopes ---------------------------------------------------------------
 
