@@ -242,7 +242,7 @@ def _raw(server, **fields):
     """A call that opens a link, as any member of the cluster could; its connection."""
     scope = {"scope": "1/4711", "source": "/job:worker/replica:0/task:1/device:CPU:0"}
     scope["target"] = "/job:worker/replica:0/task:0/device:CPU:0"
-    return Channel(server.address).begin("collective", {**scope, **fields}).connection
+    return Channel(server.address).begin("collectives.link", {**scope, **fields}).connection
 
 
 @pytest.mark.parametrize(

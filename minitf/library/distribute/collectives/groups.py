@@ -3,11 +3,11 @@
     the graph has all members of a group      their devices stand in the nodes (`plan/meetings`)
     it has some: every worker its own graph   each asks the group's leader, a task that all know
 
-      worker 0 (leader)  <── collective_join(group 1 of 2, "/job:worker/task:1/...") ── worker 1
+      worker 0 (leader)  <── collectives.join(group 1 of 2, "/job:worker/task:1/...") ── worker 1
                          ──> generation 4711: [".../task:0/...", ".../task:1/..."]  ──>
 
 A group that was found lasts until something goes wrong in it: then all members hear of it (their
-links end, and `collective_abort` says why), and find each other anew at the next step. Links of
+links end, and `collectives.abort` says why), and find each other anew at the next step. Links of
 such a group last as long as the group; those of a group in one graph are of one step.
 """
 
@@ -269,7 +269,7 @@ class Collectives:
                     self.leader.changed.wait(0.1)
                 continue
             try:
-                answer = self._peers.channel(leader).call("collective_join", fields).fields
+                answer = self._peers.channel(leader).call("collectives.join", fields).fields
             except errors.UnavailableError:
                 if self._met_leader or time.monotonic() > started + READY_TIMEOUT:
                     raise
@@ -330,7 +330,7 @@ class Collectives:
 
     def _open(self, here: str, there: str, fields: dict[str, Any]) -> WireLink:
         """Opens a link to another task; through memory when both are on one machine."""
-        call = self._peers.channel(there).begin("collective", fields)
+        call = self._peers.channel(there).begin("collectives.link", fields)
         offered = make_memory(call.connection)
         name, memory = offered or ("", None)
         try:
@@ -400,7 +400,8 @@ class Collectives:
         if group.lasts and first:
             fields = {"scope": group.scope, "code": code, "reason": text[:2000]}
             posts = [
-                self._peers.channel(task).post("collective_abort", fields, TELLS) for task in others
+                self._peers.channel(task).post("collectives.abort", fields, TELLS)
+                for task in others
             ]
             until = time.monotonic() + TELLS
             for post in posts:
@@ -459,7 +460,7 @@ def _own(server: TaskServer) -> Collectives:
     return found if found is not None else _of_task(server.kept, lambda: Collectives(server.peers))
 
 
-def _collective(server: TaskServer, call: Call) -> Reply:
+def _link_here(server: TaskServer, call: Call) -> Reply:
     """A member opens a link; its connection carries nothing else until the link ends."""
     given, own = Fields(call), _own(server)
     key = given.text("scope"), given.text("source"), given.text("target")
@@ -480,7 +481,7 @@ def _collective(server: TaskServer, call: Call) -> Reply:
     return {}, ()
 
 
-def _collective_join(server: TaskServer, call: Call) -> Reply:
+def _join_here(server: TaskServer, call: Call) -> Reply:
     given, leader = Fields(call), _own(server).leader
     arguments = (
         given.text("group"),
@@ -498,7 +499,7 @@ def _collective_join(server: TaskServer, call: Call) -> Reply:
     return {"generation": found[0], "members": [list(each) for each in found[1]]}, ()
 
 
-def _collective_abort(server: TaskServer, call: Call) -> Reply:
+def _abort_here(server: TaskServer, call: Call) -> Reply:
     given = Fields(call)
     code = given.whole("code", 1, errors.UNAUTHENTICATED)
     error = errors.make_error(code, f"{_ABORTED}{given.text('reason')}")
@@ -506,6 +507,6 @@ def _collective_abort(server: TaskServer, call: Call) -> Reply:
     return {}, ()
 
 
-offer("collective", _collective)
-offer("collective_join", _collective_join)
-offer("collective_abort", _collective_abort)
+offer("collectives.link", _link_here)
+offer("collectives.join", _join_here)
+offer("collectives.abort", _abort_here)
