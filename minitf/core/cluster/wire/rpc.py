@@ -754,10 +754,15 @@ def _monitor_channels() -> None:
     while True:
         time.sleep(0.5)
         arena.trim()
-        with _monitor_lock:
-            channels = list(_channels)
-        for channel in channels:
-            channel._look_after()
+        _look_after_channels()
+
+
+def _look_after_channels() -> None:
+    # A function of its own: a list that slept with the monitor would keep every channel alive.
+    with _monitor_lock:
+        channels = list(_channels)
+    for channel in channels:
+        channel._look_after()
 
 
 def _after_fork() -> None:
