@@ -64,8 +64,8 @@ OWNERS = {
     "sklearn": ("library/datasets/", "compat/contrib/tables.py"),
     "tensorboard": ("library/formats/summary_protos.py",),
     "scipy": ("fast/", "library/keras/preprocessing/transforms.py"),
-    "numba": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
-    "llvmlite": ("fast/loader.py", "fast/translations.py", "fast/compiled/"),
+    "numba": ("fast/loader.py", "fast/compiled/"),
+    "llvmlite": ("fast/machine_code.py", "fast/translations.py", "fast/compiled/"),
 }
 
 # Doors: what a file may fetch late beside an optional package it owns, because it stands on that

@@ -61,3 +61,27 @@ def test_images_a_second_are_measured() -> None:
     rows = re.findall(r"^ +(1|8) +([\d,]+) +([\d,]+)$", said, re.MULTILINE)
     assert [row[0] for row in rows] == ["1", "8"]
     assert "V100, float16" in said
+
+
+def test_a_search_finds_the_rate_that_learns() -> None:
+    said = run(
+        "search_over_cluster.py", "--workers", "2", "--rates", "0.0001", "0.5", "--folds", "2",
+        "--steps", "100",
+    )  # fmt: skip
+    assert len(re.findall(r"^rate .* folds: +\S+%  \S+%$", said, re.MULTILINE)) == 2
+    assert "best rate: 0.5" in said
+
+
+def test_workers_learn_from_their_parts_of_the_data() -> None:
+    said = run("split_data.py", "--steps", "150")
+    assert numbers(r"learned from (\d+) pictures", said) == [749, 748]
+    assert numbers(r"^(\d+) updates", said.splitlines()[-1]) == [300]
+    assert numbers(r"updates; ([\d.]+)%", said)[0] > 60
+
+
+def test_answers_and_slopes_travel_between_the_parts_of_a_model() -> None:
+    said = run("split_model.py", "--size", "100", "--steps", "40")
+    before, after = re.findall(r"cost (\S+) then (\S+)", said)[0]
+    assert float(after) < float(before)
+    [each] = numbers(r"between the workers: ([\d,]+) bytes", said)
+    assert 2 * 64 * 100 * 4 * 0.9 < each < 2 * 64 * 100 * 4 * 1.5

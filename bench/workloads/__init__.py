@@ -24,6 +24,7 @@ ORDER = (
     "keras",
     "ping",
     "ps_variable",
+    "transfers",
     "async_sgd",
 )
 

@@ -1,4 +1,4 @@
-"""Asynchronous SGD, between-graph: one ps and two workers, four processes with this one."""
+"""Asynchronous and synchronous SGD, between-graph: one ps, two workers, a process each."""
 
 import json
 from typing import Any
@@ -6,30 +6,40 @@ from typing import Any
 from bench.case import Case, Library, Sample
 from bench.workloads.ps_variable import PEER, free_tasks
 
+WORKERS = 2
+
 CASES = (
     Case(
         "asynchronous SGD, 1 ps + 2 workers (per step)",
         "async_sgd",
-        {"workers": 2},
-        wanted=1.5,
+        {"work": "worker"},
+        wanted=3.0,
+        seconds=1.5,
+        cpu=False,
+    ),
+    Case(
+        "synchronous SGD, 1 ps + 2 workers (per worker's step)",
+        "async_sgd",
+        {"work": "sync"},
+        wanted=2.0,
         seconds=1.5,
         cpu=False,
     ),
 )
 
 
-def build(library: Library, workers: int) -> "Training":
-    return Training(library, workers)
+def build(library: Library, work: str) -> "Training":
+    return Training(library, work)
 
 
 class Training:
     """Tells the workers to train for some time and adds up their steps."""
 
-    def __init__(self, library: Library, workers: int):
-        tasks = json.dumps(free_tasks(ps=1, worker=workers))
+    def __init__(self, library: Library, work: str):
+        tasks = json.dumps(free_tasks(ps=1, worker=WORKERS))
         library.start(PEER, library.name, tasks, "ps", "0")
         self._workers = [
-            library.start(PEER, library.name, tasks, "worker", str(i)) for i in range(workers)
+            library.start(PEER, library.name, tasks, work, str(i)) for i in range(WORKERS)
         ]
         for worker in self._workers:
             self._read(worker)  # "ready"

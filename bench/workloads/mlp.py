@@ -70,7 +70,7 @@ def build(
 
 def perceptron(
     tf: Any,
-    optimizer: str,
+    optimizer: Any,
     batch: int,
     hidden: Sequence[int] = (128,),
     global_step: Any = None,
@@ -89,11 +89,11 @@ def perceptron(
         values, width = tf.nn.relu(dense(values, width, units)), units
     logits = dense(values, width, 10)
     loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
-    made = {
-        "SGD": lambda: tf.train.GradientDescentOptimizer(0.01),
-        "Adam": lambda: tf.train.AdamOptimizer(0.001),
-    }[optimizer]()
-    train = made.minimize(loss, global_step=global_step)
+    if optimizer == "SGD":
+        optimizer = tf.train.GradientDescentOptimizer(0.01)
+    elif optimizer == "Adam":
+        optimizer = tf.train.AdamOptimizer(0.001)
+    train = optimizer.minimize(loss, global_step=global_step)
     images = rng.random((batch, 784), np.float32)
     classes = np.eye(10, dtype=np.float32)[rng.integers(0, 10, batch)]
     return train, {x: images, labels: classes}

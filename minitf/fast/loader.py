@@ -8,9 +8,9 @@ Until then, and where numba is missing, the other tiers serve. `python -m minitf
 translates everything ahead; `make` does so when it installs the `fast` extra. translations.py
 knows where translations lie.
 
-A process that ends must not leave a thread inside the compiler: Python ends threads that wait for
-its lock on the spot, and in the middle of LLVM that aborts the process. So the end waits for the
-threads, and they stop at the next kernel or at the next module that an import comes to.
+A process that ends must not leave a thread inside LLVM: Python ends threads that wait for its lock
+on the spot, and there that aborts the process. So the end waits for the threads: a tenth of a
+second at the most, for what is loaded is machine code (machine_code.py).
 """
 
 from __future__ import annotations
@@ -32,22 +32,11 @@ from typing import Any
 from minitf.core.kernels import table
 from minitf.core.kernels.blas import hold_blas_threads
 from minitf.fast import translations
+from minitf.fast.machine_code import extension
 
 _PACKAGE = "minitf.fast.compiled"
-_OF_SCIPY = ("scipy.linalg.blas", "scipy.sparse._sparsetools")  # what kernels use of it
+_OF_SCIPY = ("scipy.linalg._fblas", "scipy.sparse._sparsetools")  # what kernels use of it
 _PATIENCE = 5.0  # seconds, should a thread hang all the same; it takes a tenth of one to stop
-
-
-class _Ending(BaseException):
-    """Raised in a thread that loads, to stop it; no `except Exception` on the way holds it up."""
-
-
-class _Stops:
-    """Stands first among Python's finders: each module that is to be imported is a stop."""
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
-        stop_here()
 
 
 class _Loader:
@@ -73,8 +62,6 @@ class _Loader:
             self._open += 1
             if not self._threads:
                 atexit.register(self.close)
-                if _Stops not in sys.meta_path:
-                    sys.meta_path.insert(0, _Stops)
             if "." in name:  # must not wait for a translation
                 self._start(self._settle, name)
             elif not self._serving:
@@ -101,13 +88,6 @@ class _Loader:
             self._translator.kill()
         for thread in self._threads:
             thread.join(_PATIENCE)
-        if _Stops in sys.meta_path:
-            sys.meta_path.remove(_Stops)
-
-    def stop_here(self) -> None:
-        """Ends the thread that asks, when it is one of these and the process is ending."""
-        if self._closing and threading.current_thread() in self._threads:
-            raise _Ending
 
     def _serve(self) -> None:
         while (name := self._requests.get()) is not None and not self._closing:
@@ -115,10 +95,10 @@ class _Loader:
 
     def _settle(self, name: str) -> None:
         try:
-            self._load(name)
-        except _Ending:
-            pass
+            self.load(name)
         except Exception as error:  # the other tiers go on serving
+            if self._closing:
+                return
             message = f"The faster kernels of '{name}' cannot be used: {error}"
             warnings.warn(message, RuntimeWarning, stacklevel=1)
         finally:
@@ -126,18 +106,24 @@ class _Loader:
                 self._open -= 1
                 self._settled.notify_all()
 
-    def _load(self, name: str) -> None:
-        self.stop_here()
-        if "." not in name and translations.find(name) is None:
-            self._translate(name)
+    def load(self, name: str) -> None:
+        """Loads a file of `compiled/`, translated before if need be, or an extension module."""
+        if self._closing:
+            return
+        if "." in name:
+            _modules[name] = extension(name)
+        else:
             if translations.find(name) is None:
+                self.translate(name)
+            if (folder := translations.find(name)) is None:
                 raise RuntimeError("nothing is left of its translation")
-        _load_now(name)
+            _import(name, folder)
+        hold_blas_threads(name)
 
-    def _translate(self, name: str) -> None:
-        """Has another process translate a file of `compiled/`, and waits for it."""
+    def translate(self, *names: str) -> None:
+        """Has another process translate files of `compiled/`, and waits for it."""
         self._translator = subprocess.Popen(
-            [sys.executable, "-m", "minitf.fast", name],
+            [sys.executable, "-m", "minitf.fast", *names],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -146,22 +132,9 @@ class _Loader:
         if self._closing:  # `close` may have come before there was anything to kill
             self._translator.kill()
         _, said = self._translator.communicate()
-        self.stop_here()
         if self._translator.returncode:
             lines = said.decode(errors="replace").strip().splitlines()
             raise RuntimeError(lines[-1] if lines else "the translator ended")
-
-
-def _load_now(name: str) -> None:
-    """Imports a file of `compiled/`, or a module of another package, by its dotted name."""
-    if "." in name:
-        _modules[name] = importlib.import_module(name)
-    elif (folder := translations.find(name)) is not None:
-        _import(name, folder)
-    else:
-        with translations.making(name) as folder:
-            _import(name, folder)
-    hold_blas_threads(name)
 
 
 def _import(name: str, folder: Path) -> None:
@@ -175,11 +148,6 @@ _loader = _Loader()
 def ready(timeout: float) -> bool:
     """Waits until all that was asked for is settled; returns whether it is."""
     return _loader.ready(timeout)
-
-
-def stop_here() -> None:
-    """A place where a thread that loads may end; for all other threads it is nothing."""
-    _loader.stop_here()
 
 
 def _forget() -> None:
@@ -211,9 +179,9 @@ _modules: dict[str, Any] = {}  # what was asked for of other packages; None whil
 
 
 def optional(name: str) -> Any:
-    """A module of SciPy, or None where there is no SciPy and while the module is being loaded.
+    """An extension module of SciPy; None where there is no SciPy and while it is being loaded.
 
-    The first call asks for it; importing it takes longer than most steps, and none waits for it.
+    The first call asks for it, and no step waits for it.
     """
     if name not in _modules:
         _modules[name] = None
@@ -231,10 +199,12 @@ def load_all() -> None:
     """Loads every faster tier now, in this thread: for tests and benchmarks."""
     if importlib.util.find_spec("scipy") is not None:
         for name in _OF_SCIPY:
-            _load_now(name)
+            _loader.load(name)
     if available():
+        if missing := [name for name in names() if translations.find(name) is None]:
+            _loader.translate(*missing)
         for name in names():
-            _load_now(name)
+            _loader.load(name)
 
 
 def main(arguments: list[str]) -> int:
@@ -244,10 +214,12 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments and hasattr(os, "nice"):  # somebody else is at work on this machine
         os.nice(15)
+    translations.translating = True
     for name in arguments or names():
         if translations.find(name) is None:
             start = time.perf_counter()
-            _load_now(name)
+            with translations.making(name) as folder:
+                _import(name, folder)
             took, where = time.perf_counter() - start, translations.find(name)
             print(f"{name}: translated in {took:.1f} s: {where}", flush=True)
     return 0

@@ -28,7 +28,7 @@ def _(target: Any, a: Any, b: Any, rate: Any) -> Any:
         return NotImplemented
     if np.may_share_memory(a, target) or np.may_share_memory(b, target):
         return NotImplemented
-    blas = optional("scipy.linalg.blas")
+    blas = optional("scipy.linalg._fblas")
     if blas is None:
         return NotImplemented
     gemm = blas.sgemm if target.dtype.char == "f" else blas.dgemm
@@ -69,7 +69,7 @@ def _(targets: Any, grad: Any, rates: Any, attrs: dict) -> Any:
     if not all(a.dtype.char == kind and a.flags.c_contiguous for a in arrays):
         return NotImplemented
     beta1_power, beta2_power, lr, beta1, beta2, epsilon = rates
-    blas = optional("scipy.linalg.blas") if lr and beta1 != 1 and beta2 != 1 else None
+    blas = optional("scipy.linalg._fblas") if lr and beta1 != 1 and beta2 != 1 else None
     if blas is None:
         return NotImplemented
     axpy = blas.saxpy if kind == "f" else blas.daxpy

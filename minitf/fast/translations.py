@@ -1,6 +1,6 @@
 """Where translations of the compiled tier lie, and which of them are whole.
 
-    compiled/conv.py ──translated──> PLACE/conv-1f0c93ab-77e2d014/   numba's files, and `whole`
+    compiled/conv.py ──translated──> PLACE/conv-1f0c93ab-77e2d014/   object code, and `whole`
                                           machine ─┘        └─ source
 
 A place is beside the code, which serves everybody who shares an installation, or a cache folder of
@@ -12,7 +12,9 @@ processes that translate the same file do not disturb each other.
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.metadata
 import os
 import shutil
 import stat
@@ -27,8 +29,11 @@ FOLDER = Path(__file__).resolve().parent / "compiled"
 _TALLY = "whole"  # the file that says how many bytes the others have
 _ABANDONED = 3600.0  # seconds after which nobody is at work on a folder any more
 
-#: The folder that numba reads and writes, for each file that is being loaded or translated.
+#: The folder with the machine code of each file that is being loaded or translated.
 in_use: dict[str, Path] = {}
+
+#: Whether this process is the translator: it sets this before it imports the first loop.
+translating = False
 
 
 def find(name: str) -> Path | None:
@@ -67,14 +72,23 @@ def making(name: str) -> Iterator[Path]:
 
 def _title(name: str) -> str:
     """The name of the folder: the file, the machine that it is for, the source."""
-    import llvmlite
-    import numba
-    from numba.core.registry import cpu_target
+    helpers = [*sorted(FOLDER.glob("_*.py")), FOLDER.parent / "machine_code.py"]
+    source = [p.read_bytes() for p in (*helpers, FOLDER / f"{name}.py")]
+    return f"{name}-{_digest(repr(_machine()).encode())}-{_digest(*source)}"
 
-    processor = cpu_target.target_context.codegen().magic_tuple()  # numba's own word for it
-    machine = (numba.__version__, llvmlite.__version__, sys.version, processor)
-    source = [p.read_bytes() for p in [*sorted(FOLDER.glob("_*.py")), FOLDER / f"{name}.py"]]
-    return f"{name}-{_digest(repr(machine).encode())}-{_digest(*source)}"
+
+@functools.cache
+def _machine() -> tuple[str, ...]:
+    """What object code is made by and made for."""
+    import llvmlite.binding as llvm
+
+    return (
+        *(importlib.metadata.version(package) for package in ("numba", "llvmlite")),
+        sys.version,
+        llvm.get_process_triple(),
+        os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name(),
+        os.environ.get("NUMBA_CPU_FEATURES") or llvm.get_host_cpu_features().flatten(),
+    )
 
 
 def _digest(*texts: bytes) -> str:

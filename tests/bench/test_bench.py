@@ -20,7 +20,7 @@ from bench.workloads import all_cases
 
 CASES = all_cases()
 SLOW = ("elementwise", "checkpoints")
-LOOPBACK = ("ping", "ps_variable", "async_sgd")
+LOOPBACK = ("ping", "ps_variable", "transfers", "async_sgd")
 
 
 def sample(value: float, cpu: float = 0.0) -> Sample:

@@ -1,5 +1,13 @@
 """The names of `tf.contrib.tpu`."""
 
+from minitf.library.distribute.tpu_strategy import CrossShardOptimizer as CrossShardOptimizer
+from minitf.library.distribute.tpu_strategy import batch_parallel as batch_parallel
+from minitf.library.distribute.tpu_strategy import cross_replica_sum as cross_replica_sum
+from minitf.library.distribute.tpu_strategy import initialize_system as initialize_system
+from minitf.library.distribute.tpu_strategy import replicate as replicate
+from minitf.library.distribute.tpu_strategy import rewrite as rewrite
+from minitf.library.distribute.tpu_strategy import shard as shard
+from minitf.library.distribute.tpu_strategy import shutdown_system as shutdown_system
 from minitf.library.distribute.tpu_system import TPUClusterResolver as TPUClusterResolver
 from minitf.library.distribute.tpu_topology import DeviceAssignment as DeviceAssignment
 from minitf.library.distribute.tpu_topology import Topology as Topology

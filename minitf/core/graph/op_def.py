@@ -140,6 +140,8 @@ class OpDef:
       ufunc: the name of the NumPy and CuPy ufunc that computes it.
       reaches: what it reaches beside its inputs and its state, one of `REACHES`; "" for nothing. A
         function of the attributes where they decide.
+      meets: names of attributes: nodes that have the same values in them wait for each other, each
+        on a device of its own. They stand together in the order in which nodes run.
       arithmetic: what it computes of each element, as a formula of the inputs and attributes that
         core/kernels/program.py can read; such operations can be put together into one. With a
         list of inputs, the formula of two takes one after the other.
@@ -174,6 +176,7 @@ class OpDef:
         takes_slices: bool = False,
         recordable: bool = False,
         reaches: str | Callable[[dict[str, Any]], str] = "",
+        meets: Sequence[str] = (),
         expr: str | None = None,
         ufunc: str | None = None,
         arithmetic: str | None = None,
@@ -228,6 +231,7 @@ class OpDef:
         self.takes_slices = takes_slices
         self.recordable = recordable
         self.reaches = reaches
+        self.meets = tuple(meets)
         self.expr = expr
         self.ufunc = ufunc
         self.arithmetic = arithmetic

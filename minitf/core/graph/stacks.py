@@ -54,6 +54,9 @@ sessions = DefaultStack()
 #: the gradient tapes that record what this thread computes
 tapes = DefaultStack()
 tapes.enforce_nesting = False
+#: the distribution strategies that this thread is in; minitf/library/distribute says what it puts
+#: here. Each has a `strategy`, and a `replica_context`, which is None outside of the replicas.
+strategies = DefaultStack()
 
 _global_graph: Graph | None = None
 _new_graph: Callable[[], Graph]

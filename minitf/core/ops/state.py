@@ -191,7 +191,7 @@ def assign(
       >>> sess.run(tf.assign(counter, 5))
       5
     """
-    if isinstance(ref, Tensor) and hasattr(ref, "assign"):  # a part of a variable
+    if _assigns_itself(ref):
         return ref.assign(value, name=name)
     return assign_op(
         ref,
@@ -200,6 +200,11 @@ def assign(
         use_locking=use_locking is None or use_locking,
         name=name,
     )
+
+
+def _assigns_itself(ref: Any) -> bool:
+    """Whether `ref` is no single place to write to: a part of a variable, or one with copies."""
+    return hasattr(ref, "assign") and (isinstance(ref, Tensor) or getattr(ref, "has_copies", False))
 
 
 def _updating(op_type: str, ufunc: str, sentence: str, after: list) -> OpDef:
@@ -243,6 +248,8 @@ def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that adds `value` to the variable `ref`."""
+    if _assigns_itself(ref) and hasattr(ref, "assign_add"):
+        return ref.assign_add(value, name=name)
     return _assign_add_op(ref, value, use_locking=bool(use_locking), name=name)
 
 
@@ -250,6 +257,8 @@ def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """An operation that subtracts `value` from the variable `ref`."""
+    if _assigns_itself(ref) and hasattr(ref, "assign_sub"):
+        return ref.assign_sub(value, name=name)
     return _assign_sub_op(ref, value, use_locking=bool(use_locking), name=name)
 
 

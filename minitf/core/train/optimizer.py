@@ -180,6 +180,7 @@ class Optimizer:
         self._assert_valid_dtypes([loss])
         if grad_loss is not None:
             self._assert_valid_dtypes([grad_loss])
+        loss = _shared_out(loss)
         variables = trainable_variables() if var_list is None else nest.flatten(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
@@ -207,7 +208,7 @@ class Optimizer:
         with GradientTape() as tape:
             if var_list is not None:
                 tape.watch(var_list)
-            value = loss()
+            value = _shared_out(loss())
         variables = tape.watched_variables() if var_list is None else nest.flatten(var_list)
         found = tape.gradient(value, list(variables), grad_loss)
         self._assert_valid_dtypes(
@@ -245,28 +246,71 @@ class Optimizer:
         if not updated:
             names = [str(v) for _, v in converted]
             raise ValueError(f"No gradients provided for any variable: {names}.")
+        place = stacks.strategies.top()
+        if place is None:
+            return self._apply_all(converted, global_step, name, _on_one_device)
+        if place.replica_context is None:
+            raise RuntimeError("Use `_distributed_apply()` instead of `apply_gradients()` in a "
+                               "cross-replica context.")  # fmt: skip
+        return place.replica_context.merge_call(
+            self._distributed_apply, args=(converted, global_step, name)
+        )
+
+    def _distributed_apply(
+        self,
+        distribution: Any,
+        grads_and_vars: GradientsAndVariables,
+        global_step: Variable | None = None,
+        name: str | None = None,
+    ) -> Operation | None:
+        """Adds the updates of all copies of each variable by the sum of the replicas' gradients.
+
+        Args:
+          distribution: the strategy; this runs where its replicas meet.
+          grads_and_vars, global_step, name: see `apply_gradients`; of each gradient one a replica.
+        """
+        there = [(g, v) for g, v in grads_and_vars if g is not None]
+        variables = [v for _, v in there]
+        summed = distribution.extended.batch_reduce_to("SUM", there)
+        on_all = partial(_on_all_devices, distribution.extended, variables)
+        return self._apply_all(list(zip(summed, variables, strict=True)), global_step, name, on_all)
+
+    def _apply_all(
+        self, grads_and_vars: Any, global_step: Any, name: str | None, everywhere: Callable
+    ) -> Operation | None:
+        """Adds the slots, the updates and what follows them.
+
+        Args:
+          grads_and_vars, global_step, name: see `apply_gradients`.
+          everywhere: `everywhere(variable, function, *args)` calls the function for each copy of
+            the variable, on its device, and returns the results; with None for a variable, it is
+            called on each device that holds copies.
+        """
+        there = [(g, v) for g, v in grads_and_vars if g is not None]
         with stacks.init_scope():
-            self._create_slots(updated)
-        updates: list[Any] = []
+            self._create_slots([v for _, v in there])
+
+        def update(variable: Variable, gradient: Any) -> Any:
+            with (
+                stacks.name_scope("update_" + variable.op.name),
+                stacks.colocate_with(variable.op),
+            ):
+                return self._update(gradient, variable)
+
+        def count(step: Variable, name: str | None) -> Any:
+            with stacks.colocate_with(step.op):
+                return state_ops.assign_add(step, 1, name=name)
+
+        alone = everywhere is _on_one_device
         with stacks.name_scope(name, self._name) as scope:
             self._prepare()
-            for gradient, variable in converted:
-                if gradient is None:
-                    continue
-                with (
-                    stacks.name_scope("update_" + variable.op.name),
-                    stacks.colocate_with(variable.op),
-                ):
-                    updates.append(self._update(gradient, variable))
-            done: Any
-            if global_step is None:
-                done = self._finish(updates, scope)
-            else:
-                with (
-                    stacks.control_dependencies([self._finish(updates, "update")]),
-                    stacks.colocate_with(global_step.op),
-                ):
-                    done = state_ops.assign_add(global_step, 1, name=scope)
+            updates = [op for g, v in there for op in everywhere(v, update, g)]
+            named = scope if alone and global_step is None else "update"
+            ends = everywhere(None, self._finish, updates, named)
+            if global_step is not None:
+                with stacks.control_dependencies(ends):
+                    ends = everywhere(global_step, count, scope if alone else None)
+            done = ends[0] if alone else control_ops.group(*ends, name=scope)
         done = done.op if isinstance(done, Tensor) else done
         if done is None:  # executed eagerly
             return None
@@ -464,6 +508,27 @@ class Optimizer:
     @staticmethod
     def _cast_to(tensor: Tensor, var: Variable) -> Tensor:
         return cast(tensor, var.dtype.base_dtype)
+
+
+def _shared_out(loss: Any) -> Any:
+    """A replica's share of the loss, where an estimator trains on the mean over all replicas."""
+    place = stacks.strategies.top()
+    return loss if place is None else place.strategy._scaled_loss(loss)
+
+
+def _on_one_device(variable: Variable | None, function: Callable, *args: Any) -> list:
+    """The results of `function`, as `everywhere` of `Optimizer._apply_all` gives them."""
+    return [function(*args) if variable is None else function(variable, *args)]
+
+
+def _on_all_devices(
+    extended: Any, variables: list, variable: Any, function: Callable, *args: Any
+) -> list:
+    """The same for variables with copies on several devices."""
+    if variable is not None:
+        return list(extended.update(variable, function, args=args, group=False))
+    devices = extended.non_slot_devices(variables)
+    return list(extended.update_non_slot(devices, function, args=args, group=False))
 
 
 def _filled(var: Variable, start: Any) -> Tensor:

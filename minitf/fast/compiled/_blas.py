@@ -12,18 +12,15 @@ from typing import Any
 
 import llvmlite.binding
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import get_cython_function_address, intrinsic
 
 from minitf.core.kernels.blas import hold_blas_threads
-from minitf.fast.compiled._loops import loop
+from minitf.fast.compiled._loops import cgutils, intrinsic, ir, loop, types
+from minitf.fast.machine_code import cython_function, extension
 
 _SYMBOL = "minitf_sgemm"  # under which translated code asks for it, in every process anew
 _ADDRESSES = (6, 8, 11)  # which arguments are arrays: a, b, c
 llvmlite.binding.add_symbol(
-    _SYMBOL, get_cython_function_address("scipy.linalg.cython_blas", "sgemm")
+    _SYMBOL, cython_function(extension("scipy.linalg.cython_blas"), "sgemm")
 )
 hold_blas_threads("scipy")
 
@@ -35,10 +32,12 @@ if not llvmlite.binding.get_host_cpu_features().get("avx512f") or os.environ.get
 ) not in ("SkylakeX", "Cooperlake", "SapphireRapids"):
     SMALL = 0
 
-_KINDS = (
-    *(types.uint8, types.uint8, types.int32, types.int32, types.int32, types.float32),
-    *(types.intp, types.int32, types.intp, types.int32, types.float32, types.intp, types.int32),
-)
+
+def _kinds() -> tuple[Any, ...]:
+    return (
+        *(types.uint8, types.uint8, types.int32, types.int32, types.int32, types.float32),
+        *(types.intp, types.int32, types.intp, types.int32, types.float32, types.intp, types.int32),
+    )
 
 
 @intrinsic
@@ -62,7 +61,7 @@ def _sgemm(
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [byte] * len(_KINDS))
+        kind = ir.FunctionType(ir.VoidType(), [byte] * len(given))
         function = cgutils.get_or_insert_function(builder.module, kind, _SYMBOL)
         places = [
             builder.inttoptr(value, byte)
@@ -73,7 +72,7 @@ def _sgemm(
         builder.call(function, places)
         return context.get_dummy_value()
 
-    return types.void(*_KINDS), generate
+    return types.void(*_kinds()), generate
 
 
 @loop()

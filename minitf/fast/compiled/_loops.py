@@ -1,16 +1,31 @@
-"""How the loops of this folder are translated: once, kept, without Python's lock."""
+"""How the loops of this folder become machine code: once, kept, without Python's lock.
+
+In the process that translates (`python -m minitf.fast`) the decorators here are numba's. In every
+other one they take what machine_code.py has linked, and numba is not imported: helpers and
+intrinsics are left as they stand, for nobody calls them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import numba
-from numba.core import caching
+from minitf.fast import machine_code, translations
 
-from minitf.fast import loader as library
-from minitf.fast import translations
+if translations.translating:
+    import numba
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+else:
+    numba = ir = cgutils = types = None
+
+    def intrinsic(generate: Callable[..., Any]) -> Callable[..., Any]:
+        """Left as it stands."""
+        return generate
+
+
+__all__ = ["cgutils", "inlined", "intrinsic", "ir", "loop", "numba", "types"]
 
 #: What the compiler may do with floats: fuse a product with a sum. It may not take NaN and
 #: infinities for impossible.
@@ -18,58 +33,51 @@ _LIBERTIES = {"contract", "nsz"}
 #: And in loops that add up: sum in another order, divide by multiplying.
 _IN_SUMS = {*_LIBERTIES, "reassoc", "arcp"}
 
-
-class _Shelf(caching._CacheLocator):  # type: ignore[misc]
-    """Tells numba where it finds and leaves translations of this folder; others are not its own.
-
-    numba's own locators write into a folder to see whether they can, so that one that can only be
-    read serves nobody.
-    """
-
-    def __init__(self, folder: Path, line: int) -> None:
-        self._folder, self._line = folder, line
-
-    @classmethod
-    def from_function(cls, function: Any, file: str) -> _Shelf | None:
-        """A locator for a function of a file that library.py loads, None for any other."""
-        package, _, name = function.__module__.rpartition(".")
-        folder = translations.in_use.get(name) if package == __package__ else None
-        return None if folder is None else cls(folder, function.__code__.co_firstlineno)
-
-    def get_cache_path(self) -> str:
-        """The folder."""
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        """What must be the same when it is read: nothing, the folder's name has it all."""
-        return ""
-
-    def get_disambiguator(self) -> str:
-        """What tells two functions of one name apart."""
-        return str(self._line)
-
-    def ensure_cache_path(self) -> None:
-        """Makes nothing and tries nothing: the folder is there."""
-
-
-caching.CacheImpl._locator_classes.insert(0, _Shelf)
-
-
-def _const(kind: numba.types.Array) -> numba.types.Array:
-    """Of an array that is only read: it may be one that cannot be written, as a constant is."""
-    return kind.copy(readonly=True)
+_linked: dict[str, dict[str, Callable[..., Any]]] = {}  # by file
 
 
 def loop(*signatures: str, in_order: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Translates the decorated function for signatures: 'void(const(float32[::1]), int64)'.
+    """Makes machine code of the decorated function: 'void(const(float32[::1]), int64)'.
 
     Args:
       signatures: none for a helper, which is translated together with each loop that calls it.
       in_order: whether sums keep the order in which they are written, so that x - y - z is that.
     """
-    library.stop_here()
-    names = {**vars(numba.types), "const": _const}
-    kinds = [eval(s, names) if isinstance(s, str) else s for s in signatures]
+    if not translations.translating:
+        return _find if signatures else _leave
+    names = {**vars(types), "const": lambda kind: kind.copy(readonly=True)}
+    kinds = [eval(s, names) for s in signatures]
     liberties = _LIBERTIES if in_order else _IN_SUMS
     how = {"nogil": True, "error_model": "numpy", "fastmath": liberties}
-    return numba.njit(kinds, cache=True, **how) if kinds else numba.njit(**how)
+
+    def translate(function: Callable[..., Any]) -> Any:
+        if not kinds:
+            return numba.njit(**how)(function)
+        dispatcher = numba.njit(kinds, **how)(function)
+        folder = translations.in_use[_file_of(function)]
+        machine_code.keep(folder, function.__name__, dispatcher.overloads.values())
+        return dispatcher
+
+    return translate
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A helper that becomes part of every loop that calls it, with rules of its own for floats."""
+    if not translations.translating:
+        return function
+    return numba.njit(function, forceinline=True, error_model="numpy", fastmath={"contract"})
+
+
+def _leave(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
+
+
+def _find(function: Callable[..., Any]) -> Callable[..., Any]:
+    name = _file_of(function)
+    if name not in _linked:
+        _linked[name] = machine_code.link(translations.in_use[name])
+    return _linked[name][function.__name__]
+
+
+def _file_of(function: Callable[..., Any]) -> str:
+    return function.__module__.rpartition(".")[2]

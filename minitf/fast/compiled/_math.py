@@ -19,23 +19,15 @@ their order. Splitting off the whole part of a number lives on that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
+
+from minitf.fast.compiled._loops import inlined, intrinsic, ir, numba, types
 
 F = np.float32
 _INF = F(np.inf)
 _NAN = F(np.nan)
-
-
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper that becomes part of every loop that calls it."""
-    return numba.njit(function, forceinline=True, error_model="numpy", fastmath={"contract"})
 
 
 # ---- what the processor does in one instruction --------------------------------------------

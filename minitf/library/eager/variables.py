@@ -270,6 +270,8 @@ class EagerVariable(PythonValue, ResourceVariable):
 class _Unread(EagerVariable):
     """The variable, as an update of it gives it back."""
 
+    asks_creators = False  # it is not new
+
     def __init__(self, variable: EagerVariable) -> None:
         self.__dict__.update(variable.__dict__)
 

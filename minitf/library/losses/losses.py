@@ -14,7 +14,7 @@ from typing import Any
 from minitf.core.graph import dtypes
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.stacks import control_dependencies, name_scope
+from minitf.core.graph.stacks import control_dependencies, get_default_graph, name_scope
 from minitf.core.graph.tensor import Tensor
 from minitf.core.ops.activations import relu
 from minitf.core.ops.array import one_of, size, stop_gradient
@@ -115,6 +115,8 @@ def compute_weighted_loss(
       ValueError: when the weights do not fit or there is no such reduction.
     """
     Reduction.validate(reduction)
+    graph: Any = get_default_graph()
+    graph._last_loss_reduction = reduction  # a strategy asks, for an estimator
     with name_scope(scope, "weighted_loss", [losses, weights]):
         with control_dependencies([assert_broadcastable(weights, losses)]):
             losses = convert_to_tensor(losses)

@@ -120,6 +120,16 @@ class VariableSaveable(SaveableObject):
         return state_ops.assign(self.op, value, validate_shape=validate)
 
 
+class CopiesSaveable(SaveableObject):
+    """A variable with copies on several devices: one value is kept, and goes back to all."""
+
+    def __init__(self, var: Any, name: str) -> None:
+        super().__init__(var, [SaveSpec(var._ref(), "", name)], name)
+
+    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Any:
+        return self.op._restore(restored_tensors[0])
+
+
 def _reference(variable: Any) -> Any:
     """What is written of a variable: its reference, so that the newest value is read."""
     return variable._ref() if hasattr(variable, "_ref") else variable
@@ -203,6 +213,9 @@ def _saveables_for(item: Any, name: str) -> list[SaveableObject]:
         info = getattr(part, "_save_slice_info", None)
         if info is None and parts is not None:
             raise ValueError(f"Slices must all be Variables with a slice: {part}")
+        if getattr(part, "has_copies", False):
+            saveables.append(CopiesSaveable(part, name))
+            continue
         saveables.append(VariableSaveable(_reference(part), info.spec if info else "", name))
     return saveables
 

@@ -253,7 +253,10 @@ def test_the_arena_lets_go_of_what_nobody_uses() -> None:
     assert arena.nbytes == 0
 
 
-def test_received_memory_is_bounded_and_goes_back(server: TaskServer) -> None:
+def test_received_memory_is_bounded_and_goes_back(
+    server: TaskServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection.arena, "_seconds", 2.0)
     channel = Channel(server.address)
     for i in range(12):  # of different sizes, so that none fits the next
         channel.call("echo", arrays=[np.zeros((16 << 20) + 4096 * i, np.uint8)])
@@ -289,6 +292,8 @@ def test_a_task_gives_the_memory_of_large_feeds_back(spawn: Any) -> None:
 _LONE_PS = """
 import sys
 from minitf.core.cluster.service.server import Server
+from minitf.core.cluster.wire.connection import arena
+arena._seconds = 2.0
 server = Server({"ps": [sys.argv[1]]})
 print("listening", flush=True)
 server.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.wire.rpc import Channel
@@ -19,9 +20,17 @@ class Peers:
       own_task: the task that calls.
       options: token, TLS and timeouts.
       tap: where the messages are recorded.
+      kept: what libraries keep for the task, by name; its TaskServer has it too.
     """
 
-    def __init__(self, own_task: str, options: TransportOptions, tap: TrafficTap):
+    def __init__(
+        self,
+        own_task: str,
+        options: TransportOptions,
+        tap: TrafficTap,
+        kept: dict[str, Any] | None = None,
+    ):
+        self.kept = {} if kept is None else kept
         self.own_task = own_task
         self.options = options
         self.tap = tap

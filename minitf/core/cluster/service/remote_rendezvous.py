@@ -32,9 +32,8 @@ class RemoteRendezvous(Rendezvous):
     """
 
     def __init__(self, step_id: int, peers: Peers):
-        super().__init__()
-        self._step_id = step_id
-        self._peers = peers
+        super().__init__(number=step_id)
+        self.peers = peers
         self._incarnations: Mapping[str, int] = {}
         self._calls: set[Pending] = set()
         self._talks: dict[str, Talk] = {}
@@ -69,7 +68,7 @@ class RemoteRendezvous(Rendezvous):
             self._to_send = to_send
             self._incarnations = incarnations
             self._deadline = deadline
-        self._check()  # `abort` may not have seen the talks
+        self.check()  # `abort` may not have seen the talks
 
     def send(self, key: Key, value: Any) -> None:
         """Leaves a tensor for whoever needs it. Never blocks."""
@@ -85,7 +84,7 @@ class RemoteRendezvous(Rendezvous):
         for talk in self._talks.values():
             talk.flush()
         if self._error is not None and self._talks:
-            self._check()  # nothing was sent
+            self.check()  # nothing was sent
 
     def end_talks(self) -> None:
         """Ends this task's part in the talks: its program is through, and their calls go on."""
@@ -103,7 +102,7 @@ class RemoteRendezvous(Rendezvous):
         asked: dict[str, list[Key]] = {}
         for key in keys:
             task = key.sending_task
-            if task == self._peers.own_task:
+            if task == self.peers.own_task:
                 here.append(key)
             elif task in self._talks:
                 heard.append((self._talks[task], key))
@@ -147,17 +146,13 @@ class RemoteRendezvous(Rendezvous):
         for talk in list(self._talks.values()):
             talk.interrupt()
 
-    def _check(self) -> None:
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-
     def _ask(self, task: str, keys: list[Key]) -> Pending:
         timeout = None
         if self._deadline is not None:
             timeout = max(self._deadline - time.monotonic(), 0.001)
-        call = self._peers.channel(task).begin(
+        call = self.peers.channel(task).begin(
             "recv_tensor",
-            {"step": self._step_id, "keys": [key.text for key in keys]},
+            {"step": self.number, "keys": [key.text for key in keys]},
             timeout=timeout,
             incarnation=self._incarnations.get(task),
         )
@@ -170,7 +165,7 @@ class RemoteRendezvous(Rendezvous):
         """Receives what the task at the other end sends, until `key` is among it."""
         while key not in self._arrived:
             if self._error is not None:
-                self._check()
+                self.check()
             if talk.reply is not None:
                 raise self._echo(talk)
             try:
@@ -189,8 +184,8 @@ class RemoteRendezvous(Rendezvous):
 
     def _record(self, task: str, keys: Sequence[Key], nbytes: int, start: float) -> None:
         """Notes a message with tensors that another task has sent."""
-        names, own = ",".join(key.tensor for key in keys), self._peers.own_task
-        self._peers.tap.record(self._step_id, names, "recv_tensor", task, own, nbytes, start)
+        names, own = ",".join(key.tensor for key in keys), self.peers.own_task
+        self.peers.tap.record(self.number, names, "recv_tensor", task, own, nbytes, start)
 
     def _echo(self, talk: Talk) -> BaseException:
         """What to raise when the call has ended over there, and a tensor never came."""

@@ -101,7 +101,8 @@ class Server:
         task = task_name(definition.job_name, definition.task_index)
         self._address = address
         self._server = TaskServer(task, options)
-        self._peers = Peers(task, options, self._server.tap)
+        self._peers = Peers(task, options, self._server.tap, self._server.kept)
+        self._server.peers = self._peers
         devices = make_devices(
             definition.default_session_config, definition.job_name, definition.task_index
         )

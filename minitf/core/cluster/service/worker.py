@@ -55,6 +55,7 @@ class _Registered(NamedTuple):
     to_send: int  # tensors for other tasks
     incarnations: dict[str, int]  # of the tasks it receives from
     feeds: Feeds  # what it takes
+    meets: bool  # whether it waits for other tasks in any other way
 
 
 class WorkerService:
@@ -77,7 +78,12 @@ class WorkerService:
         self._lock = threading.Lock()
 
     def register_graph(
-        self, nodes: list[Node], fetch_count: int, traced: bool, incarnations: dict[str, int]
+        self,
+        nodes: list[Node],
+        fetch_count: int,
+        traced: bool,
+        incarnations: dict[str, int],
+        fetches_leave: bool = False,
     ) -> int:
         """Compiles the task's part of a graph.
 
@@ -86,6 +92,7 @@ class WorkerService:
           fetch_count: how many values it returns.
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
+          fetches_leave: whether the master is in another process.
         Returns: a handle for `run_graph`.
         Raises:
           PermissionDeniedError: when an operation reaches what the task was started without.
@@ -101,10 +108,11 @@ class WorkerService:
                 f"{own} has no device {', '.join(sorted(unknown))}"
             )
         feeds = Feeds(nodes)
+        meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
-        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced)
+        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced, fetches_leave)
         handle = new_handle()
-        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds)
+        self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
         return handle
 
     def _check_allowed(self, nodes: list[Node]) -> None:
@@ -126,8 +134,9 @@ class WorkerService:
         self._graph(handle).feeds.check(args)
 
     def can_talk(self, handle: int) -> bool:
-        """Whether the graph runs in one thread, as `talk` wants it."""
-        return len(self._graph(handle).plan.programs) == 1
+        """Whether the graph runs in one thread, as `talk` wants it, which meets no other tasks."""
+        graph = self._graph(handle)
+        return len(graph.plan.programs) == 1 and not graph.meets
 
     def deregister_graph(self, handle: int) -> None:
         """Forgets a registered graph."""
@@ -293,7 +302,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
         nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
         with refusing_broken_graphs():
-            handle = worker.register_graph(nodes, fetches, traced, incarnations)
+            handle = worker.register_graph(nodes, fetches, traced, incarnations, True)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:

@@ -15,6 +15,7 @@ import mmap
 import os
 import select
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -32,6 +33,7 @@ RECYCLE_FROM = 1 << 20  # bytes; fresh memory of this size costs page faults on 
 QUIET = 0.1  # seconds
 _SEES_ENDS = hasattr(select, "POLLRDHUP")  # of the peer's stream, also behind unread bytes: Linux
 _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
+_NOT_NOW = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 MAX_BUFFERS = 512  # buffers in one sendmsg (the system's limit is 1024)
 LAST_WORDS = 0.2  # seconds in which a peer that is turned away may still send
 
@@ -48,7 +50,7 @@ class ReceiveArena:
       seconds: how long a block is kept that is not used again.
     """
 
-    def __init__(self, budget: int = 256 << 20, seconds: float = 5.0):
+    def __init__(self, budget: int = 256 << 20, seconds: float = 30.0):
         self._budget = budget
         self._seconds = seconds
         self.forget()
@@ -216,6 +218,41 @@ class Connection:
                     self._look_around(between=False)
                 elif not ready[0][1] & select.POLLOUT and self._fill() == 0:
                     raise EOFError(f"{self.peer} closed the connection") from None
+
+    def send_some(self, view: memoryview) -> int:
+        """Sends as much of `view` as the system takes now; returns how many bytes, perhaps 0.
+
+        Args:
+          view: bytes; what was not taken comes again, unchanged.
+        Raises:
+          OSError: when the connection is broken.
+        """
+        self.settimeout(0.0)
+        try:
+            return self._sock.send(view)
+        except _NOT_NOW:
+            return 0
+
+    def receive_some(self, target: memoryview) -> int:
+        """Receives what is there, at most what fits into `target`; returns how many bytes.
+
+        Raises:
+          EOFError: when the peer has closed the connection.
+          OSError: when the connection is broken.
+        """
+        ready = min(self._end - self._start, len(target))
+        if ready:
+            target[:ready] = self._ahead[self._start : self._start + ready]
+            self._start += ready
+            return ready
+        self.settimeout(0.0)
+        try:
+            received = self._sock.recv_into(target)
+        except _NOT_NOW:
+            return 0
+        if received == 0:
+            raise EOFError(f"{self.peer} closed the connection")
+        return received
 
     def notice_quiet(self) -> None:
         """From now on `look` is called; the system ends each wait after `QUIET` seconds for it."""

@@ -114,6 +114,13 @@ def encode(fields: dict[str, Any], arrays: Sequence[Any] = (), packer: Any = Non
     return [head, *parts]
 
 
+def announce(fields: dict[str, Any], dtype: Any, count: int) -> bytes:
+    """Returns the beginning of a frame with one array [count], whose bytes the caller sends."""
+    nbytes = count * dtype.itemsize
+    header = msgpack.packb((fields, [(_NAMES[dtype], (count,), nbytes)]), use_bin_type=True)
+    return _PACK(MAGIC, len(header), nbytes) + header
+
+
 def parse_prelude(prelude: Any, peer: str, limits: Limits) -> tuple[int, int]:
     """Returns (header bytes, payload bytes) announced by the first 16 bytes of a frame."""
     magic, header, payload = _UNPACK(prelude)

@@ -33,6 +33,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from minitf.core.cluster.cluster_spec import check_address
@@ -43,6 +44,7 @@ from minitf.core.cluster.wire.talk import Talk
 from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
+from minitf.core.graph.op_def import load_all_ops
 from minitf.core.runtime.run.executor import threads
 
 logger = logging.getLogger("minitf.cluster")
@@ -54,6 +56,12 @@ DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
 
 Reply = tuple[dict[str, Any], Any]
 Handler = Callable[["Call"], Reply]
+_offered: dict[str, Callable[[TaskServer, Call], Reply]] = {}
+
+
+def offer(method: str, handler: Callable[[TaskServer, Call], Reply]) -> None:
+    """Lets every task answer the calls named `method`; a library's operations may need some."""
+    _offered[method] = handler
 
 
 @dataclass
@@ -96,6 +104,8 @@ class TaskServer:
         self.incarnation = secrets.randbits(62) | 1
         self.tap = TrafficTap()
         self.address = ""
+        self.kept: dict[str, Any] = {}  # what libraries keep for the task, by name
+        self.peers: Any = None  # how it reaches the other tasks
         self.master: Any = None  # the task's master, for sessions in the same process
         self._handlers: dict[str, Handler] = {"ping": self._ping, "traffic": self._traffic}
         self._connections: dict[Any, Call | None] = {}
@@ -158,10 +168,19 @@ class TaskServer:
         Raises:
           UnimplementedError: when no handler has that name.
         """
-        handler = self._handlers.get(method)
+        handler = self._handler(method)
         if handler is None:
             raise errors.UnimplementedError.of(f"{self.task} has no handler {method!r}")
         return handler(call)
+
+    def _handler(self, method: str) -> Handler | None:
+        found = self._handlers.get(method)
+        if found is None:
+            if method not in _offered:
+                load_all_ops()  # libraries offer theirs when they are imported
+            if method in _offered:
+                found = self._handlers[method] = partial(_offered[method], self)
+        return found
 
     def _accept(self, connection: Any) -> None:
         work = self._serve
@@ -206,7 +225,7 @@ class TaskServer:
                 method = fields.pop("method", None)
                 if method is None and "tensors" in fields:
                     continue  # for a step that failed here while they were on their way
-                handler = self._handlers.get(method) if type(method) is str else None
+                handler = self._handler(method) if type(method) is str else None
                 if handler is None:
                     connection.refuse(f"{self.task} has no handler {method!r}")
                     return
@@ -334,6 +353,11 @@ class Pending:
         """Starts sending and receiving tensors over the call's connection."""
         self.talk = Talk(self._connection, task, self.fail)
         return self.talk
+
+    @property
+    def connection(self) -> Any:
+        """The call's connection, for a method that sends more over it than a request."""
+        return self._connection
 
     @property
     def is_ready(self) -> bool:

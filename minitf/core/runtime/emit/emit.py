@@ -108,6 +108,7 @@ class Target:
       is_function: whether a kernel calls the program, which then neither converts nor copies
         what goes in and out.
       in_place: whether it may write over the values of variables.
+      fetches_leave: whether what is fetched goes over a wire at once, and needs no copy of its own.
     """
 
     device: Device
@@ -116,6 +117,7 @@ class Target:
     passes: Sequence[Pass] = field(default_factory=lambda: PASSES)
     is_function: bool = False
     in_place: bool = True
+    fetches_leave: bool = False
 
 
 def emit(groups: Sequence[Sequence[Node]], target: Target) -> Program:
@@ -338,7 +340,8 @@ class Emitter:
         if self.given is not None or self.target.is_function:
             return expr
         scalar = node.shapes[index].ndims == 0
-        if not self.buffers.live.is_private(value) or self._fetched_twice(value):
+        shared = not self.buffers.live.is_private(value) or self._fetched_twice(value)
+        if shared and not self.target.fetches_leave:
             return f"owned({expr})"
         if scalar and (node.op_def.expr or node.op_def.ufunc) and self.device.xp is np:
             return expr  # an expression of NumPy scalars is a NumPy scalar

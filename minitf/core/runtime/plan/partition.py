@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from minitf.core.graph import dtypes
 from minitf.core.graph.op_def import get_op_def
 from minitf.core.graph.shapes import TensorShape
+from minitf.core.runtime.plan.meetings import side_by_side
 from minitf.core.runtime.plan.subgraph import Node, edge_name
 
 
@@ -41,7 +42,7 @@ def partition(nodes: Iterable[Node], key: Callable[[str], str]) -> dict[str, lis
         node.controls = [brought(source, None, node) for source in node.controls]
         parts.setdefault(key(node.device), []).append(node)
 
-    for node in nodes:
+    for node in side_by_side(list(nodes)):
         inputs = []
         for source, index in node.inputs:
             if key(source.device) == key(node.device):

@@ -82,10 +82,16 @@ class Plan:
       host: what the process has.
       fetch_count: how many values a run returns.
       traced: whether runs log the time of each node.
+      fetches_leave: whether what a run returns is sent to another process before anything else.
     """
 
     def __init__(
-        self, parts: dict[str, list[Node]], host: Host, fetch_count: int, traced: bool = False
+        self,
+        parts: dict[str, list[Node]],
+        host: Host,
+        fetch_count: int,
+        traced: bool = False,
+        fetches_leave: bool = False,
     ) -> None:
         self.traced = traced
         self.programs: list[Program] = []
@@ -97,7 +103,13 @@ class Plan:
         self._optimized: dict[str, list[Node]] = dict.fromkeys(parts, [])
         first = next(iter(host.devices))
         for name in sorted(parts, key=lambda name: name != first):  # the caller's CPU first
-            target = Target(host.devices[name], host.resources, traced, host.passes)
+            target = Target(
+                host.devices[name],
+                host.resources,
+                traced,
+                host.passes,
+                fetches_leave=fetches_leave,
+            )
             self._as_given.append((target, Snapshot(parts[name])))
             nodes = self._optimized[name] = optimize(parts[name], host.passes)
             groups = schedule(nodes)

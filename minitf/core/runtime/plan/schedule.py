@@ -3,7 +3,8 @@
 The order that comes in is right already; this one is better for a partition that talks to others:
 what others wait for is sent as soon as it is there, and what this one waits for is received as late
 as possible and many tensors at a time, since one message for ten tensors costs hardly more than one
-for one.
+for one. A node that meets others (`OpDef.meets`) waits for them, and they may wait for whatever is
+sent before the meeting: it runs after all that stands before it for others.
 """
 
 from __future__ import annotations
@@ -33,23 +34,30 @@ def schedule(nodes: Sequence[Node]) -> list[list[Node]]:
     position = {node: i for i, node in enumerate(nodes)}
     waits: dict[Node, int] = {}
     readers: dict[Node, list[Node]] = {}
+    for_others: set[Node] = set()  # sends, and the last meeting
     for node in nodes:
         needs = {source for source, _ in node.inputs} | set(node.controls)
+        if node.op_def.meets:
+            needs |= for_others
+            for_others = {node}
+        elif node.type == "_Send":
+            for_others.add(node)
         waits[node] = len(needs)
         for source in needs:
             readers.setdefault(source, []).append(node)
     ready = [(_urgency(n), position[n]) for n in nodes if waits[n] == 0]
     heapq.heapify(ready)
-    sends = [position[n] for n in nodes if n.type == "_Send"]  # not yet run, smallest first
+    # sends and meetings not yet run, the first ones first
+    sends = [position[n] for n in nodes if n.type == "_Send" or n.op_def.meets]
     groups: list[list[Node]] = []
     while ready:
         urgency, place = heapq.heappop(ready)
         group = [nodes[place]]
-        if urgency == _SEND:
+        if urgency == _SEND or nodes[place].op_def.meets:
             sends.remove(place)
         elif urgency == _RECV:
-            # A tensor that comes after one of our sends in the common order may depend on it, so
-            # that waiting for both together could wait forever.
+            # A tensor that comes after one of our sends, or after a meeting, in the common order
+            # may depend on it, so that waiting for both together could wait forever.
             limit = sends[0] if sends else len(nodes)
             while ready and ready[0][1] < limit:
                 group.append(nodes[heapq.heappop(ready)[1]])

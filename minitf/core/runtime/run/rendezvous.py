@@ -14,6 +14,7 @@ processes it travels as its `text`, which the cluster reads again at its door (`
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -50,6 +51,9 @@ class Key(NamedTuple):
         return Key(sender, receiver, tensor, task_of(sender), task_of(receiver), text, control)
 
 
+_numbers = itertools.count(1)
+
+
 class Rendezvous:
     """The meeting point inside one process. Every key is sent once and received once.
 
@@ -58,9 +62,14 @@ class Rendezvous:
 
     Attributes:
       alive: until the step is given up; the loops of a program look at it once a turn.
+      number: of the step, the same wherever it runs.
+      peers: the other tasks, where a step has any.
     """
 
-    def __init__(self, deadline: float | None = None) -> None:
+    peers: Any = None
+
+    def __init__(self, deadline: float | None = None, number: int = 0) -> None:
+        self.number = number or next(_numbers)
         self._arrived: dict[Key, Any] = {}
         self._condition = threading.Condition()
         self._error: BaseException | None = None
@@ -124,6 +133,18 @@ class Rendezvous:
             condition.wait(min(left, 1.0))
         finally:
             self._watchers.remove(condition)
+
+    def check(self) -> None:
+        """Looks whether the step goes on, for kernels that wait in a way of their own.
+
+        Raises:
+          OpError: what the step was given up for.
+          DeadlineExceededError: when its time has run out.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise errors.DeadlineExceededError.of("Timed out waiting for notification")
 
     def flush(self) -> None:
         """Sends tensors that were held back to travel together. In one process there are none."""

@@ -119,8 +119,7 @@ def random_shuffle_queue_op(
         raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
         raise invalid(f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}")
-    draw = np.random.default_rng([seed, seed2] if seed or seed2 else None).integers
-    order = {"min_after_dequeue": min_after_dequeue, "generator": draw}
+    order = {"min_after_dequeue": min_after_dequeue, "seeds": (seed, seed2)}
     return _make(ctx, RandomShuffleState, component_types, shapes, capacity, **order)
 
 

@@ -15,7 +15,7 @@ import random
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, final
 
@@ -282,8 +282,10 @@ def stacked(values: list[Any], dtype: dtypes.DType, shape: TensorShape) -> np.nd
     if not values:
         sizes = [0, *(d or 0 for d in shape.as_list())]
         return np.empty(sizes, dtype.numpy_dtype)
-    first = values[0]
-    whole = np.empty((len(values), *getattr(first, "shape", ())), dtype.numpy_dtype)
+    shape_of_each = getattr(values[0], "shape", ())
+    if shape_of_each and dtype != dtypes.string:
+        return np.concatenate(values).reshape(len(values), *shape_of_each)
+    whole = np.empty((len(values), *shape_of_each), dtype.numpy_dtype)
     for i, value in enumerate(values):
         whole[i] = value
     return whole
@@ -342,18 +344,18 @@ class RandomShuffleState(QueueState):
     Args:
       *args: as of `QueueState`.
       min_after_dequeue: how many.
-      generator: gives an int below its argument.
+      seeds: of the order; two zeros: another one each time.
     """
 
     type_name = "RandomShuffleQueue"
 
     def __init__(
-        self, *args: Any, min_after_dequeue: int = 0, generator: Callable[[int], int] | None = None
+        self, *args: Any, min_after_dequeue: int = 0, seeds: tuple[int, int] = (0, 0)
     ) -> None:
         super().__init__(*args)
         self._elements: list[Element] = []
         self._minimum = min_after_dequeue
-        self._below = generator or random.randrange
+        self._draw = random.Random(repr(seeds) if any(seeds) else None).random
 
     def count(self) -> int:
         return len(self._elements)
@@ -366,7 +368,7 @@ class RandomShuffleState(QueueState):
 
     def _take(self) -> Element:
         elements = self._elements
-        chosen = self._below(len(elements))
+        chosen = int(self._draw() * len(elements))
         elements[chosen], elements[-1] = elements[-1], elements[chosen]
         return elements.pop()
 

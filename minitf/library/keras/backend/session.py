@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -201,7 +201,12 @@ _initialized: weakref.WeakKeyDictionary[Any, weakref.WeakSet] = weakref.WeakKeyD
 def track_variables(variables: Iterable[Any]) -> None:
     """Notes variables of the current graph that `get_session` is to initialize."""
     if not stacks.outermost().runs_at_once:
-        _kept().variables.update(variables)
+        _kept().variables.update(copy for each in variables for copy in copies_of(each))
+
+
+def copies_of(variable: Any) -> Sequence[Any]:
+    """The copies of a variable that a strategy has made on several devices, or the variable."""
+    return variable.values if getattr(variable, "has_copies", False) else [variable]
 
 
 def get_session(op_input_list: Any = ()) -> Session:
@@ -296,7 +301,11 @@ def batch_set_value(tuples: list[tuple[Any, Any]]) -> None:
     Args:
       tuples: pairs of a variable and an array.
     """
-    arrays = [(x, np.asarray(value, x.dtype.base_dtype.as_numpy_dtype)) for x, value in tuples]
+    arrays = [
+        (copy, np.asarray(value, x.dtype.base_dtype.as_numpy_dtype))
+        for x, value in tuples
+        for copy in copies_of(x)
+    ]
     if stacks.outermost().runs_at_once:
         with stacks.init_scope():
             for variable, array in arrays:

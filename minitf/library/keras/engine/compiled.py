@@ -37,6 +37,9 @@ _GENERAL = {
 _SHORT = {"accuracy": "acc", "acc": "acc", "crossentropy": "ce", "ce": "ce"}
 
 
+_SUM = losses.Reduction.SUM
+
+
 class Endpoint:
     """One output of a model: its loss and metrics.
 
@@ -137,14 +140,16 @@ class Compiled:
         return [m for e in self.trained for m in (*e.metrics, *e.weighted_metrics)]
 
     def total(
-        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], others: list[Any]
-    ) -> tuple[Any, list[Any]]:
+        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], others: list[Any],
+        share: Any = None,
+    ) -> tuple[Any, list[Any]]:  # fmt: skip
         """The loss to be made smaller, and that of each output.
 
         Args:
           outputs: of all endpoints.
           y, weights: labels and weights of the trained ones; weights may be None.
           others: losses of the layers.
+          share: which part of the batch these are; None for all of it. Means count so much.
 
         Raises:
           ValueError: when there is nothing to be made smaller.
@@ -159,24 +164,40 @@ class Compiled:
                 raise ValueError("The model cannot be compiled because it has no loss to optimize.")
             parts = [e.loss_weight * loss for e, loss in zip(self.trained, of_outputs)]
             parts += [add_n(others)] if others else []
+            if share is not None:
+                sums = [getattr(e.loss, "reduction", None) == _SUM for e in self.trained]
+                pairs = zip(parts, [*sums, False], strict=False)
+                parts = [p if is_sum else p * cast(share, p.dtype) for p, is_sum in pairs]
             dtype = max((part.dtype for part in parts), key=lambda d: d.size)
             return add_n([cast(part, dtype) for part in parts]), of_outputs
 
     def results(
-        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], of_outputs: list
-    ) -> list[Any]:
-        """What is reported of a batch beside the loss: adds it to all metrics."""
+        self, outputs: Sequence[Any], y: Sequence[Any], weights: Sequence[Any], of_outputs: list,
+        share: Any = None, counts: Any = None,
+    ) -> list[Any]:  # fmt: skip
+        """What is reported of a batch beside the loss: adds it to all metrics.
+
+        Args:
+          outputs, y, weights, share: see `total`.
+          of_outputs: the loss of each output.
+          counts: 1, or 0 where the metrics are not to count the batch; None is 1.
+        """
         outputs = [out for e, out in zip(self.endpoints, outputs) if e.loss is not None]
         results = [
-            e.loss_metric(loss) for e, loss in zip(self.trained, of_outputs) if e.loss_metric
+            e.loss_metric(loss, sample_weight=share)
+            for e, loss in zip(self.trained, of_outputs)
+            if e.loss_metric
         ]
         with stacks.name_scope("metrics"):
             for endpoint, output, labels, weight in zip(self.trained, outputs, y, weights):
                 mask = getattr(output, "_keras_mask", None)
-                for own, counts in ((endpoint.metrics, None), (endpoint.weighted_metrics, weight)):
+                if counts is not None and weight is not None:
+                    weight = weight * cast(counts, weight.dtype)
+                weight = counts if weight is None else weight
+                for own, each in ((endpoint.metrics, counts), (endpoint.weighted_metrics, weight)):
                     for metric in own:
                         with stacks.name_scope(metric.name):
-                            counted = masked_weights(counts, mask, output.dtype)
+                            counted = masked_weights(each, mask, output.dtype)
                             results.append(metric(labels, output, sample_weight=counted))
         return results
 

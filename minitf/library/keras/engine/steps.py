@@ -34,6 +34,14 @@ def layer_metrics(model: Any) -> list[Any]:
     return [m for m in model._added_metrics() if id(m) not in own]
 
 
+def called(model: Any, x: list[Tensor], mode: str) -> list[Tensor]:
+    """The outputs of a model that is called on tensors."""
+    inputs = model._in_own_types(x)
+    known = {"training": mode == "train"}
+    known = {k: v for k, v in known.items() if k in model._call_arguments}
+    return nest.flatten(model(model._packed(inputs), **known))
+
+
 # ---- in a graph ----------------------------------------------------------------------------------
 
 
@@ -122,10 +130,7 @@ class EagerStep:
         model, mode = self._model, self._mode
         if mode == "train":  # made here, so that tracing makes no variables
             with stacks.init_scope():
-                model.optimizer.iterations  # noqa: B018
-                for setting in sorted(model.optimizer._hyper):
-                    model.optimizer._get_hyper(setting)
-                model.optimizer._create_slots(model._compiled_weights)
+                model.optimizer._create_all(model._compiled_weights)
 
         def step(values: Sequence[Any]) -> list[Any]:
             with backend.learning_phase_scope(int(mode == "train")):
@@ -134,23 +139,16 @@ class EagerStep:
 
         return step
 
-    def _outputs(self, x: list[Tensor]) -> list[Tensor]:
-        model = self._model
-        inputs = model._in_own_types(x)
-        known = {"training": self._mode == "train"}
-        known = {k: v for k, v in known.items() if k in model._call_arguments}
-        return nest.flatten(model(model._packed(inputs), **known))
-
     def _compute(self, values: list[Tensor]) -> list[Tensor]:
         model, compiled = self._model, self._model._compiled
         count = len(values) - sum(self._weighted) - len(compiled.trained if compiled else ())
         if self._mode == "predict":
-            return self._outputs(list(values))
+            return called(model, list(values), "predict")
         x, rest = list(values[:count]), iter(values[count:])
         y = [next(rest) for _ in compiled.trained]
         weights = [next(rest) if has else None for has in self._weighted]
         with GradientTape() as tape:
-            outputs = self._outputs(x)
+            outputs = called(model, x, self._mode)
             kept = [out for e, out in zip(compiled.endpoints, outputs) if e.loss is not None]
             y = [cast(t, o.dtype) if t.dtype.is_floating else t for t, o in zip(y, kept)]
             loss, of_outputs = compiled.total(outputs, y, weights, list(model.losses))

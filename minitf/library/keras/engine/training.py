@@ -9,6 +9,7 @@ depends on the mode: in a graph a step is one `session.run`, eagerly a `tf.funct
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
+from minitf.library.keras.engine.replicas import ReplicaStep, strategy_of
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
@@ -32,13 +34,15 @@ _RUN_OPTIONS = ("options", "run_metadata")
 
 
 def _in_own_graph(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that runs in the graph of the model, whichever is the default one."""
+    """A method that runs in the graph and the strategy of the model, whatever is in scope."""
 
     @functools.wraps(method)
     def wrapper(self: Trainer, *args: Any, **kwargs: Any) -> Any:
-        if stacks.outermost().runs_at_once or not self.outputs:
-            return method(self, *args, **kwargs)
-        with self.outputs[0].graph.as_default():
+        with contextlib.ExitStack() as scopes:
+            if not stacks.outermost().runs_at_once and self.outputs:
+                scopes.enter_context(self.outputs[0].graph.as_default())
+            if self._distribution_strategy is not None:
+                scopes.enter_context(self._distribution_strategy.scope())
             return method(self, *args, **kwargs)
 
     return wrapper
@@ -62,6 +66,7 @@ class Trainer(Fed):
     history: Any = None
     stop_training = False
     _run_eagerly: bool | None = None
+    _distribution_strategy: Any = None
     _run_options: Mapping[str, Any] = {}  # noqa: RUF012
     _made_steps: dict[Any, Any]
     _graphs: dict[Any, Any]
@@ -98,6 +103,7 @@ class Trainer(Fed):
         if unknown:
             raise TypeError(f"Invalid keyword argument(s) in `compile`: {unknown}")
         self._run_options = {k: kwargs[k] for k in _RUN_OPTIONS if k in kwargs}
+        self._distribution_strategy = strategy_of(self)
         self.optimizer = optimizers.get(optimizer)
         self.loss, self.loss_weights = loss or {}, loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -222,7 +228,9 @@ class Trainer(Fed):
                     "you set `model.trainable` without calling `model.compile` after ?"
                 )
                 logging.log_first_n(logging.WARN, text, 1)
-            if stacks.outermost().runs_at_once:
+            if self._distribution_strategy is not None:
+                made[key] = ReplicaStep(self, mode, weighted, self._distribution_strategy)
+            elif stacks.outermost().runs_at_once:
                 made[key] = steps_.EagerStep(self, mode, weighted)
             else:
                 with self.outputs[0].graph.as_default():

@@ -24,6 +24,7 @@ from minitf.core.ops.array_shaping import reshape
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import multiply, subtract
 from minitf.core.ops.state import assign_sub
+from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.keras.backend.session import learning_phase
 from minitf.library.keras.engine.input_spec import InputSpec
 from minitf.library.keras.layers.configured import SameShape
@@ -115,8 +116,14 @@ class BatchNormalization(SameShape):
         self.beta = self._add_own("beta", features, dtype=dtype) if self.center else None
         self.moving_mean, self.moving_variance = (
             self.add_weight(
-                each, features, dtype, getattr(self, f"{each}_initializer"), trainable=False
-            )
+                each,
+                features,
+                dtype,
+                getattr(self, f"{each}_initializer"),
+                trainable=False,
+                synchronization=VariableSynchronization.ON_READ,
+                aggregation=VariableAggregation.MEAN,
+            )  # fmt: skip
             for each in ("moving_mean", "moving_variance")
         )
         self.built = True

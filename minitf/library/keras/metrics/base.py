@@ -24,6 +24,7 @@ from minitf.core.ops.array_filling import ones_like
 from minitf.core.ops.cast import cast
 from minitf.core.ops.math import div_no_nan, multiply, sqrt
 from minitf.core.ops.reductions import reduce_mean, reduce_sum
+from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.eager.function import function
 from minitf.library.keras.backend.config import floatx
 from minitf.library.keras.backend.session import batch_set_value, get_session
@@ -145,10 +146,14 @@ class Metric(Layer):
         batch_set_value([(v, np.zeros(v.shape.as_list())) for v in self.variables])
 
     def add_weight(  # type: ignore[override]
-        self, name: str, shape: Any = (), aggregation: Any = None, synchronization: Any = None,
-        initializer: Any = None, dtype: Any = None,
+        self, name: str, shape: Any = (), aggregation: Any = VariableAggregation.SUM,
+        synchronization: Any = VariableSynchronization.ON_READ, initializer: Any = None,
+        dtype: Any = None,
     ) -> Any:  # fmt: skip
-        """Makes a variable of the metric, which no optimizer changes and no graph lists."""
+        """Makes a variable of the metric, which no optimizer changes and no graph lists.
+
+        Under a strategy each replica counts for itself, and reading it adds the counts.
+        """
         with stacks.init_scope():
             return super().add_weight(
                 name,
@@ -157,6 +162,8 @@ class Metric(Layer):
                 trainable=False,
                 initializer=initializer,
                 collections=[],
+                aggregation=aggregation,
+                synchronization=synchronization,
             )
 
     def get_config(self) -> dict[str, Any]:

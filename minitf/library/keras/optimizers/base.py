@@ -28,6 +28,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.control import group
 from minitf.core.ops.math import pow as power
 from minitf.core.ops.segments import unsorted_segment_sum
+from minitf.core.variables.variable_def import VariableAggregation
 from minitf.core.variables.variables import Variable
 from minitf.library.keras.backend import session as backend
 from minitf.library.keras.optimizers.schedules import (
@@ -38,6 +39,8 @@ from minitf.library.keras.optimizers.schedules import (
 from minitf.library.numeric.clip import clip_by_norm, clip_by_value
 from minitf.library.numeric.uniqueness import unique
 
+#: of the settings and the step, which all replicas set alike
+_ALIKE = VariableAggregation.ONLY_FIRST_REPLICA
 _OPTIONS = {"clipnorm", "clipvalue", "lr", "decay"}
 
 
@@ -175,13 +178,16 @@ class OptimizerV2:
         dtype = dtype or float32
         return self._variable(name, shape, dtype, start)
 
-    def _variable(self, name: str, shape: Any, dtype: Any, start: Any) -> Variable:
+    def _variable(
+        self, name: str, shape: Any, dtype: Any, start: Any, aggregation: Any = _ALIKE
+    ) -> Variable:
         variable = Variable(
             lambda: fill(shape, convert_to_tensor(start, dtype)),
             trainable=False,
             name=name,
             dtype=dtype,
             use_resource=True,
+            aggregation=aggregation,
         )
         backend.track_variables([variable])
         return variable
@@ -333,20 +339,57 @@ class OptimizerV2:
         if pairs and not given:  # a model without weights of its own only counts its steps
             names = [v.name for _, v in pairs]
             raise ValueError(f"No gradients provided for any variable: {names}.")
-        variables = [v for _, v in given]
+        place = stacks.strategies.top()
+        if place is None:
+            return self._apply_all(given, _here)
+        if place.replica_context is None:
+            raise RuntimeError(
+                "`apply_gradients() cannot be called in cross-replica context. Use "
+                "`tf.distribute.Strategy.experimental_run_v2` to enter replica context."
+            )
+        return place.replica_context.merge_call(self._distributed_apply, args=(given,))
+
+    def _distributed_apply(self, strategy: Any, grads_and_vars: Any) -> Any:
+        """`_apply_all` where the replicas meet: all copies, by the sum of their gradients."""
+        extended = strategy.extended
+        summed = extended.batch_reduce_to("SUM", grads_and_vars)
+        pairs = list(zip(summed, [v for _, v in grads_and_vars], strict=True))
+
+        def everywhere(var: Variable, update: Callable, *args: Any) -> list:
+            return list(extended.update(var, update, args=args, group=False))
+
+        return self._apply_all(pairs, everywhere)
+
+    def _apply_all(self, pairs: list[tuple[Any, Any]], everywhere: Callable) -> Any:
+        """Makes what variables are missing, updates them, and counts the step.
+
+        Args:
+          pairs: gradients and variables.
+          everywhere: `everywhere(variable, update, *args)` calls `update(copy, *args)` for each
+            copy of the variable, and returns the results.
+        """
+        variables = [v for _, v in pairs]
         with stacks.name_scope(self._name):
             with stacks.init_scope():
-                iterations = self.iterations
-                for setting in sorted(self._hyper):
-                    self._get_hyper(setting)
-                self._create_slots(variables)
+                self._create_all(variables)
             rates = {v.dtype.base_dtype: self._rates(v.dtype.base_dtype) for v in variables}
-            updates = [self._update(g, v, rates[v.dtype.base_dtype]) for g, v in given]
+
+            def update(var: Variable, gradient: Any) -> Any:
+                return self._update(gradient, var, rates[var.dtype.base_dtype])
+
+            updates = [op for g, v in pairs for op in everywhere(v, update, g)]
             if stacks.executing_eagerly():
-                iterations.assign_add(1)
+                self.iterations.assign_add(1)
                 return None
             with stacks.control_dependencies([group(*updates)]):
-                return iterations.assign_add(1).op
+                return self.iterations.assign_add(1).op
+
+    def _create_all(self, variables: Sequence[Variable]) -> None:
+        """Makes the variables that there are beside those that are trained."""
+        self.iterations  # noqa: B018
+        for setting in sorted(self._hyper):
+            self._get_hyper(setting)
+        self._create_slots(variables)
 
     def _rates(self, dtype: Any) -> list[Any]:
         """The tensors of the rule's settings, in one dtype."""
@@ -431,6 +474,11 @@ class OptimizerV2:
         if isinstance(config.get("learning_rate"), dict):
             config["learning_rate"] = deserialize(config["learning_rate"], custom_objects)
         return cls(**config)
+
+
+def _here(var: Variable, update: Callable, *args: Any) -> list:
+    """What `everywhere` of `_apply_all` is for a variable without copies."""
+    return [update(var, *args)]
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,445 @@
+"""Who takes part in a collective operation, and the links between them.
+
+    the graph has all members of a group      their devices stand in the nodes (`plan/meetings`)
+    it has some: every worker its own graph   each asks the group's leader, a task that all know
+
+      worker 0 (leader)  <── collective_join(group 1 of 2, "/job:worker/task:1/...") ── worker 1
+                         ──> generation 4711: [".../task:0/...", ".../task:1/..."]  ──>
+
+A group that was found lasts until something goes wrong in it: then all members hear of it (their
+links end, and `collective_abort` says why), and find each other anew at the next step. Links of
+such a group last as long as the group; those of a group in one graph are of one step.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, offer
+from minitf.core.graph import errors
+from minitf.core.graph.device_spec import DeviceSpec, task_of
+from minitf.core.runtime.plan.meetings import DEVICES
+from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.library.distribute.collectives.links import Bell, Link, MemoryLink, WireLink
+
+LARGEST_GROUP = 4096  # members
+MOST_GROUPS = 10_000  # that a leader keeps in mind
+MOST_LINKS = 4096  # that others may have opened to a task
+REMEMBERED = 1000  # groups that have ended
+ASKS_AGAIN = 0.5  # seconds that a leader keeps one who asks waiting
+FORGOTTEN_AFTER = 5.0  # seconds after which one who did not ask again is forgotten
+TELLS = 1.0  # seconds for the others to hear why a group has ended
+
+SENDER = "CollectiveBcastSend"
+
+
+class Member(NamedTuple):
+    """One member of a group.
+
+    Args:
+      role: the type of its operation, where that matters.
+      device: the full name of its device.
+    """
+
+    role: str
+    device: str
+
+
+@dataclass(eq=False)
+class Group:
+    """A group whose members are known.
+
+    Args:
+      scope: its name, unlike any other group's.
+      members: in the order of their devices.
+      lasts: whether it goes on after the step.
+
+    Attributes:
+      broken: why it has ended, if it has.
+      locks: by device: one operation at a time.
+    """
+
+    scope: str
+    members: tuple[Member, ...]
+    lasts: bool
+    broken: errors.OpError | None = None
+    locks: dict[str, threading.Lock] = field(default_factory=dict)
+
+    @property
+    def devices(self) -> list[str]:
+        """The devices of the members."""
+        return [member.device for member in self.members]
+
+
+def in_order(members: list[Member]) -> tuple[Member, ...]:
+    """The members by their devices: those of one task are neighbours."""
+
+    def place(member: Member) -> Any:
+        spec = DeviceSpec.from_string(member.device)
+        return spec.job or "", spec.task or 0, spec.device_type or "", spec.device_index or 0
+
+    return tuple(sorted(members, key=place))
+
+
+# ---- finding the others ------------------------------------------------------------------
+
+
+@dataclass
+class _Forming:
+    """A group at its leader: who has come, and as what it was complete last."""
+
+    size: int
+    came: dict[str, tuple[str, int, float]] = field(default_factory=dict)  # role, nonce, when
+    generation: int = 0
+    members: dict[str, tuple[str, int, float]] = field(default_factory=dict)
+
+
+class Leader:
+    """Brings the members of groups together; every task has one, and one of them is asked."""
+
+    def __init__(self) -> None:
+        self._groups: OrderedDict[str, _Forming] = OrderedDict()
+        self.changed = threading.Condition()
+
+    def join(
+        self, key: str, size: int, member: Member, nonce: int, after: int
+    ) -> tuple[int, list[Member]] | None:
+        """A member says that it is there; `changed` must be held.
+
+        Args:
+          key: of the group.
+          size: of the group.
+          member: who.
+          nonce: a number of the member's process.
+          after: the generation of the group that has ended for this member, 0 for none.
+        Returns: the generation and the members, or None while some are missing.
+        Raises:
+          InternalError: when the group has another size.
+        """
+        group = self._groups.get(key)
+        now = time.monotonic()
+        if group is not None:
+            group.came = {d: c for d, c in group.came.items() if now - c[2] < FORGOTTEN_AFTER}
+            others = (group.came.keys() | group.members.keys()) - {member.device}
+            if group.size != size and others:
+                raise errors.InternalError.of(
+                    f"Device {member.device} is joining a group with size {size}, but that group "
+                    f"has size {group.size} (group_key={key.partition('/')[0]})"
+                )
+        if group is None or group.size != size:
+            group = self._groups[key] = _Forming(size)
+            if len(self._groups) > MOST_GROUPS:
+                self._groups.popitem(last=False)
+        known = group.members.get(member.device)
+        if known is not None and known[:2] == (member.role, nonce) and group.generation != after:
+            return group.generation, [Member(r[0], d) for d, r in group.members.items()]
+        if len(group.came) < size or member.device in group.came:
+            group.came[member.device] = member.role, nonce, now
+        if len(group.came) < size:
+            return None
+        group.members, group.came = group.came, {}
+        group.generation = secrets.randbits(60) | 1
+        self.changed.notify_all()
+        return group.generation, [Member(r[0], d) for d, r in group.members.items()]
+
+
+def leader_of(tasks: list[str]) -> str:
+    """The task at which the members of groups find each other; all tasks say the same."""
+    return next((t for t in ("/job:chief/task:0", "/job:worker/task:0") if t in tasks), min(tasks))
+
+
+# ---- one task's groups and links ---------------------------------------------------------
+
+
+class Collectives:
+    """The collective operations of one task, or of one session without a cluster.
+
+    Args:
+      peers: the other tasks, None without a cluster.
+    """
+
+    def __init__(self, peers: Any = None) -> None:
+        self._peers = peers
+        self._nonce = secrets.randbits(60) | 1
+        self._lock = threading.Lock()
+        self._joined: dict[tuple[str, str], Group] = {}  # by key and device
+        self._groups: dict[str, Group] = {}  # by scope
+        self._ended: OrderedDict[str, None] = OrderedDict()  # scopes
+        self._links: dict[tuple[str, str, str], Link] = {}  # by scope, sender, receiver
+        self._bells: set[Bell] = set()  # of those who wait
+        self._spare: list[Bell] = []
+        self.leader = Leader()
+
+    # ---- groups ----------------------------------------------------------------------------
+
+    def group(
+        self, ctx: Any, kind: str, size: int, key: int, instance: int, step: Rendezvous,
+        deadline: float | None,
+    ) -> Group:  # fmt: skip
+        """The group of an operation, found at its leader when the graph does not have it all.
+
+        Args:
+          ctx: of the kernel.
+          kind: the type of the operation.
+          size, key: of the group.
+          instance: the key of the operation.
+          step: the step that waits.
+          deadline: a `time.monotonic()` time, or None.
+        Raises:
+          InvalidArgumentError: when several members are on one device.
+          InternalError: when members say different sizes.
+          DeadlineExceededError: when some did not come in time.
+        """
+        own = ctx.device.name
+        told = [Member(*each.split(" ")) for each in ctx.attrs.get(DEVICES, "").split(";") if each]
+        devices = [member.device for member in told]
+        if len(set(devices)) < len(devices) or len(devices) > size:
+            raise errors.InvalidArgumentError.of(
+                f"Collective instance {instance} of group {key} has {len(devices)} operations on "
+                f"the devices {', '.join(devices)}: it must have {size}, each on a device of its "
+                "own."
+            )
+        if len(devices) == size and own in devices:
+            scope = f"{key}/{instance}/{step.number}"
+            with self._lock:
+                return self._groups.setdefault(scope, Group(scope, in_order(told), False))
+        broadcast = "Bcast" in kind
+        name = f"{key}/{instance}" if broadcast else str(key)
+        found = self._joined.get((name, own))
+        if found is not None and found.broken is None:
+            return found
+        member = Member(kind if broadcast else "", own)
+        after = 0 if found is None else int(found.scope.rpartition("/")[2])
+        generation, members = self._join(name, size, member, after, step, deadline)
+        scope = f"{name}/{generation}"
+        with self._lock:
+            group = self._groups.setdefault(scope, Group(scope, in_order(members), True))
+            self._joined[name, own] = group
+        return group
+
+    def _join(
+        self, name: str, size: int, member: Member, after: int, step: Rendezvous,
+        deadline: float | None,
+    ) -> tuple[int, list[Member]]:  # fmt: skip
+        leader = None if self._peers is None else leader_of(self._peers.tasks)
+        fields = {"group": name, "size": size, "role": member.role, "device": member.device}
+        fields |= {"nonce": self._nonce, "after": after}
+        while True:
+            step.check()
+            if deadline is not None and time.monotonic() > deadline:
+                raise errors.DeadlineExceededError.of(
+                    "Collective has timed out waiting for other workers."
+                )
+            if leader is None or leader == self._peers.own_task:
+                with self.leader.changed:
+                    found = self.leader.join(name, size, member, self._nonce, after)
+                    if found is not None:
+                        return found
+                    self.leader.changed.wait(0.1)
+                continue
+            answer = self._peers.channel(leader).call("collective_join", fields).fields
+            if "members" in answer:
+                return answer["generation"], [Member(*each) for each in answer["members"]]
+
+    # ---- links -----------------------------------------------------------------------------
+
+    @contextmanager
+    def taking_part(self, group: Group, device: str) -> Iterator[Bell]:
+        """A context in which a device takes part in an operation of a group.
+
+        When it fails, the group has ended, and the other members are told why.
+        """
+        lock = group.locks.setdefault(device, threading.Lock())
+        with lock:
+            with self._lock:
+                bell = self._spare.pop() if self._spare else Bell()
+                self._bells.add(bell)
+            try:
+                yield bell
+            except BaseException as error:
+                self._fail(group, device, error)
+                raise
+            else:
+                if not group.lasts:
+                    self._forget(group, device, in_order=True)
+            finally:
+                with self._lock:
+                    self._bells.discard(bell)
+                    self._spare.append(bell)
+
+    def link(self, group: Group, source: str, target: str, bell: Bell, out: bool) -> Link | None:
+        """The link between two devices; None while the other end has not opened it."""
+        key = group.scope, source, target
+        found = self._links.get(key)
+        if found is None:
+            here, there = task_of(source), task_of(target)
+            if here == there:
+                with self._lock:
+                    found = self._links.setdefault(key, MemoryLink())
+            elif not out:
+                return None
+            else:
+                fields = {"scope": group.scope, "source": source, "target": target}
+                call = self._peers.channel(there).begin("collective", fields)
+                found = self._links[key] = WireLink(call.connection, here, there, pending=call)
+        if isinstance(found, MemoryLink):
+            if out:
+                found.writer = bell
+            else:
+                found.reader = bell
+        return found
+
+    def opened(self, scope: str, source: str, target: str, link: Link) -> None:
+        """Another task has opened a link."""
+        with self._lock:
+            if scope in self._ended:
+                raise errors.UnavailableError.of(f"The collective group {scope} has ended.")
+            if len(self._links) >= MOST_LINKS:
+                raise errors.ResourceExhaustedError.of(f"{MOST_LINKS} links are open here.")
+            if (scope, source, target) in self._links:
+                raise errors.InvalidArgumentError.of(f"A link from {source} is there already.")
+            self._links[scope, source, target] = link
+        self.ring()
+
+    def closed(self, scope: str, source: str, target: str) -> None:
+        """Such a link has come to its end."""
+        with self._lock:
+            self._links.pop((scope, source, target), None)
+
+    def ring(self) -> None:
+        """Wakes all who wait."""
+        with self._lock:
+            for bell in self._bells:
+                bell.ring()
+
+    # ---- ends ------------------------------------------------------------------------------
+
+    def abort(self, scope: str, error: errors.OpError) -> None:
+        """A group has ended."""
+        with self._lock:
+            group = self._groups.pop(scope, None)
+            self._ended[scope] = None
+            if len(self._ended) > REMEMBERED:
+                self._ended.popitem(last=False)
+        if group is not None and group.broken is None:
+            group.broken = error
+        self.ring()
+
+    def _fail(self, group: Group, device: str, error: BaseException) -> None:
+        own = task_of(device)
+        others = {task_of(each) for each in group.devices} - {own}
+        first = group.broken is None
+        if isinstance(error, errors.OpError):
+            code, text = error.error_code, str(error.message)
+        else:
+            code, text = errors.CANCELLED, f"{own} gave its step up ({type(error).__name__})"
+        text = text.removeprefix(_ABORTED)
+        told = derived(errors.make_error(code, f"{_ABORTED}{text}"))
+        self.abort(group.scope, told)
+        if group.lasts and first:
+            fields = {"scope": group.scope, "code": code, "reason": text[:2000]}
+            posts = [
+                self._peers.channel(task).post("collective_abort", fields, TELLS) for task in others
+            ]
+            until = time.monotonic() + TELLS
+            for post in posts:
+                post.wait(max(until - time.monotonic(), 0.0))
+        self._forget(group, device, in_order=False)
+
+    def _forget(self, group: Group, device: str, in_order: bool) -> None:
+        """Closes a device's links; those in memory are left to the end that reads."""
+        with self._lock:
+            keys = [k for k in self._links if k[0] == group.scope and device in k[1:]]
+            keys.sort(key=lambda k: k[2] != device)  # others wait for the end of what came here
+            links = [
+                self._links.pop(k)
+                for k in keys
+                if k[2] == device or not isinstance(self._links[k], MemoryLink)
+            ]
+            if not group.lasts and not any(k[0] == group.scope for k in self._links):
+                self._groups.pop(group.scope, None)
+        for link in links:
+            link.close(in_order)
+
+
+_ABORTED = "Collective ops is aborted by: "
+
+
+def collectives_of(ctx: Any, step: Rendezvous) -> Collectives:
+    """What a kernel's task, or its session, keeps for its collective operations."""
+    if step.peers is None:
+        return ctx.resources.state("collectives", Collectives)
+    return _of_task(step.peers.kept, lambda: Collectives(step.peers))
+
+
+_making = threading.Lock()
+
+
+def _of_task(kept: dict[str, Any], make: Callable[[], Collectives]) -> Collectives:
+    with _making:
+        if "collectives" not in kept:
+            kept["collectives"] = make()
+        return kept["collectives"]
+
+
+# ---- what other tasks ask ----------------------------------------------------------------
+
+
+def _own(server: TaskServer) -> Collectives:
+    found = server.kept.get("collectives")
+    return found if found is not None else _of_task(server.kept, lambda: Collectives(server.peers))
+
+
+def _collective(server: TaskServer, call: Call) -> Reply:
+    """A member opens a link; its connection carries nothing else until the link ends."""
+    given, own = Fields(call), _own(server)
+    key = given.text("scope"), given.text("source"), given.text("target")
+    if call.connection is None or task_of(key[2]) != server.task:
+        raise errors.InvalidArgumentError.of(f"{key[2][:200]!r} is no device of {server.task}")
+    link = WireLink(call.connection, task_of(key[1]), server.task, server.tap)
+    own.opened(*key, link)
+    try:
+        link.await_end()
+    finally:
+        own.closed(*key)
+        call.connection.settimeout(None)
+    return {}, ()
+
+
+def _collective_join(server: TaskServer, call: Call) -> Reply:
+    given, leader = Fields(call), _own(server).leader
+    arguments = (
+        given.text("group"),
+        given.whole("size", 1, LARGEST_GROUP),
+        Member(given.text("role"), given.text("device")),
+        given.whole("nonce"),
+        given.whole("after"),
+    )
+    until = time.monotonic() + ASKS_AGAIN
+    with leader.changed:
+        while (found := leader.join(*arguments)) is None and time.monotonic() < until:
+            leader.changed.wait(ASKS_AGAIN)
+    if found is None:
+        return {}, ()
+    return {"generation": found[0], "members": [list(each) for each in found[1]]}, ()
+
+
+def _collective_abort(server: TaskServer, call: Call) -> Reply:
+    given = Fields(call)
+    code = given.whole("code", 1, errors.UNAUTHENTICATED)
+    error = derived(errors.make_error(code, f"{_ABORTED}{given.text('reason')}"))
+    _own(server).abort(given.text("scope"), error)
+    return {}, ()
+
+
+offer("collective", _collective)
+offer("collective_join", _collective_join)
+offer("collective_abort", _collective_abort)

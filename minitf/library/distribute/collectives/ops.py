@@ -1,0 +1,472 @@
+"""The collective operations of a graph: every member's node waits for those of the others.
+
+    with tf.device("/cpu:0"): a = all_reduce(x, 2, group_key=1, instance_key=1, ...)
+    with tf.device("/cpu:1"): b = all_reduce(y, 2, group_key=1, instance_key=1, ...)
+    sess.run([a, b])                both are x + y
+
+The members of a group (`group_key`) are on devices of their own, of one task or of several, in one
+graph or in one each. An `instance_key` says which operations of a group belong together. In
+TensorFlow 1.15 these functions are in `tensorflow.python.ops.collective_ops`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minitf.core.cluster.wire.connection import RECYCLE_FROM, arena
+from minitf.core.graph import dtypes, errors
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.op_def import op
+from minitf.core.graph.shapes import TensorShape
+from minitf.core.kernels.host import on_host
+from minitf.core.runtime.run.rendezvous import Rendezvous
+from minitf.library.distribute.collectives.engine import Engine, Work
+from minitf.library.distribute.collectives.groups import SENDER, Group, collectives_of
+from minitf.library.distribute.collectives.schedules import ALGORITHMS, FINALS, MERGES, schedule
+
+#: From this size on the fewest bytes count, below it the fewest steps.
+RING_FROM = 32 << 10  # bytes
+
+_TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
+
+_collective = partial(
+    op,
+    differentiable=False,
+    stateful=True,
+    meets=("group_key", "instance_key"),
+    T=dtypes.NUMBERS,
+)
+
+
+def _algorithm(hint: str, members: int, nbytes: int) -> str:
+    """The algorithm that a hint names, or the one that suits the size."""
+    if hint in ALGORITHMS:
+        return hint
+    return "tree" if nbytes < RING_FROM and members > 2 else "ring"
+
+
+def _run(
+    ctx: Any,
+    kind: str,
+    operation: str,
+    value: Any,
+    result: np.ndarray,
+    step: Rendezvous | None,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str,
+    timeout_seconds: float,
+    merge: str = "Add",
+    final: str = "Id",
+) -> Any:
+    """One member's part of an operation; returns `result`, filled.
+
+    Args:
+      ctx: of the kernel.
+      kind: the type of the operation.
+      operation: "reduce", "gather" or "broadcast".
+      value: what this member brings.
+      result: where the result goes.
+    """
+    step = step or Rendezvous()
+    start = time.monotonic()
+    deadline = start + timeout_seconds if timeout_seconds > 0 else None
+    own = collectives_of(ctx, step)
+    device = ctx.device.name
+    group = own.group(ctx, kind, group_size, group_key, instance_key, step, deadline)
+    roots = [i for i, member in enumerate(group.members) if member.role == SENDER]
+    if operation == "broadcast" and len(roots) != 1:
+        raise errors.InternalError.of(
+            f"Instance {instance_key} found {len(roots)} sources for broadcast. This error could "
+            "be due to the same instance key being used for several broadcasts."
+        )
+    algorithm = _algorithm(communication_hint, group_size, result.nbytes)
+    plan = schedule(algorithm, group_size, operation, *roots if operation == "broadcast" else ())
+    ends = FINALS[final]
+
+    def check() -> None:
+        step.check()
+        if group.broken is not None:
+            raise group.broken.with_traceback(None)
+        if deadline is not None and time.monotonic() > deadline:
+            raise errors.DeadlineExceededError.of(
+                "Collective has timed out waiting for other workers."
+            )
+
+    fields = {
+        "type": _TYPES[operation],
+        "instance": instance_key,
+        "data_type": result.dtype.name,
+        "shape": list(np.shape(value)),
+        "how": f"{algorithm} {merge} {final}",
+    }
+    work = Work(
+        np.ascontiguousarray(value).reshape(-1),
+        result.reshape(-1),
+        fields,
+        MERGES[merge],
+        None if ends is None else lambda part: ends(part, group_size),
+        partial(_differs, group, fields, device),
+        check,
+        step.number,
+        ctx.node_name,
+    )
+    member = group.devices.index(device)
+    if operation == "gather":
+        count = work.value.size
+        work.result[member * count : (member + 1) * count] = work.value
+        work.value = work.result
+    elif group_size == 1 or member in roots:
+        result[...] = value
+        if ends is not None:
+            ends(result.reshape(-1), group_size)
+    if group_size == 1:
+        return result
+    with own.taking_part(group, device) as bell:
+        devices = group.devices
+
+        def link(other: int, out: bool) -> Any:
+            source, target = (device, devices[other]) if out else (devices[other], device)
+            return own.link(group, source, target, bell, out)
+
+        Engine(plan, member, work, link, bell).run()
+    return result
+
+
+def _differs(
+    group: Group, mine: dict[str, Any], device: str, other: int, theirs: dict[str, Any]
+) -> errors.OpError:
+    """The error for a member that says something else."""
+    there, instance = group.devices[other], mine["instance"]
+    if any(theirs.get(each) != mine[each] for each in ("type", "data_type")):
+        return errors.InternalError.of(
+            f"Collective instance {instance} expected type {mine['type']} and data_type "
+            f"{mine['data_type']} but got type {theirs.get('type')} and data_type "
+            f"{theirs.get('data_type')} (members {device} and {there})"
+        )
+    if theirs.get("instance") != instance:
+        return errors.InvalidArgumentError.of(
+            f"{device} is at the collective instance {instance}, and {there} at "
+            f"{theirs.get('instance')}: the members of a group must run its operations in one order"
+        )
+    if theirs.get("shape") != mine["shape"]:
+        return errors.InvalidArgumentError.of(
+            f"Shape mismatch in the collective instance {instance}. Op at device {device} expected "
+            f"shape {_shape(mine)} but another member in the group ({there}) expected shape "
+            f"{_shape(theirs)}. This is likely due to different input shapes at different members "
+            "of the collective op."
+        )
+    return errors.InvalidArgumentError.of(
+        f"Collective instance {instance} is '{mine['how']}' at {device} and "
+        f"'{theirs.get('how')}' at {there}"
+    )
+
+
+def _shape(fields: dict[str, Any]) -> str:
+    sizes = fields.get("shape")
+    return f"[{','.join(map(str, sizes))}]" if isinstance(sizes, list) else "?"
+
+
+def _room(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Memory for a result; large ones come from the blocks that connections use again."""
+    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if nbytes < RECYCLE_FROM:
+        return np.empty(shape, dtype)
+    return arena.take(nbytes).view(dtype).reshape(shape)
+
+
+def _as_result(ctx: Any, result: np.ndarray) -> Any:
+    return ctx.device.hold(result) if result.ndim else result[()]
+
+
+# ---- the operations ----------------------------------------------------------------------
+
+
+def _alone(kind: str) -> Callable[[Any], list]:
+    """The sample of an operation: a group of one member."""
+    keys = {"group_size": 1, "group_key": 77, "instance_key": 77}
+    ends = {"merge_op": "Add", "final_op": "Div", "subdiv_offsets": (0,)}
+    extra = ends if kind == "CollectiveReduce" else {"shape": TensorShape([None])}
+    return lambda folder: [(get(kind)(np.arange(3.0), **keys, **extra), np.arange(3.0))]
+
+
+def get(kind: str) -> Any:
+    """The operation of a type."""
+    return _OPS[kind]
+
+
+@_collective("CollectiveReduce", "input: T -> data: T", program=_alone("CollectiveReduce"))
+def collective_reduce(
+    ctx: Any,
+    input: Any,
+    *,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    merge_op: str,
+    final_op: str,
+    subdiv_offsets: tuple,
+    wait_for: tuple = (),
+    communication_hint: str = "auto",
+    timeout_seconds: float = 0.0,
+    step: Any = None,
+) -> Any:
+    """Reduces the tensors of all members of a group; each gets the whole result."""
+    if merge_op not in MERGES or final_op not in FINALS:
+        raise errors.InvalidArgumentError.of(
+            f"merge_op must be one of {{{','.join(MERGES)}}} and final_op one of "
+            f"{{{','.join(FINALS)}}}, got {merge_op} and {final_op}"
+        )
+    value = np.asarray(on_host(input))
+    result = _room(value.shape, value.dtype)
+    _run(
+        ctx, "CollectiveReduce", "reduce", value, result, step, group_size, group_key,
+        instance_key, communication_hint, timeout_seconds, merge_op, final_op,
+    )  # fmt: skip
+    return _as_result(ctx, result)
+
+
+@collective_reduce.shape
+def _same_shape(input: Any, **attrs: Any) -> Any:
+    return input.shape
+
+
+@_collective("CollectiveGather", "input: T -> data: T", program=_alone("CollectiveGather"))
+def collective_gather(
+    ctx: Any,
+    input: Any,
+    *,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    shape: Any,
+    communication_hint: str = "auto",
+    timeout_seconds: float = 0.0,
+    step: Any = None,
+) -> Any:
+    """Puts the tensors of all members of a group together, along the first dimension."""
+    value = np.asarray(on_host(input))
+    result = _room((value.shape[0] * group_size, *value.shape[1:]), value.dtype)
+    _run(
+        ctx, "CollectiveGather", "gather", value, result, step, group_size, group_key,
+        instance_key, communication_hint, timeout_seconds,
+    )  # fmt: skip
+    return _as_result(ctx, result)
+
+
+@collective_gather.shape
+def _gathered_shape(input: Any, *, group_size: int, **attrs: Any) -> Any:
+    if input.shape.ndims is None:
+        return input.shape
+    if input.shape.ndims < 1:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    sizes = input.shape.as_list()
+    return TensorShape([None if sizes[0] is None else sizes[0] * group_size, *sizes[1:]])
+
+
+@_collective("CollectiveBcastSend", "input: T -> data: T", no_samples="takes a second member")
+def collective_bcast_send(
+    ctx: Any,
+    input: Any,
+    *,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    shape: Any,
+    communication_hint: str = "auto",
+    timeout_seconds: float = 0.0,
+    step: Any = None,
+) -> Any:
+    """Sends a tensor to all other members of a group; gives it back."""
+    value = np.asarray(on_host(input))
+    result = _room(value.shape, value.dtype)
+    _run(
+        ctx, SENDER, "broadcast", value, result, step, group_size, group_key,
+        instance_key, communication_hint, timeout_seconds,
+    )  # fmt: skip
+    return _as_result(ctx, result)
+
+
+collective_bcast_send.shape(lambda input, *, shape, **attrs: TensorShape(shape))
+
+
+@_collective("CollectiveBcastRecv", "-> data: T", no_samples="takes a second member")
+def collective_bcast_recv(
+    ctx: Any,
+    *,
+    T: Any,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    shape: Any,
+    communication_hint: str = "auto",
+    timeout_seconds: float = 0.0,
+    step: Any = None,
+) -> Any:
+    """Receives the tensor that one member of the group sends."""
+    sizes = tuple(size or 0 for size in TensorShape(shape).as_list())
+    result = _room(sizes, dtypes.as_dtype(T).numpy_dtype)
+    _run(
+        ctx, "CollectiveBcastRecv", "broadcast", result, result, step, group_size, group_key,
+        instance_key, communication_hint, timeout_seconds,
+    )  # fmt: skip
+    return _as_result(ctx, result)
+
+
+collective_bcast_recv.shape(lambda *, shape, **attrs: TensorShape(shape))
+
+_OPS = {each.type: each for each in (collective_reduce, collective_gather)}
+
+# ---- the functions -----------------------------------------------------------------------
+
+
+def _check_size(group_size: int, least: int, name: str) -> None:
+    if group_size < least:
+        raise ValueError(
+            f"Parameter `group_size` to {name} must be at least {least}. Received: {group_size}."
+        )
+
+
+def all_reduce(
+    t: Any,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    merge_op: str = "Add",
+    final_op: str = "Id",
+    subdiv_offsets: Any = (0,),
+    communication_hint: str = "auto",
+    timeout: float = 0,
+) -> Any:
+    """Reduces the tensors of all members of a group; each gets the whole result.
+
+    Args:
+      t: this member's tensor.
+      group_size: how many members there are.
+      group_key: which group it is.
+      instance_key: which of the group's operations.
+      merge_op: "Add", "Mul", "Min" or "Max".
+      final_op: "Id", or "Div" to divide by the number of members.
+      subdiv_offsets: as in TensorFlow; here pieces are sent on while they arrive in any case.
+      communication_hint: "auto", "ring", "tree" or "naive"; all others, as "nccl", mean "auto".
+      timeout: seconds to wait for the others; 0 for as long as it takes.
+    Raises:
+      ValueError: when `group_size` is less than 1.
+    """
+    _check_size(group_size, 1, "all_reduce")
+    return collective_reduce(
+        t,
+        group_size=group_size,
+        group_key=group_key,
+        instance_key=instance_key,
+        merge_op=merge_op,
+        final_op=final_op,
+        subdiv_offsets=tuple(subdiv_offsets),
+        communication_hint=communication_hint.lower(),
+        timeout_seconds=timeout,
+    )
+
+
+def all_gather(
+    t: Any,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str = "auto",
+    timeout: float = 0,
+) -> Any:
+    """Puts the tensors of all members of a group together along their first dimension.
+
+    Args:
+      t: this member's tensor; those of all members have one shape.
+      group_size, group_key, instance_key, communication_hint, timeout: as of `all_reduce`.
+    Raises:
+      ValueError: when `group_size` is less than 1, or `t` is a scalar.
+    """
+    _check_size(group_size, 1, "all_gather")
+    return collective_gather(
+        t,
+        shape=TensorShape([0]),
+        group_size=group_size,
+        group_key=group_key,
+        instance_key=instance_key,
+        communication_hint=communication_hint.lower(),
+        timeout_seconds=timeout,
+    )
+
+
+def broadcast_send(
+    t: Any,
+    shape: Any,
+    dtype: Any,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str = "auto",
+    timeout: float = 0,
+) -> Any:
+    """Sends a tensor to all other members of a group, which call `broadcast_recv`.
+
+    Args:
+      t: the tensor.
+      shape, dtype: of it, as the others are told.
+      group_size, group_key, instance_key, communication_hint, timeout: as of `all_reduce`.
+    Raises:
+      ValueError: when `group_size` is less than 2, or shape or dtype do not fit.
+    """
+    _check_size(group_size, 2, "broadcast_send")
+    t = convert_to_tensor(t)
+    if t.shape.as_list() != TensorShape(shape).as_list():
+        raise ValueError(
+            "Shape of broadcast_send tensor `t` not equal to declared shape. "
+            f"Received {t.shape}, expected {shape}."
+        )
+    if t.dtype != dtype:
+        raise ValueError(
+            "Type of broadcast_send tensor `t` not equal to declared type. "
+            f"Received {t.dtype}, expected {dtype}."
+        )
+    return collective_bcast_send(
+        t,
+        shape=TensorShape(shape),
+        group_size=group_size,
+        group_key=group_key,
+        instance_key=instance_key,
+        communication_hint=communication_hint.lower(),
+        timeout_seconds=timeout,
+    )
+
+
+def broadcast_recv(
+    shape: Any,
+    dtype: Any,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str = "auto",
+    timeout: float = 0,
+) -> Any:
+    """Receives the tensor that another member of a group sends with `broadcast_send`.
+
+    Args:
+      shape, dtype: of the tensor.
+      group_size, group_key, instance_key, communication_hint, timeout: as of `all_reduce`.
+    Raises:
+      ValueError: when `group_size` is less than 2.
+    """
+    _check_size(group_size, 2, "broadcast_recv")
+    return collective_bcast_recv(
+        T=dtypes.as_dtype(dtype),
+        shape=TensorShape(shape),
+        group_size=group_size,
+        group_key=group_key,
+        instance_key=instance_key,
+        communication_hint=communication_hint.lower(),
+        timeout_seconds=timeout,
+    )

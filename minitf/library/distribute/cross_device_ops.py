@@ -1,0 +1,290 @@
+"""How tensors of several devices become one: `CrossDeviceOps`.
+
+    ReductionToOneDevice        all send to one device, which adds and sends back what they need
+    NcclAllReduce               a ring: each device owns a part, adds what comes and passes it on
+    HierarchicalCopyAllReduce   a tree: pairs add, then pairs of pairs; the sum comes back down
+
+The ring and the tree are built of ordinary operations in the graph, for any devices: their names
+are those that programs use, and no NVIDIA library is behind them. Where devices share one memory,
+as virtual CPUs do, they only cost copies: adding on one device is the default there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from minitf.core.gradients.gradients import add_gradients
+from minitf.core.graph import stacks
+from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.device_spec import DeviceSpec
+from minitf.core.graph.indexed_slices import IndexedSlices
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops.array import identity, shape
+from minitf.core.ops.array_joining import concat, split
+from minitf.core.ops.array_shaping import reshape
+from minitf.core.ops.cast import cast
+from minitf.library.distribute.reduce_op import ReduceOp
+from minitf.library.distribute.values import DistributedValues, Mirrored, PerReplica
+
+
+def canonicalize(device: str, default: str | None = None) -> str:
+    """A device's whole name: '/replica:0/task:0/device:CPU:0'.
+
+    Args:
+      device: a name, perhaps in part.
+      default: where the parts that it lacks come from first.
+    """
+    parts: dict[str, Any] = {"replica": 0, "task": 0, "device_type": "CPU", "device_index": 0}
+    if stacks.outermost().runs_at_once:
+        parts["job"] = "localhost"
+    for name in (default, device):
+        if name:
+            given = vars(DeviceSpec.from_string(name))
+            parts.update({key: part for key, part in given.items() if part is not None})
+    return DeviceSpec(**parts).to_string()
+
+
+def devices_of(destinations: Any) -> tuple[str, ...]:
+    """The devices that a value, a variable, a device name or a list of such stands on."""
+    if isinstance(destinations, DistributedValues):
+        return tuple(dict.fromkeys(canonicalize(d) for d in destinations._devices))
+    if isinstance(destinations, str):
+        return (canonicalize(destinations),)
+    if isinstance(destinations, (list, tuple)):
+        return tuple(dict.fromkeys(d for each in destinations for d in devices_of(each)))
+    return (canonicalize(getattr(destinations, "device", "") or ""),)
+
+
+def scaled(value: Any, count: int) -> Any:
+    """`value / count`, of a tensor or of rows of one."""
+    if count == 1:
+        return value
+    if isinstance(value, IndexedSlices):
+        return IndexedSlices(value.values / count, value.indices, value.dense_shape)
+    value = convert_to_tensor(value)
+    return value / cast(count, value.dtype)
+
+
+def copied(value: Any) -> Any:
+    """`value` on the device that is open here."""
+    if isinstance(value, IndexedSlices):
+        size = value.dense_shape
+        return IndexedSlices(
+            identity(value.values),
+            identity(value.indices),
+            None if size is None else identity(size),
+        )
+    return identity(value)
+
+
+def simple_broadcast(value: Any, destinations: Any) -> Any:
+    """A copy of `value` on each device; the one copy itself where there is one device."""
+    copies = []
+    for device in devices_of(destinations):
+        with stacks.device(device):
+            copies.append(copied(value))
+    return copies[0] if len(copies) == 1 else Mirrored(copies)
+
+
+class CrossDeviceOps:
+    """Base of the ways to reduce values of several devices, and to spread them again."""
+
+    def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any) -> Any:
+        """The sum or mean of the replicas' values.
+
+        Args:
+          reduce_op: a `ReduceOp`.
+          per_replica_value: a `PerReplica`, or a tensor, which counts as one value.
+          destinations: the devices that need it: names, or a variable that stands there.
+        Returns: a tensor where one device needs it, else a `Mirrored`.
+        """
+        if not isinstance(per_replica_value, DistributedValues):
+            per_replica_value = PerReplica([per_replica_value])
+        if not destinations:
+            raise ValueError("destinations cannot be empty")
+        values = [each if isinstance(each, IndexedSlices) else convert_to_tensor(each)
+                  for each in per_replica_value.values]  # fmt: skip
+        return self.reduce_implementation(ReduceOp.of(reduce_op), PerReplica(values), destinations)
+
+    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any) -> list:
+        """`reduce` of each (value, destinations)."""
+        if not isinstance(value_destination_pairs, (list, tuple)) or not all(
+            isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value_destination_pairs
+        ):
+            raise ValueError(
+                "`value_destination_pairs` must be a list or tuple of (value, destinations)"
+            )
+        return self.batch_reduce_implementation(ReduceOp.of(reduce_op), value_destination_pairs)
+
+    def broadcast(self, tensor: Any, destinations: Any) -> Any:
+        """A copy of `tensor` on each of the devices."""
+        if not destinations:
+            raise ValueError("destinations cannot be empty")
+        return self.broadcast_implementation(tensor, destinations)
+
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
+        """What a subclass says: see `reduce`."""
+        raise NotImplementedError("_reduce method must be implemented in descendants.")
+
+    def batch_reduce_implementation(self, reduce_op: Any, value_destination_pairs: Any) -> list:
+        """What a subclass may say better: see `batch_reduce`."""
+        return [self.reduce(reduce_op, value, where) for value, where in value_destination_pairs]
+
+    def broadcast_implementation(self, tensor: Any, destinations: Any) -> Any:
+        """What a subclass may say better: see `broadcast`."""
+        return simple_broadcast(tensor, destinations)
+
+
+class ReductionToOneDevice(CrossDeviceOps):
+    """All values go to one device, which adds them; copies of the sum go where it is needed.
+
+    Args:
+      reduce_to_device: the device; by default the first one that needs the result.
+      accumulation_fn: `add_n` by default.
+    """
+
+    def __init__(
+        self, reduce_to_device: Any = None, accumulation_fn: Callable[[list], Any] | None = None
+    ) -> None:
+        self.reduce_to_device = reduce_to_device
+        self.accumulation_fn = accumulation_fn or add_gradients
+
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
+        """Adds on one device; see `CrossDeviceOps.reduce`."""
+        devices = devices_of(destinations)
+        values = list(per_replica_value.values)
+        with stacks.device(self.reduce_to_device or devices[0]):
+            total = self.accumulation_fn(values) if len(values) > 1 else values[0]
+            if reduce_op is ReduceOp.MEAN:
+                total = scaled(total, len(values))
+        return simple_broadcast(total, devices)
+
+
+class AllReduceCrossDeviceOps(CrossDeviceOps):
+    """Base of the ways by which all devices add and all get the sum.
+
+    Args:
+      num_packs: accepted; the tensors travel one by one.
+    """
+
+    def __init__(self, num_packs: int = 1) -> None:
+        if num_packs < 0:
+            raise ValueError(
+                f"NCCL all-reduce requires num_packs >= 0, but {num_packs} is specified"
+            )
+        self._num_packs = num_packs
+        self._simple = ReductionToOneDevice()
+
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any
+    ) -> Any:
+        """Adds on all devices where that fits; see `CrossDeviceOps.reduce`."""
+        values = list(per_replica_value.values)
+        devices = devices_of(destinations)
+        here = tuple(canonicalize(d) for d in per_replica_value._devices)
+        if len(values) < 2 or devices != here or isinstance(values[0], IndexedSlices):
+            return self._simple.reduce(reduce_op, per_replica_value, destinations)
+        totals = self._all_reduce(values, devices)
+        if reduce_op is ReduceOp.MEAN:
+            for i, device in enumerate(devices):
+                with stacks.device(device):
+                    totals[i] = scaled(totals[i], len(values))
+        return Mirrored(totals)
+
+    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
+        raise NotImplementedError()
+
+
+class NcclAllReduce(AllReduceCrossDeviceOps):
+    """Adds around a ring, N - 1 turns to add and N - 1 to spread: what NCCL does on GPUs.
+
+    Each tensor is cut into N parts. In each turn every device passes one part to its neighbour, so
+    that each link carries 2 (N - 1) / N of the tensor, however many devices there are.
+    """
+
+    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
+        with stacks.name_scope("ring_all_reduce"):
+            return ring_all_reduce(tensors, devices)
+
+
+class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
+    """Adds by pairs up a tree of devices; the sum is copied down again."""
+
+    def _all_reduce(self, tensors: list[Tensor], devices: Sequence[str]) -> list[Tensor]:
+        with stacks.name_scope("tree_all_reduce"):
+            return tree_all_reduce(tensors, devices)
+
+
+def ring_all_reduce(tensors: Sequence[Tensor], devices: Sequence[str]) -> list[Tensor]:
+    """The sum of the tensors, on each device, by a ring.
+
+    Args:
+      tensors: N of one shape, one a device.
+      devices: where each one is.
+    """
+    count = len(tensors)
+    parts: list[list[Any]] = []
+    for tensor, device in zip(tensors, devices, strict=True):
+        with stacks.device(device):
+            parts.append(_cut(tensor, count))
+    for turn in range(2 * (count - 1)):
+        adding = turn < count - 1
+        moving = [parts[i][(i - turn) % count] for i in range(count)]
+        for i, part in enumerate(moving):
+            to, which = (i + 1) % count, (i - turn) % count
+            with stacks.device(devices[to]):
+                parts[to][which] = parts[to][which] + part if adding else identity(part)
+    totals = []
+    for own, tensor, device in zip(parts, tensors, devices, strict=True):
+        with stacks.device(device):
+            totals.append(reshape(concat(own, 0), shape(tensor)))
+    return totals
+
+
+def _cut(tensor: Tensor, count: int) -> list[Tensor]:
+    """The tensor flat, in `count` parts of nearly one size."""
+    flat = reshape(tensor, [-1])
+    size = tensor.shape.num_elements()
+    if size is None:
+        raise ValueError(f"The shape of {tensor.name} must be known to reduce it around a ring.")
+    sizes = [size // count + (i < size % count) for i in range(count)]
+    return split(flat, sizes)
+
+
+def tree_all_reduce(tensors: Sequence[Tensor], devices: Sequence[str]) -> list[Tensor]:
+    """The sum of the tensors, on each device, up and down a binary tree; see `ring_all_reduce`."""
+    totals, step = list(tensors), 1
+    while step < len(totals):
+        for i in range(0, len(totals) - step, 2 * step):
+            with stacks.device(devices[i]):
+                totals[i] = totals[i] + totals[i + step]
+        step *= 2
+    while step > 1:
+        step //= 2
+        for i in range(0, len(totals) - step, 2 * step):
+            with stacks.device(devices[i + step]):
+                totals[i + step] = identity(totals[i])
+    return totals
+
+
+def reduce_plain(reduce_op: ReduceOp, value: Any, destinations: Any, replicas: int) -> Any:
+    """`reduce` of a value that is not distributed: the same in every replica.
+
+    Raises:
+      ValueError: when it is a tensor to be summed, so that it is not known what was meant.
+    """
+    if not isinstance(value, Tensor) and not hasattr(value, "_as_tensor") and value == 0:
+        return 0
+    if reduce_op is ReduceOp.MEAN:
+        return value
+    if replicas > 1:
+        raise ValueError(
+            f"A non-DistributedValues value {value} cannot be reduced with the given reduce op "
+            f"{reduce_op}."
+        )
+    return simple_broadcast(value, destinations)

@@ -1,0 +1,297 @@
+"""How the elements of a dataset reach the replicas.
+
+    global batches    [8, 784]  --cut-->    [4, 784] for replica 0, [4, 784] for replica 1
+    replica batches   [4, 784], [4, 784], ...  --deal-->  one for each replica in turn
+
+Both are one operation, whose elements are those of all replicas side by side. With several workers
+each one cuts the same global batch and keeps its own rows, so that together they compute what one
+machine would. A last batch that is too small is cut all the same: a replica may get no row at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import errors, nest, stacks
+from minitf.core.graph.shapes import TensorShape, as_shape
+from minitf.core.graph.tensor import Tensor
+from minitf.core.ops import control as control_ops
+from minitf.library.distribute.replica_context import InputContext, ValueContext
+from minitf.library.distribute.values import regroup
+from minitf.library.input.data import structure
+from minitf.library.input.data.arguments import made
+from minitf.library.input.data.dataset import Dataset
+from minitf.library.input.data.iterator_ops import dataset_op, numbers, some_numbers
+from minitf.library.input.data.runtime import Context, Cursor, Element, EndOfSequence, Source
+
+
+class Cut(Cursor):
+    """The rows of each element, shared out to so many replicas; some of them are here."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source, replicas: int, here: range) -> None:
+        self._input, self._replicas, self._here = source.iterate(context), replicas, here
+
+    def next(self) -> Element:
+        element = self._input.next()
+        for part in element:
+            if np.ndim(part) == 0:
+                raise errors.InvalidArgumentError(
+                    None, None, "Input shape should have at least one dimension: a dataset that "
+                    "is distributed has batches as elements."
+                )  # fmt: skip
+        sizes = [-(-len(part) // self._replicas) for part in element]
+        return tuple(
+            part[i * size : (i + 1) * size]
+            for i in self._here
+            for part, size in zip(element, sizes, strict=True)
+        )
+
+
+class Deal(Cursor):
+    """As many elements together as there are replicas here; empty ones fill up the last turn."""
+
+    kept = ("_input",)
+
+    def __init__(self, context: Context, source: Source, here: range) -> None:
+        self._input, self._here = source.iterate(context), here
+
+    def next(self) -> Element:
+        elements = self._input.some(len(self._here))
+        if not elements:
+            raise EndOfSequence
+        empty = tuple(part[:0] if np.ndim(part) else part for part in elements[0])
+        elements += [empty] * (len(self._here) - len(elements))
+        return tuple(part for element in elements for part in element)
+
+
+@dataset_op(
+    "ReplicasDataset",
+    "input_dataset: variant, replicas: int64, first: int64, last: int64",
+    elements=(
+        lambda: replicas_dataset_op(
+            some_numbers(), np.int64(1), np.int64(0), np.int64(1), cuts=False
+        ),
+        numbers(0, 1, 2),
+    ),
+)
+def replicas_dataset_op(
+    xp: Any, input_dataset: Any, replicas: Any, first: Any, last: Any, *, cuts: bool, **attrs: Any
+) -> Source:
+    """The elements of the replicas from `first` to before `last`, side by side."""
+    here = range(int(first), int(last))
+    if cuts:
+        return Source(Cut, input_dataset, int(replicas), here)
+    return Source(Deal, input_dataset, here)
+
+
+class DistributedDataset:
+    """A dataset for the replicas of a strategy: `for` in Python or in a `tf.function`, iterators.
+
+    Args:
+      dataset: its elements are those of all replicas here, side by side.
+      replicas: how many there are here.
+    """
+
+    def __init__(self, dataset: Dataset, replicas: int) -> None:
+        self._dataset, self._replicas = dataset, replicas
+
+    def _grouped(self, element: Any) -> Any:
+        return element[0] if self._replicas == 1 else regroup(element, always_wrap=True)
+
+    @property
+    def element_spec(self) -> Any:
+        """What is known of the element of each replica."""
+        return self._dataset.element_spec[0]
+
+    output_types = property(lambda self: structure.legacy_types(self.element_spec))
+    output_shapes = property(lambda self: structure.legacy_shapes(self.element_spec))
+    output_classes = property(lambda self: structure.legacy_classes(self.element_spec))
+
+    def __iter__(self) -> Any:
+        return DistributedIterator(iter(self._dataset), self)
+
+    def _staged_steps(self) -> Callable[[], tuple[Tensor, Any]]:
+        step = self._dataset._staged_steps()
+
+        def grouped() -> tuple[Tensor, Any]:
+            found, element = step()
+            return found, self._grouped(element)
+
+        return grouped
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> DistributedIterator:
+        """An iterator that starts whenever its initializer runs."""
+        return DistributedIterator(self._dataset.make_initializable_iterator(shared_name), self)
+
+    def make_one_shot_iterator(self) -> DistributedIterator:
+        """An iterator that starts by itself and runs once."""
+        return DistributedIterator(self._dataset.make_one_shot_iterator(), self)
+
+
+class DistributedIterator:
+    """A place in a `DistributedDataset`.
+
+    Args:
+      iterator: a place in the dataset behind it.
+      dataset: the dataset.
+    """
+
+    def __init__(self, iterator: Any, dataset: DistributedDataset) -> None:
+        self._iterator, self._dataset = iterator, dataset
+
+    def __iter__(self) -> DistributedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return self._dataset._grouped(next(self._iterator))
+
+    next = __next__
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next elements, a `PerReplica` where there are several replicas.
+
+        Raises (when it runs):
+          OutOfRangeError: behind the last one.
+        """
+        return self._dataset._grouped(self._iterator.get_next(name))
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that starts it."""
+        return self._iterator.initializer
+
+    def initialize(self) -> list:
+        """The operations that start it; a program runs them. None under eager execution."""
+        if stacks.executing_eagerly():
+            self._iterator = iter(self._dataset._dataset)
+            return []
+        return [self._iterator.initializer]
+
+    element_spec = property(lambda self: self._dataset.element_spec)
+    output_types = property(lambda self: self._dataset.output_types)
+    output_shapes = property(lambda self: self._dataset.output_shapes)
+    output_classes = property(lambda self: self._dataset.output_classes)
+
+
+class Inputs:
+    """Shares out datasets to the replicas of a strategy.
+
+    Args:
+      strategy: the strategy.
+    """
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+
+    @property
+    def _context(self) -> InputContext:
+        return self._strategy.extended._input_contexts()[0]
+
+    def distribute(self, dataset: Any) -> DistributedDataset:
+        """A dataset of global batches, cut for the replicas."""
+        return self._of(dataset, cuts=True)
+
+    def from_function(self, dataset_fn: Callable) -> DistributedDataset:
+        """What a function of an `InputContext` gives, dealt out to the replicas."""
+        dataset = dataset_fn(self._context)
+        if not hasattr(dataset, "_variant_tensor"):
+            raise ValueError("dataset_fn() must return a tf.data.Dataset.")
+        return self._of(dataset, cuts=False)
+
+    def _of(self, dataset: Any, cuts: bool) -> DistributedDataset:
+        if isinstance(dataset, DistributedDataset):
+            return dataset
+        context = self._context
+        here = len(self._strategy.extended.worker_devices)
+        total, first = context.num_replicas_in_sync, context.input_pipeline_id * here
+        if context.num_input_pipelines == 1:
+            total, first = here, 0
+        spec = dataset.element_spec
+        if cuts:
+            spec = structure.map_nest(
+                lambda leaf: structure.with_shape(leaf, lambda s: _part(s, total)), spec
+            )
+        elif here > 1:
+            spec = structure.map_nest(lambda leaf: structure.with_shape(leaf, _any_number), spec)
+        whole = (spec,) * here
+        if here == total == 1:
+            cuts = False
+        ends = (np.int64(total), np.int64(first), np.int64(first + here))
+        tensor = made(replicas_dataset_op, whole, dataset._variant_tensor, *ends, cuts=cuts)
+        return DistributedDataset(Dataset(tensor, whole, [dataset]), here)
+
+    def dataset_iterator(self, dataset: Any) -> DistributedIterator:
+        """An iterator over global batches, that a program starts."""
+        return self._started(self.distribute(dataset))
+
+    def function_iterator(self, input_fn: Callable) -> Any:
+        """An iterator over what an input function gives: a dataset, or a function for elements."""
+        found = input_fn(self._context)
+        if hasattr(found, "_variant_tensor"):
+            return self._started(self._of(found, cuts=False))
+        if callable(found):
+            return _FunctionIterator(found, self._strategy.extended.worker_devices)
+        raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
+
+    def _started(self, dataset: DistributedDataset) -> DistributedIterator:
+        if stacks.executing_eagerly():
+            return iter(dataset)
+        return dataset.make_initializable_iterator()
+
+    def numpy_dataset(self, numpy_input: Any) -> Dataset:
+        """A dataset of the rows of arrays, which are a tuple, a dict or one array."""
+        arrays = nest.map_structure(np.asarray, numpy_input)
+        return Dataset.from_tensor_slices(tuple(arrays) if isinstance(arrays, list) else arrays)
+
+    def values_from_function(self, value_fn: Callable) -> Any:
+        """What a function of a `ValueContext` gives for each replica."""
+        total = self._strategy.num_replicas_in_sync
+        here = range(len(self._strategy.extended.worker_devices))
+        return regroup([value_fn(ValueContext(i, total)) for i in here], always_wrap=True)
+
+
+class _FunctionIterator:
+    """Calls a function for each replica, for each element."""
+
+    def __init__(self, function: Callable, devices: Sequence[str]) -> None:
+        self._function, self._devices = function, devices
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next elements of the replicas."""
+        found = []
+        for device in self._devices:
+            with stacks.device(device):
+                found.append(self._function())
+        return regroup(found)
+
+    def initialize(self) -> list:
+        """Nothing has to be started."""
+        return []
+
+    @property
+    def initializer(self) -> Any:
+        """An operation that does nothing."""
+        return control_ops.no_op()
+
+
+def _part(shape: Any, replicas: int) -> TensorShape:
+    """The shape of one replica's rows."""
+    sizes = as_shape(shape)
+    if not sizes.ndims:
+        if sizes.ndims == 0:
+            raise ValueError("Input shape should have at least one dimension.")
+        return sizes
+    rows = sizes.as_list()[0]
+    known = None if rows is None or rows % replicas else rows // replicas
+    return TensorShape([known]).concatenate(sizes[1:])
+
+
+def _any_number(shape: Any) -> TensorShape:
+    """The shape of rows of which there may be none."""
+    sizes = as_shape(shape)
+    return TensorShape([None]).concatenate(sizes[1:]) if sizes.ndims else sizes
