@@ -47,7 +47,14 @@ def is_busy(server: Server) -> bool:
 
 
 #: threads that one process has for good, once it has talked to a cluster
-LASTING = ("minitf-transport", "minitf-monitor", "minitf-run", "ThreadPool", "Profile", "asyncio")
+LASTING = (
+    "minitf-transport",
+    "minitf-monitor",
+    "minitf-executor",
+    "Dask-Offload",
+    "Profile",
+    "asyncio",
+)
 
 
 def held() -> Counter[str]:

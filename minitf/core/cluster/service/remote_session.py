@@ -11,6 +11,7 @@ Errors come back with the name of the operation, so that the client shows the li
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -102,10 +103,9 @@ class MasterStub:
 
     def close_session(self, session: int) -> None:
         """See `Master.close_session`."""
-        try:
+        with contextlib.suppress(errors.OpError):  # the master has gone, and the session with it
             self._channel.call("close_session", {"session": session}, timeout=5.0)
-        except errors.OpError:  # the master has gone, and the session with it
-            self._channel.close()
+        self._channel.close()
 
     def reset(self) -> None:
         """See `Master.reset`."""

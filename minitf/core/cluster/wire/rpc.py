@@ -143,9 +143,11 @@ class TaskServer:
         _servers.pop(int(self.address.rpartition(":")[2]), None)
         event_loop_thread().stop(self._listener)
         with self._lock:
-            connections = list(self._connections)
-        for connection in connections:
+            connections = dict(self._connections)
+        for connection, call in connections.items():
             connection.interrupt()
+            if call is not None and call.on_disconnect is not None:
+                call.on_disconnect()  # or a step that waits for others would stay
 
     def leave_to_parent(self) -> None:
         """In a forked child: the parent serves on, and the child holds none of its sockets.
