@@ -7,9 +7,9 @@
     data ──▶ every worker  ├──▶ worker:  all data, rate 0.01, fold 1  ──▶ accuracy ──┼──▶ best rate
                            └──▶ worker:  all data, rate 0.1,  fold 0  ──▶ accuracy ──┘
 
-Easy, since no training needs another; the data must fit into each machine. Every setting is tried on
-every fold: a fifth of the pictures, say, that it has not learned from. Dask sends the work to
-whoever is free, and sends it to another worker if one dies.
+Easy, since no training needs another; the data must fit into each machine. Every setting is tried
+on every fold, a part of the pictures that it has not learned from. Dask sends the work to whoever
+is free, and to another worker if one dies.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import minitf as tf
 
 
 def train(data, rate, fold, folds, steps):
-    """Trains on all pictures but those of one fold; returns which part of these it reads rightly."""
+    """Trains on all pictures but those of one fold; returns which part of it is read rightly."""
     images, labels = data
     held = np.arange(len(labels)) % folds == fold
     with tf.Graph().as_default():

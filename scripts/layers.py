@@ -53,6 +53,7 @@ OWNERS = {
     "PIL": ("library/images/image_codec.py", "library/keras/preprocessing/images.py"),
     "h5py": ("library/keras/saving/hdf5.py",),
     "malt": ("library/eager/autograph.py",),
+    "cryptography": ("library/clusters/certificates.py",),
     "cupy": ("fast/cuda/gpu.py",),
     "dask": ("core/cluster/",),
     "distributed": ("core/cluster/",),
@@ -72,6 +73,7 @@ OWNERS = {
 # package or is slow to import.
 DOORS = {
     "fast/loader.py": ("minitf.fast.compiled",),
+    "compat/tensorflow/runner.py": ("minitf.library.clusters.lending",),
     "core/cluster/__init__.py": ("minitf.core.cluster.dask_cluster",),
     "core/cluster/wire/transport.py": ("asyncio", "minitf.core.cluster.wire.comm"),
 }

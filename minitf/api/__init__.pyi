@@ -61,9 +61,7 @@ from minitf.compat.tensor_util import make_ndarray as make_ndarray
 from minitf.compat.tensor_util import make_tensor_proto as make_tensor_proto
 from minitf.compat.tensorflow.alias import load_ipython_extension as load_ipython_extension
 from minitf.compat.tensorflow.alias import unload_ipython_extension as unload_ipython_extension
-from minitf.core.cluster.cluster_spec import ClusterDef as ClusterDef
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
-from minitf.core.cluster.cluster_spec import JobDef as JobDef
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.gradients.cond import case as case
 from minitf.core.gradients.cond import cond as cond
@@ -331,9 +329,11 @@ from minitf.core.ops.state import assign_add as assign_add
 from minitf.core.ops.state import assign_sub as assign_sub
 from minitf.core.ops.state import count_up_to as count_up_to
 from minitf.core.runtime.run.devices import simulate_gpus as simulate_gpus
+from minitf.core.runtime.session.config import ClusterDef as ClusterDef
 from minitf.core.runtime.session.config import ConfigProto as ConfigProto
 from minitf.core.runtime.session.config import GPUOptions as GPUOptions
 from minitf.core.runtime.session.config import GraphOptions as GraphOptions
+from minitf.core.runtime.session.config import JobDef as JobDef
 from minitf.core.runtime.session.config import OptimizerOptions as OptimizerOptions
 from minitf.core.runtime.session.config import RunMetadata as RunMetadata
 from minitf.core.runtime.session.config import RunOptions as RunOptions

@@ -33,6 +33,9 @@ from minitf.library.input.data.options import OptimizationOptions as Optimizatio
 from minitf.library.input.data.options import StatsOptions as StatsOptions
 from minitf.library.input.data.options import ThreadingOptions as ThreadingOptions
 from minitf.library.input.data.parallel import AUTOTUNE as AUTOTUNE
+from minitf.library.input.data.stats import StatsAggregator as StatsAggregator
+from minitf.library.input.data.stats import bytes_produced_stats as bytes_produced_stats
+from minitf.library.input.data.stats import latency_stats as latency_stats
 from minitf.library.input.tables import CsvDataset as CsvDataset
 from minitf.library.input.tables import make_batched_features_dataset as make_batched_features_dataset
 from minitf.library.input.tables import make_csv_dataset as make_csv_dataset
@@ -43,12 +46,12 @@ from minitf.library.sessions.input_hook import CheckpointInputPipelineHook as Ch
 __all__ = [
     "AUTOTUNE", "CheckpointInputPipelineHook", "Counter", "CsvDataset", "DistributeOptions",
     "INFINITE_CARDINALITY", "MapVectorizationOptions", "OptimizationOptions", "RandomDataset",
-    "Reducer", "StatsOptions", "TFRecordWriter", "ThreadingOptions", "UNKNOWN_CARDINALITY",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
-    "dense_to_sparse_batch", "enumerate_dataset", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "make_batched_features_dataset",
-    "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
-    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
-    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
-    "unbatch", "unique"
+    "Reducer", "StatsAggregator", "StatsOptions", "TFRecordWriter", "ThreadingOptions",
+    "UNKNOWN_CARDINALITY", "bucket_by_sequence_length", "bytes_produced_stats", "cardinality",
+    "choose_from_datasets", "copy_to_device", "dense_to_sparse_batch", "enumerate_dataset",
+    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "latency_stats", "make_batched_features_dataset", "make_csv_dataset",
+    "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function",
+    "parallel_interleave", "parse_example_dataset", "prefetch_to_device",
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique"
 ]

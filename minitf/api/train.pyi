@@ -1,10 +1,10 @@
 """The names of `tf.train`."""
 
-from minitf.core.cluster.cluster_spec import ClusterDef as ClusterDef
 from minitf.core.cluster.cluster_spec import ClusterSpec as ClusterSpec
-from minitf.core.cluster.cluster_spec import JobDef as JobDef
 from minitf.core.cluster.cluster_spec import ServerDef as ServerDef
 from minitf.core.cluster.service.server import Server as Server
+from minitf.core.runtime.session.config import ClusterDef as ClusterDef
+from minitf.core.runtime.session.config import JobDef as JobDef
 from minitf.core.train.adam import AdamOptimizer as AdamOptimizer
 from minitf.core.train.device_setter import replica_device_setter as replica_device_setter
 from minitf.core.train.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer

@@ -187,6 +187,10 @@ class TrafficView(PictureWidget):
         tick = clean_snapshot(self._read())
         tick["events"] = self._fresh(tick["events"])
         with self._lock:
+            if self._last is not None and tick["time"] < self._last["time"]:
+                self._meter = RateMeter()  # a recording went back: what came later is not known yet
+                self._fresh = FreshEvents()
+                tick["events"] = self._fresh(tick["events"])
             moved = self._meter.push(tick)
             self._last = tick
             self._sequence += 1

@@ -4,6 +4,7 @@ from minitf.api import keras as keras
 from minitf.api.contrib import boosted_trees as boosted_trees
 from minitf.api.contrib import cluster_resolver as cluster_resolver
 from minitf.api.contrib import data as data
+from minitf.api.contrib import distribute as distribute
 from minitf.api.contrib import eager as eager
 from minitf.api.contrib import estimator as estimator
 from minitf.api.contrib import factorization as factorization
@@ -20,6 +21,7 @@ from minitf.api.contrib import rnn as rnn
 from minitf.api.contrib import saved_model as saved_model
 from minitf.api.contrib import seq2seq as seq2seq
 from minitf.api.contrib import slim as slim
+from minitf.api.contrib import staging as staging
 from minitf.api.contrib import tensor_forest as tensor_forest
 from minitf.api.contrib import tensorboard as tensorboard
 from minitf.api.contrib import tpu as tpu

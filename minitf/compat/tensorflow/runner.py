@@ -13,6 +13,7 @@ imports of files beside the program, `pickle` and `if __name__ == "__main__"` wo
 from __future__ import annotations
 
 import builtins
+import importlib
 import io
 import os
 import runpy
@@ -32,6 +33,7 @@ Runs a program that was written for TensorFlow 1.x; `import tensorflow` gives it
     python -m minitf -m module [arguments]
     python -m minitf -c "code" [arguments]
     python -m minitf -                       the program comes from the standard input
+    python -m minitf join ADDRESS KEY        lends this machine to a class cluster
 
 In a notebook:        %load_ext minitf
 In one's own program: import minitf as tf
@@ -50,6 +52,9 @@ def main() -> None:
     if option.startswith("-") and option not in ("-", "-c", "-m"):
         sys.exit(f"unknown option {option}\n\n{HELP}")
     heed_ctrl_c()
+    if option == "join" and not os.path.exists(option):
+        importlib.import_module("minitf.library.clusters.lending").main(rest)
+        return
     alias.install()
     old_numpy.install()
     if option == "-c":

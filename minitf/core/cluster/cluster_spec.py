@@ -14,34 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.graph import errors
+from minitf.core.graph.messages import Message
+from minitf.core.runtime.session.config import ClusterDef, ConfigProto, JobDef
 
 
 @dataclass
-class JobDef:
-    """One job of a ClusterDef: its name and the addresses of its tasks by index."""
-
-    name: str = ""
-    tasks: dict[int, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        lines = [f'name: "{self.name}"\n']
-        for index, address in sorted(self.tasks.items()):
-            lines.append(f'tasks {{\n  key: {index}\n  value: "{address}"\n}}\n')
-        return "".join(lines)
-
-
-@dataclass
-class ClusterDef:
-    """A cluster as a list of jobs, the record form of a ClusterSpec."""
-
-    job: list[JobDef] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return "".join(f"job {{\n{_indented(str(job))}}}\n" for job in self.job)
-
-
-@dataclass
-class ServerDef:
+class ServerDef(Message):
     """All that one server has to know: the cluster, and which of its tasks it is.
 
     Example:
@@ -52,18 +30,8 @@ class ServerDef:
     cluster: ClusterDef = field(default_factory=ClusterDef)
     job_name: str = ""
     task_index: int = 0
-    default_session_config: Any = None
+    default_session_config: ConfigProto = field(default_factory=ConfigProto)
     protocol: str = ""
-
-    def __str__(self) -> str:
-        lines = [f"cluster {{\n{_indented(str(self.cluster))}}}\n"] if self.cluster.job else []
-        if self.job_name:
-            lines.append(f'job_name: "{self.job_name}"\n')
-        if self.task_index:
-            lines.append(f"task_index: {self.task_index}\n")
-        if self.protocol:
-            lines.append(f'protocol: "{self.protocol}"\n')
-        return "".join(lines)
 
 
 class ClusterSpec:
@@ -205,7 +173,3 @@ def _make_cluster_def(spec: dict[str, dict[int, str]]) -> ClusterDef:
             if not isinstance(address, str | bytes):
                 raise TypeError(f"Task address {address!r} must be bytes or unicode")
     return ClusterDef([JobDef(name, dict(sorted(spec[name].items()))) for name in sorted(spec)])
-
-
-def _indented(text: str) -> str:
-    return "".join(f"  {line}\n" for line in text.splitlines())

@@ -26,7 +26,6 @@ import signal
 import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -39,12 +38,11 @@ from minitf.core.cluster.service.server import Server
 from minitf.core.cluster.wire import transport
 from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.rpc import Channel
-from minitf.core.cluster.wire.traffic import SAMPLE, merge_snapshots, thin
+from minitf.core.cluster.wire.traffic import TrafficCollector
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import beside_ctrl_c
 
-PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
 LOOK_INTERVAL = 0.5  # seconds between two looks whether the workers of shipped functions live
 RESTART_TIMEOUT = 60.0  # seconds in which a nanny brings a worker back
 CLIENT_GRACE = 2.0  # seconds in which a client that lost its scheduler may come back
@@ -192,11 +190,7 @@ class TaskCluster:
         }
         for each in placements:
             transport.remember(each.address, transport.TransportOptions(token, security))
-        self._lock = threading.Lock()
-        self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
-        self._counters: dict[str, dict[str, dict[str, int]]] = {}
-        self._recent: deque[dict[str, Any]] = deque(maxlen=SAMPLE)
-        self._snapshot: dict[str, Any] = {}
+        self._collector = TrafficCollector(self._ask)
 
     def target(self, job: str = "worker", index: int = 0) -> str:
         """Returns the target for a Session with the master of one task."""
@@ -306,10 +300,8 @@ class TaskCluster:
 
         The tasks are asked at most five times a second, however many views ask for it.
         """
-        with self._lock:
-            if time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
-                self._snapshot = self._pull()
-            return self._snapshot
+        tasks = [(task_name(p.job, p.index), p.address) for p in self._placements]
+        return self._collector.collect(tasks)
 
     def close(self) -> None:
         """Ends the tasks, and the Dask cluster when `start_local` made it."""
@@ -336,34 +328,6 @@ class TaskCluster:
             f"{self.cluster_spec.num_tasks(job)} {job}" for job in self.cluster_spec.jobs
         )
         return f"<TaskCluster {counts}>"
-
-    def _pull(self) -> dict[str, Any]:
-        tasks = []
-        fresh: list[dict[str, Any]] = []
-        for each in self._placements:
-            task = task_name(each.job, each.index)
-            known, cursor = self._cursors.get(task, (0, 0))
-            alive = True
-            try:
-                fields = self._ask(task, cursor)
-                if fields["incarnation"] != known:  # a new process counts from nothing
-                    fields = self._ask(task, 0) if cursor else fields
-                    known = fields["incarnation"]
-                self._cursors[task] = (known, fields["cursor"])
-                self._counters[f"{task}#{known}"] = fields["counters"]
-                fresh.extend(fields["events"])
-            except errors.OpError:
-                alive = False
-            tasks.append(
-                {"task": task, "address": each.address, "alive": alive, "incarnation": known}
-            )
-        parts: list[dict[str, Any]] = [
-            {"counters": counters, "events": []} for counters in self._counters.values()
-        ]
-        fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
-        self._recent.extend(thin(fresh, SAMPLE))
-        parts.append({"counters": {}, "events": list(self._recent)})
-        return merge_snapshots(tasks, parts)
 
     def _ask(self, task: str, cursor: int) -> dict[str, Any]:
         return self._channels[task].call("traffic", {"cursor": cursor}, timeout=1.0).fields

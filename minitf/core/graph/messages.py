@@ -98,6 +98,19 @@ class Message:
         return "".join(line + "\n" for line in text_lines(self))
 
 
+class Repeated(list):
+    """A list of messages that can make its own elements, as repeated fields can."""
+
+    def __init__(self, kind: type[Message], items: typing.Iterable[Any] = ()) -> None:
+        super().__init__(items)
+        self._kind = kind
+
+    def add(self, **fields: Any) -> Any:
+        """Appends a new message with these fields, and returns it."""
+        self.append(self._kind(**fields))
+        return self[-1]
+
+
 def _default(field: dataclasses.Field) -> Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
@@ -121,7 +134,8 @@ def _decode(hint: Any, value: Any) -> Any:
     if origin is list:
         return [_decode(arguments[0], item) for item in _checked(list, value)]
     if origin is dict:
-        return {str(k): _decode(arguments[1], v) for k, v in _checked(dict, value).items()}
+        items = _checked(dict, value).items()
+        return {arguments[0](key): _decode(arguments[1], item) for key, item in items}
     if hasattr(hint, "from_dict"):
         return hint.from_dict(value)
     if hint is float:
@@ -144,8 +158,8 @@ def text_lines(message: Any) -> list[str]:
             continue
         if isinstance(value, dict):
             for key in sorted(value):
-                inner = [f'  key: "{key}"', *["  " + x for x in _field_text("value", value[key])]]
-                lines += [f"{field.name} {{", *inner, "}"]
+                inner = [*_field_text("key", key), *_field_text("value", value[key])]
+                lines += [f"{field.name} {{", *("  " + line for line in inner), "}"]
             continue
         for item in value if isinstance(value, list) else [value]:
             lines += _field_text(field.name, item)

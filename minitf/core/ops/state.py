@@ -49,7 +49,7 @@ def variable_op(
     ctx: Any, *, dtype: Any, shape: Any, container: str = "", shared_name: str = ""
 ) -> VariableState:
     """Gives the reference to a variable, which keeps its value between steps."""
-    return ctx.resources.variable(shared_name or ctx.node_name, dtype, shape)
+    return ctx.resources.variable(shared_name or ctx.node_name, dtype, shape, container)
 
 
 @variable_op.shape

@@ -19,7 +19,8 @@ from typing import Any
 from minitf.core.graph import dtypes, nest, stacks
 from minitf.core.graph.convert import constant
 from minitf.library.distribute.reduce_op import ReduceOp
-from minitf.library.distribute.values import Mirrored
+from minitf.library.distribute.values import Mirrored, select_replica
+from minitf.library.eager.custom_gradient import custom_gradient
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class ReplicaContext:
     def _merge_call(self, merge_fn: Callable, args: Any, kwargs: Any) -> Any:
         """There is one replica alone: nobody is to be waited for."""
         with stacks.strategies.entered(Place(self._strategy)):
-            return merge_fn(self._strategy, *args, **kwargs)
+            return select_replica(0, merge_fn(self._strategy, *args, **kwargs))
 
     def all_reduce(self, reduce_op: Any, value: Any) -> Any:
         """The sum or mean of the values of all replicas.
@@ -113,11 +114,16 @@ class ReplicaContext:
         operation = ReduceOp.of(reduce_op)
 
         def reduce(strategy: Any, *flat: Any) -> list:
-            pairs = [(each, each) for each in flat]
-            found = strategy.extended.batch_reduce_to(operation, pairs)
+            found = strategy.extended.batch_reduce_to(operation, [(each, each) for each in flat])
             return [each if isinstance(each, Mirrored) else Mirrored([each]) for each in found]
 
-        return nest.pack_sequence_as(value, self.merge_call(reduce, nest.flatten(value)))
+        @custom_gradient  # what reaches one replica's result depends on the values of all
+        def reduced(*flat: Any) -> tuple:
+            found = self.merge_call(reduce, flat)
+            return found, lambda *dy: nest.flatten(self.all_reduce(operation, list(dy)))
+
+        found = reduced(*nest.flatten(value))
+        return nest.pack_sequence_as(value, nest.flatten(found))
 
 
 @dataclass(frozen=True)

@@ -517,7 +517,7 @@ class StrategyExtended:
 
     def _updated(self, results: list, group: bool) -> Any:
         if not group:
-            return nest.flatten(results)
+            return tuple(nest.flatten(results))
         if len(results) == 1 or stacks.executing_eagerly():
             return regroup(results, Mirrored)
         done = control_ops.group(*(r for r in nest.flatten(results) if r is not None))
@@ -576,6 +576,10 @@ class _DefaultExtended(StrategyExtended):
     def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
         return min(var_list, key=lambda each: each.name)
 
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable was made outside of all strategies."""
+        return getattr(v, "_distribute_strategy", None) is None
+
     def _reduce_to(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
         return value
 
@@ -626,7 +630,7 @@ class _DefaultContext(ReplicaContext):
     """The context of the one replica that is there without a strategy."""
 
     def _merge_call(self, merge_fn: Callable, args: Any, kwargs: Any) -> Any:
-        return merge_fn(self._strategy, *args, **kwargs)
+        return select_replica(0, merge_fn(self._strategy, *args, **kwargs))
 
 
 _default = _DefaultDistributionStrategy()

@@ -156,7 +156,7 @@ def regroup(
     whole = value_container(first)
     if whole is not first and all(value_container(v) is whole for v in values):
         return whole
-    same = all(v is first for v in values)
+    same = all(v is first for v in values) or (isinstance(first, str) and len(set(values)) == 1)
     if same and (getattr(first, "has_copies", False) or not always_wrap):
         return first
     return wrap(values)

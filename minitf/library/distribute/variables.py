@@ -23,6 +23,7 @@ from minitf.core.graph.tensor import Tensor
 from minitf.core.ops import control as control_ops
 from minitf.core.ops.array import identity
 from minitf.core.ops.comparisons import logical_and
+from minitf.core.ops.math import add_n
 from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.library.distribute.cross_device_ops import scaled
 from minitf.library.distribute.reduce_op import ReduceOp
@@ -296,6 +297,9 @@ class SyncOnReadVariable(DistributedVariable):
     changed in each step and read seldom.
     """
 
+    #: whether a replica, too, reads the sum of all copies: the values of `tf.metrics`
+    sums_in_replicas = False
+
     def _write(self, method: str, value: Any, name: str | None, read_value: bool) -> Any:
         def at(copy: Any, own: Any) -> Any:
             return getattr(copy, method)(own, name=_each_with(name), read_value=read_value)
@@ -316,6 +320,8 @@ class SyncOnReadVariable(DistributedVariable):
     def _read(self) -> Tensor:
         """The copy here, or between the replicas what all of them give together."""
         here = self._copy_here()
+        if here is not None and self.sums_in_replicas:
+            return add_n([copy._as_tensor() for copy in self._values])
         if here is not None:
             return here._as_tensor()
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA or len(self._values) == 1:

@@ -11,6 +11,7 @@ Each call builds a graph of its own, and knows of the others by checkpoints alon
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import tempfile
@@ -27,6 +28,7 @@ from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.core.train.device_setter import replica_device_setter
 from minitf.library.estimator import export
+from minitf.library.estimator.distributed import Built, built, role_of, trains_in
 from minitf.library.estimator.evaluation import (
     StopAfterNEvalsHook,
     evaluate_once,
@@ -140,7 +142,9 @@ class Estimator:
         self._model_dir: str = self._config.model_dir
         self._session_config = self._config.session_config
         logging.info("Using config: %s", vars(self._config))
-        self._device_fn = self._config.device_fn or _device_setter(self._config)
+        self._device_fn = self._config.device_fn
+        if self._device_fn is None and self._config.train_distribute is None:
+            self._device_fn = _device_setter(self._config)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         verify_model_fn_args(model_fn, params)
@@ -260,12 +264,14 @@ class Estimator:
                 raise TypeError(
                     f"saving_listeners must be a list of CheckpointSaverListener, given: {listener}"
                 )
-        with Graph().as_default() as graph, graph.device(self._device_fn):
-            set_random_seed(self._config.tf_random_seed)
-            self._create_global_step(graph)
-            features, labels, input_hooks = self._inputs(input_fn, ModeKeys.TRAIN)
-            spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
-            loss = self._train_with_spec(spec, input_hooks + hooks, list(saving_listeners or ()))
+        strategy = self._config.train_distribute
+        with Graph().as_default() as graph:
+            with graph.device(self._device_fn) if strategy is None else trains_in(strategy):
+                set_random_seed(self._config.tf_random_seed)
+                self._create_global_step(graph)
+                made = self._built(input_fn, ModeKeys.TRAIN, strategy)
+                listeners = list(saving_listeners or ())
+                loss = self._train_with_spec(made.spec, made.hooks + hooks, listeners)
         logging.info("Loss for final step: %s.", loss)
         return self
 
@@ -281,6 +287,7 @@ class Estimator:
     ) -> Any:
         """Runs the training operation with all hooks; returns the last loss."""
         config = self._config
+        role = role_of(config, self._session_config)
         self._warm_start(self.latest_checkpoint())
         if not any(s.op.name == "loss" for s in stacks.get_collection(GraphKeys.SUMMARIES)):
             summary.scalar("loss", spec.loss)
@@ -309,16 +316,18 @@ class Estimator:
             every_steps = {"save_summaries_steps": 0, "log_step_count_steps": None}
             if config.task_type == TaskType.WORKER and config.task_id == 0:
                 hooks += _progress_hooks(config, spec.scaffold)
+        if role.initializes and not role.saves:  # as all but the first of several mirrored workers
+            every_steps = {"save_summaries_steps": 0, "log_step_count_steps": None}
         loss = None
         with MonitoredTrainingSession(
-            master=config.master,
-            is_chief=config.is_chief,
+            master=role.master,
+            is_chief=role.initializes,
             checkpoint_dir=self._model_dir,
             scaffold=spec.scaffold,
             hooks=hooks,
-            chief_only_hooks=chief_hooks,
+            chief_only_hooks=chief_hooks if role.saves else None,
             save_checkpoint_secs=0,  # a hook of our own saves
-            config=self._session_config,
+            config=role.session_config,
             max_wait_secs=config.session_creation_timeout_secs,
             **every_steps,
         ) as session:
@@ -386,12 +395,14 @@ class Estimator:
                 raise ValueError(f"Must specify steps > 0, given: {steps}")
             hooks.append(StopAfterNEvalsHook(steps))
         checkpoint_path = checkpoint_path or self._newest_for("evaluate")
-        with Graph().as_default() as graph:
+        strategy = self._config.eval_distribute
+        with Graph().as_default() as graph, contextlib.ExitStack() as scopes:
+            if strategy is not None:
+                scopes.enter_context(strategy.scope())
             set_random_seed(self._config.tf_random_seed)
             self._create_global_step(graph)
-            features, labels, input_hooks = self._inputs(input_fn, ModeKeys.EVAL)
-            spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self.config)
-            update_op, values = _updates_and_values(spec)
+            spec, input_hooks, loss_metric = self._built(input_fn, ModeKeys.EVAL, strategy)
+            update_op, values = _updates_and_values(spec, loss_metric)
             self._warm_start(checkpoint_path)
             results = evaluate_once(
                 checkpoint_path=checkpoint_path,
@@ -580,6 +591,13 @@ class Estimator:
     def _create_global_step(self, graph: Graph) -> Any:
         return create_global_step(graph)
 
+    def _built(self, input_fn: Callable, mode: str, strategy: Any) -> Built:
+        """The model on its data, in all replicas where there is a strategy."""
+        if strategy is not None:
+            return built(self, strategy, input_fn, mode)
+        features, labels, hooks = self._inputs(input_fn, mode)
+        return Built(self._call_model_fn(features, labels, mode, self.config), hooks)
+
     def _inputs(self, input_fn: Callable, mode: str) -> tuple[Any, Any, list[SessionRunHook]]:
         """Features, labels, and the hook that starts the data."""
         offered = {"mode": mode, "params": self.params, "config": self.config}
@@ -673,8 +691,13 @@ def _progress_hooks(config: RunConfig, scaffold: Scaffold) -> Iterator[SessionRu
 # ---- inputs and outputs ------------------------------------------------------------------
 
 
-def _updates_and_values(spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
-    """One operation that updates all metrics, and their values by name."""
+def _updates_and_values(spec: EstimatorSpec, loss: Any) -> tuple[Any, dict[str, Any]]:
+    """One operation that updates all metrics, and their values by name.
+
+    Args:
+      spec: what the model function gave.
+      loss: the metric of the loss, where the replicas have made it.
+    """
     metrics = spec.eval_metric_ops
     for name, quote in (("loss", '"'), (GraphKeys.GLOBAL_STEP, "`")):
         if name in metrics:
@@ -682,7 +705,7 @@ def _updates_and_values(spec: EstimatorSpec) -> tuple[Any, dict[str, Any]]:
                 f"Metric with name {quote}{name}{quote} is not allowed, because Estimator already "
                 "defines a default metric with the same name."
             )
-    metrics["loss"] = mean(spec.loss)
+    metrics["loss"] = loss or mean(spec.loss)
     ordered = dict(sorted(metrics.items()))
     values = {name: value for name, (value, _) in ordered.items()}
     values[GraphKeys.GLOBAL_STEP] = get_global_step()

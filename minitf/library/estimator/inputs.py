@@ -267,7 +267,7 @@ def _warn_of_threads(shuffle: bool, num_epochs: int | None) -> None:
 # ---- what input functions return ---------------------------------------------------------
 
 
-class _InitializerHook(SessionRunHook):
+class InitializerHook(SessionRunHook):
     """Starts a dataset's iterator, also in a session that was made anew."""
 
     def __init__(self, initializer: Any) -> None:
@@ -286,13 +286,22 @@ def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[SessionRunHook]]:
     hooks: list[SessionRunHook] = []
     if isinstance(result, Dataset):
         iterator = make_initializable_iterator(result)
-        hooks.append(_InitializerHook(iterator.initializer))
+        hooks.append(InitializerHook(iterator.initializer))
         result = iterator.get_next()
-    if isinstance(result, (list, tuple)):
-        if len(result) != 2:
-            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
-        return result[0], result[1], hooks
-    return result, None, hooks
+    return (*parts_of_element(result), hooks)
+
+
+def parts_of_element(result: Any) -> tuple[Any, Any]:
+    """Features and labels, None where there are none.
+
+    Raises:
+      ValueError: when it is a list of another length than 2.
+    """
+    if not isinstance(result, (list, tuple)):
+        return result, None
+    if len(result) != 2:
+        raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
+    return result[0], result[1]
 
 
 def comes_to_an_end(features: Any) -> bool:

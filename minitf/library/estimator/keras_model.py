@@ -153,7 +153,8 @@ class _Made:
         train_op = None
         if mode == ModeKeys.TRAIN:
             with stacks.name_scope("training"):
-                updates = model.optimizer.get_updates(total, model._compiled_weights)
+                learned = total if isinstance(optimizer, TFOptimizer) else _share_of(total)
+                updates = model.optimizer.get_updates(learned, model._compiled_weights)
             train_op = group(*updates, *model._compiled_updates)
         return EstimatorSpec(mode, predictions, total, train_op, self._metrics(model), outputs)
 
@@ -189,6 +190,12 @@ class FormattedKeyError(KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def _share_of(loss: Any) -> Any:
+    """What a replica adds to the mean of the losses: Keras's optimizers add the gradients."""
+    place = stacks.strategies.top()
+    return loss if place is None else loss / place.strategy.num_replicas_in_sync
 
 
 def _is_network(model: Any) -> bool:

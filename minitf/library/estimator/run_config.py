@@ -167,6 +167,7 @@ class RunConfig:
             experimental_max_worker_delay_secs=experimental_max_worker_delay_secs,
             session_creation_timeout_secs=session_creation_timeout_secs,
         )
+        self._take_strategies()
         self._take_task(tf_config)
         if self._session_config is None and self._cluster_spec:
             self._session_config = self._session_config_in_cluster()
@@ -174,6 +175,8 @@ class RunConfig:
     # ---- the task ------------------------------------------------------------------------
 
     _session_config: ConfigProto | None
+    _train_distribute: Any
+    _experimental_distribute: Any
 
     def _take_task(self, tf_config: Mapping[str, Any]) -> None:
         """Takes the cluster and the place in it from TF_CONFIG."""
@@ -192,6 +195,9 @@ class RunConfig:
         if not spec:
             self._task_type, self._task_id = _task_without_cluster(task)
             return
+        if self._train_distribute is not None and TaskType.MASTER not in spec.jobs:
+            if TaskType.CHIEF not in spec.jobs:  # the first worker is the chief
+                return self._take_equal_task(spec, task)
         chief = TaskType.MASTER if TaskType.MASTER in spec.jobs else TaskType.CHIEF
         if chief == TaskType.MASTER and TaskType.CHIEF in spec.jobs:
             raise ValueError("If `master` node exists in `cluster`, job `chief` is not supported.")
@@ -214,6 +220,32 @@ class RunConfig:
             )
         self._cluster_spec, self._master = ClusterSpec({}), ""
         self._num_worker_replicas, self._global_id_in_cluster = 0, None
+
+    def _take_equal_task(self, spec: ClusterSpec, task: Mapping[str, Any]) -> None:
+        """Takes the place in a cluster whose workers are led by the first of them."""
+        self._task_type, self._task_id = str(task.get("type")), int(task.get("index", 0))
+        self._is_chief = self._task_type == TaskType.WORKER and self._task_id == 0
+        self._num_ps_replicas = spec.num_tasks(TaskType.PS) if TaskType.PS in spec.jobs else 0
+        self._num_worker_replicas = spec.num_tasks(TaskType.WORKER)
+        if self._task_type == TaskType.EVALUATOR:
+            self._cluster_spec = ClusterSpec({})
+        else:
+            self._master = self._own_address()
+        self._global_id_in_cluster = self._task_id
+
+    def _take_strategies(self) -> None:
+        """Takes the strategies out of `experimental_distribute`.
+
+        Raises:
+          ValueError: when they are given twice.
+        """
+        for name in ("train_distribute", "eval_distribute"):
+            given = getattr(self._experimental_distribute, name, None)
+            if given is None:
+                continue
+            if getattr(self, f"_{name}") is not None:
+                raise ValueError(f"Either `{name}` or `experimental_distribute.{name}` can be set.")
+            setattr(self, f"_{name}", given)
 
     def _own_address(self) -> str:
         """The target of this task's sessions; "" for a cluster of this one task."""

@@ -20,6 +20,7 @@ from minitf.core.cluster.service.server import Server
 from minitf.core.graph import errors, logging
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
+from minitf.library.estimator.distributed import server_of
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.exporters import Exporter
 from minitf.library.estimator.run_config import TaskType
@@ -342,6 +343,8 @@ def _run_worker(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
     config = estimator.config
     _start_server(config)
     longest = config.experimental_max_worker_delay_secs
+    if config.train_distribute is not None:  # workers that wait for each other start together
+        longest = 0
     delay = min(
         _MAX_DELAY if longest is None else longest, (config.task_id + 1) * _DELAY_PER_WORKER
     )
@@ -394,6 +397,8 @@ _TASKS: dict[str, Callable[..., None]] = {
 
 def _start_server(config: Any) -> Server | None:
     """Starts the server of this task; None when it is the only one."""
+    if config.train_distribute is not None and config.task_type != TaskType.PS:
+        return server_of(config.train_distribute)
     if not config.master:
         logging.info("Skip starting Tensorflow server as there is only one node in the cluster.")
         return None

@@ -25,6 +25,7 @@ from minitf.core.ops.cast import cast
 from minitf.core.ops.math import div_no_nan, maximum, multiply
 from minitf.core.ops.reductions import reduce_sum
 from minitf.core.ops.state import assign_add
+from minitf.core.variables.variable_def import VariableAggregation, VariableSynchronization
 from minitf.core.variables.variable_scope import variable_scope
 from minitf.core.variables.variables import Variable
 from minitf.library.numeric.confusion_matrix import remove_squeezable_dimensions
@@ -37,13 +38,18 @@ def metric_variable(
     shape: Any, dtype: Any, validate_shape: bool = True, name: str | None = None
 ) -> Variable:
     """A variable that starts at 0, listed with the local and the metric variables."""
-    return Variable(
+    made = Variable(
         lambda: zeros(shape, dtype),
         trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
         validate_shape=validate_shape,
         name=name,
+        synchronization=VariableSynchronization.ON_READ,
+        aggregation=VariableAggregation.SUM,
     )
+    if getattr(made, "has_copies", False):  # each replica adds for itself, and reads the sum
+        made.sums_in_replicas = True  # type: ignore[attr-defined]
+    return made
 
 
 def refuse_eager(name: str) -> None:

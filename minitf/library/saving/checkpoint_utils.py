@@ -196,7 +196,12 @@ def _start_from(reader: CheckpointReader, name: str, variable: Any) -> None:
 
 
 def start_with(variable: Any, value: Any) -> None:
-    """Replaces the initializer of a variable by the assignment of a tensor."""
+    """Replaces the initializer of a variable, or of its copies, by the assignment of a tensor."""
+    if getattr(variable, "has_copies", False):
+        for copy in variable.values:
+            start_with(copy, value)
+        variable._initializing = None
+        return
     with stacks.colocate_with(variable.op):
         assigned = state_ops.assign(variable, value)
     variable._initializer_op = assigned

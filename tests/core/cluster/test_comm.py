@@ -173,8 +173,14 @@ def test_a_client_that_knocks_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None
             assert await comm.read() == 1
             comm.abort()
 
+    async def late(listener: Any, comm: MtfComm) -> None:
+        await asyncio.sleep(0.1)
+        await welcome(listener, comm)
+
     knocks = []
     knock = MtfComm.knock
+    welcome = comm_module.MtfListener._welcome
+    monkeypatch.setattr(comm_module.MtfListener, "_welcome", late)
     monkeypatch.setattr(comm_module, "KNOCK_AFTER", 0.0)
     monkeypatch.setattr(MtfComm, "knock", lambda comm: (knock(comm), knocks.append(comm.knocked)))
     asyncio.run(main())

@@ -187,7 +187,7 @@ def test_tasks_in_any_dask_cluster_with_its_certificates() -> None:
                 assert session.run(b).tolist() == [2, 3]
         assert all(task["alive"] for task in cluster.traffic()["tasks"])
         cluster.close()
-        assert not any(task["alive"] for task in cluster._pull()["tasks"])
+        assert not any(_listening(cluster))
 
 
 def _scheme() -> Any:

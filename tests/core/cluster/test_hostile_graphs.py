@@ -226,7 +226,7 @@ def test_every_field_is_looked_at(server: Server) -> None:
         ("run_graph", "handle", 1.0, "The field 'handle' must be a whole number from 1 to "),
         ("run_graph", "timeout_ms", -1, "The field 'timeout_ms' must be a whole number from 0 "),
         ("run_graph", "master", "ps", "The field 'master' must be the name of a task, got 'ps'"),
-        ("run_graph", "traced", 1, "The field 'traced' must be true or false, got 1"),
+        ("run_graph", "stats", 1, "The field 'stats' must be true or false, got 1"),
         ("cleanup_graph", "reason", 3, "The field 'reason' must be a text, got 3"),
         ("recv_tensor", "keys", "abc", "The field 'keys' must be a list, got 'abc'"),
         ("recv_tensor", "keys", ["a;b"], "An element of the field 'keys' must be a key 'sender;"),

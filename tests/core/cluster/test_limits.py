@@ -215,9 +215,9 @@ def test_a_client_lets_go_of_connections_it_does_not_use(
 
 def test_heartbeats_use_a_connection_again(server: TaskServer) -> None:
     accepted = []
-    accept = server._accept
-    server._accept = lambda made: (accepted.append(made), accept(made))[1]  # type: ignore[method-assign]
-    server._listener.comm_handler = lambda made: server._accept(made.detach())
+    accept = server.serve
+    server.serve = lambda made: (accepted.append(made), accept(made))[1]  # type: ignore[method-assign]
+    server._listener.comm_handler = lambda made: server.serve(made.detach())
     Channel(server.address, TransportOptions(heartbeat=0.1)).call("sleep", {"seconds": 3.5})
     assert len(accepted) <= 2
 

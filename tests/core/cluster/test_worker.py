@@ -10,7 +10,7 @@ import minitf as tf
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService
-from minitf.core.cluster.wire.rpc import is_derived
+from minitf.core.cluster.wire.failures import is_derived
 from minitf.core.cluster.wire.traffic import TrafficTap
 from minitf.core.cluster.wire.transport import TransportOptions
 from minitf.core.graph.device_spec import task_of
@@ -95,7 +95,7 @@ def test_who_waits_and_who_comes_later_hear_that_a_step_was_given_up(ps: WorkerS
 
 def test_an_unknown_handle_means_that_the_task_was_restarted(ps: WorkerService) -> None:
     handle = ps.register_graph(on_ps(tf.constant(1.0)), 1, False, {})
-    ps.deregister_graph(handle)
+    ps.deregister_graphs([handle])
     with pytest.raises(tf.errors.AbortedError, match="/job:ps/task:0 was probably restarted"):
         ps.run_graph(handle, STEP, [])
 

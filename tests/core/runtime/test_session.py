@@ -224,7 +224,7 @@ def test_a_deep_graph_runs() -> None:
 
 
 def test_unknown_targets_are_refused() -> None:
-    with pytest.raises(ValueError, match="No session factory registered"):
+    with pytest.raises(tf.errors.NotFoundError, match="No session factory registered"):
         tf.Session("nowhere://localhost:1")
 
 

@@ -17,7 +17,6 @@ can be used for the next step only when its reply was read to the end.
 from __future__ import annotations
 
 import itertools
-import json
 import logging
 import secrets
 import selectors
@@ -30,6 +29,7 @@ from typing import Any
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import WorkerService, as_bytes
 from minitf.core.cluster.wire import rpc
+from minitf.core.cluster.wire.failures import derived, is_derived
 from minitf.core.cluster.wire.fields import Feeds, new_handle
 from minitf.core.cluster.wire.rpc import Channel, Pending
 from minitf.core.cluster.wire.talk import Talk
@@ -41,7 +41,6 @@ from minitf.core.runtime.plan.partition import partition
 from minitf.core.runtime.plan.placer import Placer
 from minitf.core.runtime.plan.subgraph import Node, to_node_defs
 from minitf.core.runtime.run.rendezvous import deadline_after
-from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import DeviceAttributes
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 
@@ -68,6 +67,7 @@ class _Part:
     channel: Channel | None = None  # None: the master's own task
     incarnation: int | None = None
     can_talk: bool = False
+    ahead: float = 0.0  # how many seconds its clock is ahead of the master's, where times are noted
 
 
 @dataclass
@@ -90,6 +90,7 @@ class MasterSession:
     placer: Placer
     devices: list[DeviceAttributes]
     incarnations: dict[str, int]
+    isolated: str = ""  # the name under which tasks keep its variables, when it shares none
     callables: dict[int, _Callable] = field(default_factory=dict)
     steps: set[_Step] = field(default_factory=set)  # those that run now
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -151,26 +152,28 @@ class Master:
         names = [device.name for device in devices]
         placer = Placer(names, config.allow_soft_placement, config.log_device_placement)
         handle = new_handle()
-        self._sessions[handle] = MasterSession(config, placer, devices, incarnations)
+        isolated = f"{self._incarnation}.{handle}" if config.isolate_session_state else ""
+        self._sessions[handle] = MasterSession(config, placer, devices, incarnations, isolated)
         return handle, devices
 
     def close_session(self, handle: int) -> None:
         """Ends a session and the steps that run in it; its graphs are forgotten, variables stay."""
         session = self._sessions.pop(handle, None)
-        for step in list(session.steps) if session is not None else ():
+        if session is None:
+            return
+        for step in list(session.steps):
             step.give_up(_CLOSED)
-        handles: dict[Channel, list[int]] = {}
-        for each in session.callables.values() if session is not None else ():
+        handles: dict[Channel | None, list[int]] = {}
+        for each in session.callables.values():
             for part in each.parts:
-                if part.channel is None:
-                    self._worker.deregister_graph(part.handle)
-                else:
-                    handles.setdefault(part.channel, []).append(part.handle)
+                handles.setdefault(part.channel, []).append(part.handle)
+        self._worker.deregister_graphs(handles.pop(None, []), session.isolated)
         deadline = time.monotonic() + CLOSE_TIMEOUT
-        posted = [
-            channel.post("deregister_graph", {"handles": registered}, CLOSE_TIMEOUT, LOOK_TIMEOUT)
-            for channel, registered in handles.items()
-        ]
+        posted = []
+        for channel, registered in handles.items():
+            assert channel is not None
+            fields = {"handles": registered, "isolated": session.isolated}
+            posted.append(channel.post("deregister_graph", fields, CLOSE_TIMEOUT, LOOK_TIMEOUT))
         for done in posted:
             done.wait(max(deadline - time.monotonic(), 0.0))
 
@@ -178,12 +181,16 @@ class Master:
         """In a forked child: the sessions are the parent's, and their handles unknown here."""
         self._sessions = {}
 
-    def reset(self) -> None:
-        """Clears the variables of all tasks."""
-        self._worker.resources.clear()
+    def reset(self, containers: Sequence[str], filters: Sequence[str] = ()) -> None:
+        """Clears containers of all tasks that pass the filters; ends this master's sessions."""
+        for handle in list(self._sessions):
+            self.close_session(handle)
         for task in self._peers.tasks:
-            if task != self._peers.own_task:
-                self._peers.channel(task).call("reset", timeout=5.0)
+            if task == self._peers.own_task:
+                self._worker.resources.clear(containers)
+            elif _passes(task, filters):
+                fields = {"containers": list(containers)}
+                self._peers.channel(task).call("reset", fields, timeout=5.0)
 
     def make_callable(
         self, session_handle: int, nodes: list[Node], fetch_count: int, traced: bool
@@ -213,7 +220,7 @@ class Master:
                     self._meet(session, task, rpc.seconds_left(deadline))
             incarnations = {task: session.incarnations[task] for task in parts}
             made = [
-                self._register(task, part, traced, incarnations, rpc.seconds_left(deadline))
+                self._register(session, task, part, traced, incarnations, deadline)
                 for task, part in parts.items()
             ]
         handle = new_handle()
@@ -241,11 +248,12 @@ class Master:
 
     def _register(
         self,
+        session: MasterSession,
         task: str,
         nodes: list[Node],
         traced: bool,
         incarnations: dict[str, int],
-        timeout: float | None,
+        deadline: float | None,
     ) -> _Part:
         args = [node for node in nodes if node.type == "_Arg"]
         fetches = [node for node in nodes if node.type == "_Retval"]
@@ -261,16 +269,22 @@ class Master:
             for index, node in enumerate(group):
                 node.attrs = {**node.attrs, "index": index}
         if task == self._peers.own_task:
-            part.handle = self._worker.register_graph(nodes, len(fetches), traced, incarnations)
+            part.handle = self._worker.register_graph(
+                nodes, len(fetches), traced, incarnations, isolated=session.isolated
+            )
             part.can_talk = self._worker.can_talk(part.handle)
             return part
         part.channel = self._peers.channel(task)
         part.incarnation = incarnations[task]
+        if traced:
+            part.ahead = _clock_ahead(part.channel, rpc.seconds_left(deadline))
         fields = {"fetches": len(fetches), "traced": traced, "incarnations": incarnations}
+        if session.isolated:
+            fields["isolated"] = session.isolated
         text = GraphDef(to_node_defs(nodes)).to_json()
-        start = time.time()
+        start, left = time.time(), rpc.seconds_left(deadline)
         answer = part.channel.call(
-            "register_graph", fields, [as_bytes(text)], timeout, incarnation=part.incarnation
+            "register_graph", fields, [as_bytes(text)], left, incarnation=part.incarnation
         )
         own = self._peers.own_task
         self._peers.tap.record(0, "graph", "register_graph", own, task, answer.sent, start)
@@ -393,7 +407,7 @@ class _Step:
         self._errors: list[BaseException] = []
         self._given_up: errors.OpError | None = None
         self._results: list[Any] = []
-        self._stats: list[StepStats] = []
+        self._told = RunMetadata()  # by the parts
 
     def run(
         self,
@@ -404,7 +418,9 @@ class _Step:
     ) -> list[Any]:
         """Runs all parts at once; returns the fetched values in order."""
         self._results = [None] * made.fetch_count
-        self._args, self._options, self._traced = args, options, made.traced
+        self._args, self._options = args, options
+        self._noted = made.traced or options.output_partition_graphs
+        self._fields = run_fields(options, self._noted)
         self._started = time.time()
         deadline = deadline_after(options.timeout_in_ms)
         own = next((part for part in made.parts if part.channel is None), None)
@@ -428,7 +444,8 @@ class _Step:
                 pending.drop()
             raise
         if metadata is not None:
-            metadata.step_stats = StepStats([d for s in self._stats for d in s.dev_stats])
+            metadata.step_stats = self._told.step_stats
+            metadata.partition_graphs = self._told.partition_graphs
         return self._results
 
     def give_up(self, reason: str) -> None:
@@ -442,14 +459,10 @@ class _Step:
     def _lost(self) -> None:
         """A task was lost: ends this task's own part, which may be waiting for something else."""
         gone = errors.UnavailableError.of("A task of the step is gone.")
-        self._worker.cleanup_graph(self.id, rpc.derived(gone))
+        self._worker.cleanup_graph(self.id, derived(gone))
 
     def _begin(self, part: _Part, channel: Channel, own: _Part | None) -> None:
-        fields: dict[str, Any] = {"handle": part.handle, "step": self.id}
-        if self._traced:
-            fields["traced"] = True
-        if self._options.timeout_in_ms:
-            fields["timeout_ms"] = self._options.timeout_in_ms
+        fields: dict[str, Any] = {"handle": part.handle, "step": self.id, **self._fields}
         arrays = [self._args[i] for i in part.arg_indices]
         here = self._peers.own_task
         talks = False
@@ -470,15 +483,18 @@ class _Step:
         )
 
     def _run_own(self, part: _Part) -> None:
-        metadata = RunMetadata() if self._traced else None
+        metadata = RunMetadata() if self._noted else None
         args = [self._args[i] for i in part.arg_indices]
-        values = self._worker.run_graph(
-            part.handle, self.id, args, self._options, metadata, self._talks
-        )
+        try:
+            values = self._worker.run_graph(
+                part.handle, self.id, args, self._options, metadata, self._talks
+            )
+        except errors.OpError as error:
+            raise _from(part.task, error) from error.__cause__
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
         if metadata is not None:
-            self._stats.append(metadata.step_stats)
+            self._told.add(metadata)
 
     def _next(self, deadline: float | None) -> Pending:
         """The call whose reply arrives first."""
@@ -505,12 +521,12 @@ class _Step:
         except errors.OpError as error:
             if not isinstance(error, errors.UnavailableError):
                 self._untold = [each for each in self._untold if each is not part]  # it knows
-            raise
+            raise _from(part.task, error) from None
         finally:
             self._waiting.pop(pending, None)
         values = answer.arrays
         if answer.fields.get("stats"):
-            self._stats.append(StepStats.from_dict(json.loads(values.pop().tobytes())))
+            self._told.add(RunMetadata.from_json(values.pop().tobytes()), part.ahead)
         for index, value in zip(part.fetch_indices, values, strict=True):
             self._results[index] = value
         self._peers.tap.record(
@@ -553,7 +569,7 @@ class _Step:
     @staticmethod
     def _rank(error: BaseException) -> int:
         """How likely an error is only an echo: 0 when it surely is a cause."""
-        if rpc.is_derived(error):
+        if is_derived(error):
             return 3
         if isinstance(error, errors.CancelledError):
             return 2
@@ -563,6 +579,34 @@ class _Step:
 
 #: The message of a step whose session was closed meanwhile: TensorFlow's words.
 _CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
+
+
+def _from(task: str, error: errors.OpError) -> errors.OpError:
+    """The error of a part of a step, with the name of the task in TensorFlow's words."""
+    lost = isinstance(error, errors.UnavailableError | errors.DeadlineExceededError)
+    if lost or is_derived(error):  # its message names the task, or it is dropped
+        return error
+    job, _, index = task.rpartition("/")
+    message = f"From {job}/replica:0/{index}:\n{error.message}"
+    return errors.make_error(error.error_code, message, error.node_def, error.op)
+
+
+def run_fields(options: RunOptions | None, noted: bool) -> dict[str, Any]:
+    """The fields of a call that runs a graph; `Fields.run_options` reads them."""
+    fields: dict[str, Any] = {"stats": True} if noted else {}
+    if options is not None and options.timeout_in_ms:
+        fields["timeout_ms"] = options.timeout_in_ms
+    if options is not None and options.output_partition_graphs:
+        fields["graphs"] = True
+    return fields
+
+
+def _clock_ahead(channel: Channel, timeout: float | None) -> float:
+    """How many seconds the clock of a task is ahead of this one; 0 when it may be the same."""
+    asked = time.time()
+    told = channel.call("status", timeout=timeout).fields["time"]
+    answered = time.time()
+    return 0.0 if asked <= told <= answered else told - (asked + answered) / 2
 
 
 def _passes(task: str, filters: Sequence[str]) -> bool:

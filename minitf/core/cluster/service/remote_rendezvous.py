@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minitf.core.cluster.service.peers import Peers
-from minitf.core.cluster.wire.rpc import Pending, decode_error, derived
+from minitf.core.cluster.wire.failures import decode_error, derived
+from minitf.core.cluster.wire.rpc import Pending
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.kernels.host import on_host

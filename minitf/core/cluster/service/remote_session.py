@@ -12,14 +12,13 @@ Errors come back with the name of the operation, so that the client shows the li
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from minitf.core.cluster.cluster_spec import check_address
-from minitf.core.cluster.service.master import Master
+from minitf.core.cluster.service.master import Master, run_fields
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
 from minitf.core.cluster.wire import rpc, transport
@@ -31,7 +30,6 @@ from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.explanation import received
 from minitf.core.runtime.plan.subgraph import Node, prune, to_node_defs
 from minitf.core.runtime.run.rendezvous import deadline_after
-from minitf.core.runtime.run.step_stats import StepStats
 from minitf.core.runtime.session.backend import Backend, DeviceAttributes, Step
 from minitf.core.runtime.session.config import ConfigProto, RunMetadata, RunOptions
 
@@ -60,6 +58,7 @@ class MasterStub:
             "log_device_placement": config.log_device_placement,
             "device_filters": list(config.device_filters),
             "operation_timeout_in_ms": self._limit_ms,
+            "isolate_session_state": config.isolate_session_state,
         }
         deadline = deadline_after(self._limit_ms)
         with rpc.in_time(deadline):
@@ -85,15 +84,13 @@ class MasterStub:
     ) -> list[Any]:
         """See `Master.run_callable`."""
         fields: dict[str, Any] = {"session": session, "callable": handle}
-        if options is not None and options.timeout_in_ms:
-            fields["timeout_ms"] = options.timeout_in_ms
-        if metadata is not None:
-            fields["stats"] = True
+        fields.update(run_fields(options, metadata is not None))
         limit = fields["timeout_ms"] / 1000 + GRACE if "timeout_ms" in fields else None
         answer = self._call("run_callable", fields, args, limit)
         values = answer.arrays
         if metadata is not None:
-            metadata.step_stats = StepStats.from_dict(json.loads(values.pop().tobytes()))
+            told = RunMetadata.from_json(values.pop().tobytes())
+            metadata.step_stats, metadata.partition_graphs = told.step_stats, told.partition_graphs
         return values
 
     def explain(self, session: int, handle: int) -> str:
@@ -107,9 +104,9 @@ class MasterStub:
             self._channel.call("close_session", {"session": session}, timeout=5.0)
         self._channel.close()
 
-    def reset(self) -> None:
+    def reset(self, containers: list[str], filters: list[str]) -> None:
         """See `Master.reset`."""
-        self._call_in_time("reset_cluster", {})
+        self._call_in_time("reset_cluster", {"containers": containers, "device_filters": filters})
 
     def _call_in_time(self, method: str, fields: dict[str, Any], arrays: Sequence[Any] = ()) -> Any:
         deadline = deadline_after(self._limit_ms)
@@ -172,9 +169,9 @@ class RemoteBackend(Backend):
         """Ends the session; variables stay with their tasks."""
         self._master.close_session(self._session)
 
-    def reset(self) -> None:
-        """Clears the variables of all tasks."""
-        self._master.reset()
+    def reset(self, containers: list[str]) -> None:
+        """Clears the containers of all tasks, and ends the sessions of the master."""
+        self._master.reset(containers, self._config.device_filters)
 
     def located(self, error: errors.OpError) -> errors.OpError:
         """Returns the error with the failed operation of the client's graph as its `op`."""
@@ -213,7 +210,8 @@ class _ClusterStep(Step):
             options = RunOptions(timeout_in_ms=limit)
         if len(self._needed) != len(args):
             args = [args[i] for i in self._needed]
-        stats = (metadata or RunMetadata()) if self._traced else None
+        graphs = options is not None and options.output_partition_graphs
+        stats = (metadata or RunMetadata()) if self._traced or graphs else None
         try:
             return backend._master.run_callable(
                 backend._session, self._handle, args, options, stats
@@ -235,6 +233,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
             log_device_placement=given.truth("log_device_placement", False),
             device_filters=given.devices("device_filters"),
             operation_timeout_in_ms=given.timeout("operation_timeout_in_ms"),
+            isolate_session_state=given.truth("isolate_session_state", False),
         )
         handle, devices = master.create_session(config)
         listed = [[d.name, d.device_type, d.description, d.incarnation] for d in devices]
@@ -250,9 +249,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
     def run_callable(call: Call) -> Reply:
         given = Fields(call)
         session, handle = given.handle("session"), given.handle("callable")
-        timeout = given.timeout("timeout_ms")
-        options = RunOptions(timeout_in_ms=timeout) if timeout else None
-        metadata = RunMetadata() if given.truth("stats", False) else None
+        options, metadata = given.run_options()
         master.check_feeds(session, handle, call.arrays)
         step = master.new_step()
         call.on_disconnect = lambda: step.give_up("The client has gone away.")
@@ -264,7 +261,7 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         )
         values = master.run_callable(session, handle, call.arrays, options, metadata, step)
         if metadata is not None:
-            values = [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
+            values = [*values, as_bytes(metadata.to_json())]
         return {}, values
 
     def explain_callable(call: Call) -> Reply:
@@ -277,7 +274,8 @@ def serve_master(server: TaskServer, master: Master, peers: Peers) -> None:
         return {}, ()
 
     def reset_cluster(call: Call) -> Reply:
-        master.reset()
+        given = Fields(call)
+        master.reset(given.texts("containers"), given.devices("device_filters"))
         return {}, ()
 
     server.handle_all(create_session, make_callable, run_callable)

@@ -17,13 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.cluster.cluster_spec import (
-    ClusterDef,
-    ClusterSpec,
-    ServerDef,
-    check_address,
-    port_of,
-)
+from minitf.core.cluster.cluster_spec import ClusterSpec, ServerDef, check_address, port_of
 from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
@@ -35,7 +29,7 @@ from minitf.core.graph.device_spec import task_name
 from minitf.core.graph.interrupts import heed_ctrl_c
 from minitf.core.graph.op_def import REACHES
 from minitf.core.runtime.run.devices import make_devices
-from minitf.core.runtime.session.config import ConfigProto
+from minitf.core.runtime.session.config import ClusterDef, ConfigProto
 
 # How long a thread may run Python code before another gets its turn: the threads that answer other
 # tasks must not wait long for a program that computes.
@@ -229,6 +223,7 @@ def _make_server_def(
         if len(indices) != 1:
             raise ValueError("Must specify an explicit `task_index`.")
         task_index = indices[0]
+    config = config or ConfigProto()
     return ServerDef(spec.as_cluster_def(), job_name, task_index, config, protocol or "grpc")
 
 

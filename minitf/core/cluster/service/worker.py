@@ -16,9 +16,9 @@ the same variable. A step leaves nothing behind once it has run and its tensors 
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -27,8 +27,9 @@ import numpy as np
 
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_rendezvous import RemoteRendezvous
+from minitf.core.cluster.wire.failures import derived, is_derived
 from minitf.core.cluster.wire.fields import Feeds, Fields, new_handle
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, is_derived
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
 from minitf.core.cluster.wire.talk import Talk
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_of
@@ -70,6 +71,7 @@ class WorkerService:
     def __init__(self, devices: Sequence[Device], peers: Peers, refuse: Collection[str] = ()):
         self.devices = {device.name: device for device in devices}
         self.resources = ResourceManager()
+        self._isolated: dict[str, ResourceManager] = {}  # of sessions that share nothing
         self._refuse = frozenset(refuse)
         self._peers = peers
         self._graphs: dict[int, _Registered] = {}
@@ -84,6 +86,7 @@ class WorkerService:
         traced: bool,
         incarnations: dict[str, int],
         fetches_leave: bool = False,
+        isolated: str = "",
     ) -> int:
         """Compiles the task's part of a graph.
 
@@ -93,6 +96,7 @@ class WorkerService:
           traced: whether its runs log times.
           incarnations: of the other tasks that take part.
           fetches_leave: whether the master is in another process.
+          isolated: the name of a session that has variables of its own; empty for the task's.
         Returns: a handle for `run_graph`.
         Raises:
           PermissionDeniedError: when an operation reaches what the task was started without.
@@ -110,7 +114,9 @@ class WorkerService:
         feeds = Feeds(nodes)
         meets = any(node.op_def.meets for node in with_inner(nodes))
         parts = partition(nodes, key=lambda device: device)
-        plan = Plan(parts, Host(self.devices, self.resources), fetch_count, traced, fetches_leave)
+        own_state = self._isolated.setdefault(isolated, ResourceManager()) if isolated else None
+        host = Host(self.devices, own_state or self.resources)
+        plan = Plan(parts, host, fetch_count, traced, fetches_leave)
         handle = new_handle()
         self._graphs[handle] = _Registered(plan, to_send, incarnations, feeds, meets)
         return handle
@@ -138,9 +144,12 @@ class WorkerService:
         graph = self._graph(handle)
         return len(graph.plan.programs) == 1 and not graph.meets
 
-    def deregister_graph(self, handle: int) -> None:
-        """Forgets a registered graph."""
-        self._graphs.pop(handle, None)
+    def deregister_graphs(self, handles: Sequence[int], isolated: str = "") -> None:
+        """Forgets the registered graphs of a session, and the variables that it alone has."""
+        for handle in handles:
+            self._graphs.pop(handle, None)
+        if isolated in self._isolated:
+            self._isolated.pop(isolated).clear()
 
     def run_graph(
         self,
@@ -301,21 +310,20 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
         given = Fields(call)
         traced, incarnations = given.truth("traced"), given.incarnations("incarnations")
         nodes, fetches = given.graph(("_Arg", "_Retval", "_Send", "_Recv"))
+        isolated = given.text("isolated", "")
         with refusing_broken_graphs():
-            handle = worker.register_graph(nodes, fetches, traced, incarnations, True)
+            handle = worker.register_graph(nodes, fetches, traced, incarnations, True, isolated)
         return {"handle": handle, "can_talk": worker.can_talk(handle)}, ()
 
     def deregister_graph(call: Call) -> Reply:
-        for handle in Fields(call).handles("handles"):
-            worker.deregister_graph(handle)
+        given = Fields(call)
+        worker.deregister_graphs(given.handles("handles"), given.text("isolated", ""))
         return {}, ()
 
     def run_graph(call: Call) -> Reply:
         given = Fields(call)
         step, handle, master = given.step(), given.handle("handle"), given.task("master")
-        timeout = given.timeout("timeout_ms")
-        options = RunOptions(timeout_in_ms=timeout) if timeout else None
-        metadata = RunMetadata() if given.truth("traced", False) else None
+        options, metadata = given.run_options()
         worker.check_feeds(handle, call.arrays)
         call.on_disconnect = lambda: worker.cleanup_graph(
             step, errors.CancelledError.of(_MASTER_GONE)
@@ -333,7 +341,7 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
             raise
         if metadata is None:
             return {}, values
-        return {"stats": True}, [*values, as_bytes(json.dumps(metadata.step_stats.to_dict()))]
+        return {"stats": True}, [*values, as_bytes(metadata.to_json())]
 
     def recv_tensor(call: Call) -> Reply:
         given = Fields(call)
@@ -353,10 +361,10 @@ def serve_worker(server: TaskServer, worker: WorkerService) -> None:
 
     def status(call: Call) -> Reply:
         devices = [[d.name, d.device_type, d.description] for d in worker.devices.values()]
-        return {"devices": devices, "incarnation": server.incarnation}, ()
+        return {"devices": devices, "incarnation": server.incarnation, "time": time.time()}, ()
 
     def reset(call: Call) -> Reply:
-        worker.resources.clear()
+        worker.resources.clear(Fields(call).texts("containers"))
         return {}, ()
 
     def explain(call: Call) -> Reply:

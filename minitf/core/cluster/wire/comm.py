@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import inspect
 import socket
 import ssl
@@ -159,6 +160,20 @@ class MtfComm(Comm):
         )
         await self._when_ready(lambda sock: sock.do_handshake(), "read")
 
+    def check_fingerprint(self, expected: str | None) -> None:
+        """Checks that the peer's certificate is the one with this SHA-256, where one is expected.
+
+        Raises:
+          HandshakeError: when it is another.
+        """
+        if expected is not None and self._sock is not None:
+            shown = self._sock.getpeercert(True) or b""  # type: ignore[attr-defined]
+            if hashlib.sha256(shown).hexdigest() != expected:
+                raise handshake.HandshakeError(
+                    f"{self._peer_addr} shows another certificate than the one that was named: "
+                    "it is not who it should be"
+                )
+
     def detach(self) -> Connection:
         """Takes the socket out of the event loop; this comm counts as closed from now on."""
         sock, self._sock = self._sock, None
@@ -278,8 +293,9 @@ class MtfConnector(Connector):
 
         Args:
           address: "host:port".
-          connection_args: `ssl_context` and the like from `Security`, `token`, and `progress`, a
-            handshake.Progress for a caller that may give the attempt up.
+          connection_args: `ssl_context` and the like from `Security`, `token`, `fingerprint` of
+            the one certificate that will do (hex), and `progress`, a handshake.Progress for a
+            caller that may give the attempt up.
         Raises:
           FatalCommClosedError: when another attempt would not help. Its cause says why: a
             HandshakeError (token, certificate), a NoTaskError (something else listens there).
@@ -313,6 +329,7 @@ class MtfConnector(Connector):
         if self.encrypted:
             name = arguments.get("server_hostname") or host
             await comm.start_tls(_ssl_context(arguments), False, name)
+            comm.check_fingerprint(arguments.get("fingerprint"))
         hello, _ = await comm.read_frame()
         answer = handshake.client_answer(hello, token, comm.peer_address)
         await comm.write_frame(answer, [])
@@ -359,7 +376,6 @@ class MtfListener(BaseListener):
         self._sock: socket.socket | None = None
         self._strangers: dict[asyncio.Task[None], MtfComm] = {}  # in their handshake, oldest first
         self._handlers: set[asyncio.Task[None]] = set()
-        self._accepting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         certified = self._context is not None and self._context.verify_mode == ssl.CERT_REQUIRED
@@ -374,14 +390,13 @@ class MtfListener(BaseListener):
         family, *_, bound = min(found, key=lambda entry: entry[0] != socket.AF_INET)
         self._sock = socket.create_server(bound[:2], family=family, backlog=256)
         self._sock.setblocking(False)
-        self._accepting = asyncio.ensure_future(self._accept(self._sock))
+        self._listen(asyncio.get_running_loop())
 
     def stop(self) -> None:
         sock, self._sock = self._sock, None
         if sock is None:
             return
-        assert self._accepting is not None
-        self._accepting.cancel()
+        asyncio.get_running_loop().remove_reader(sock)
         for task in list(self._strangers):
             self._dismiss(task)
         self.abort_handshaking_comms()
@@ -407,24 +422,34 @@ class MtfListener(BaseListener):
             raise ValueError(f"invalid operation on non-started {type(self).__name__}")
         return self._sock.getsockname()[:2]
 
-    async def _accept(self, listening: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        local = self.listen_address
-        while True:
-            try:
-                sock, address = await loop.sock_accept(listening)
-            except OSError:  # out of file descriptors, or a connection already gone
-                self._make_room(0)
-                await asyncio.sleep(0.05)
-                continue
-            self._make_room(MAX_STRANGERS - 1)
-            sock.setblocking(False)
-            _tune(sock)
-            peer = self.prefix + unparse_host_port(*address[:2])
-            comm = MtfComm(sock, local, peer, self.deserialize)
-            task = asyncio.ensure_future(self._welcome(comm))
-            self._strangers[task] = comm
-            task.add_done_callback(lambda task: self._strangers.pop(task, None))
+    def _accept(self) -> None:
+        """Takes the next connection; the event loop calls it when there is one.
+
+        No task waits for it: one that is cancelled would lose the socket that it was given.
+        """
+        assert self._sock is not None
+        try:
+            sock, address = self._sock.accept()
+        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+            return
+        except OSError:  # out of file descriptors
+            self._make_room(0)
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._sock)
+            loop.call_later(0.05, self._listen, loop)
+            return
+        self._make_room(MAX_STRANGERS - 1)
+        sock.setblocking(False)
+        _tune(sock)
+        peer = self.prefix + unparse_host_port(*address[:2])
+        comm = MtfComm(sock, self.listen_address, peer, self.deserialize)
+        task = asyncio.ensure_future(self._welcome(comm))
+        self._strangers[task] = comm
+        task.add_done_callback(lambda task: self._strangers.pop(task, None))
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._sock is not None:
+            loop.add_reader(self._sock, self._accept)
 
     def _make_room(self, most: int) -> None:
         """Dismisses the oldest stranger when there are more than `most`.

@@ -144,7 +144,7 @@ class Connection:
       sock: plain or TLS socket; the connection owns it from now on.
       local: address of this end, for messages.
       peer: address of the other end, for messages.
-      remote_info: what the peer told about itself in the handshake.
+      remote_info: what the peer told about itself in the handshake; kept as `peer_info`.
       limits: the largest sizes to accept.
 
     Attributes:
@@ -164,7 +164,8 @@ class Connection:
         sock.settimeout(None)
         self.local = local
         self.peer = peer
-        self.incarnation = (remote_info or {}).get("incarnation")  # of the peer's process
+        self.peer_info = remote_info or {}
+        self.incarnation = self.peer_info.get("incarnation")  # of the peer's process
         self.used = time.monotonic()  # when the last call began, for whoever keeps connections
         self._sock = sock
         self._gathers = type(sock) is socket.socket and hasattr(sock, "sendmsg")
@@ -287,6 +288,12 @@ class Connection:
         """Waits for the first bytes of a message; raises what `receive` does."""
         if self._start == self._end and self._fill(between=True) == 0:
             raise EOFError(f"{self.peer} closed the connection")
+
+    @property
+    def certificate(self) -> bytes | None:
+        """The certificate (DER) that the peer has shown, and that holds; None for none."""
+        shown = getattr(self._sock, "getpeercert", None)
+        return None if shown is None or self._closed else shown(True)
 
     def settimeout(self, seconds: float | None) -> None:
         """Sets how long one read or write may wait, None for ever."""

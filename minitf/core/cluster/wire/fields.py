@@ -22,6 +22,7 @@ from minitf.core.graph import errors, outside
 from minitf.core.graph.graph_def import GraphDef
 from minitf.core.runtime.plan.subgraph import Node, from_node_defs
 from minitf.core.runtime.run.rendezvous import Key
+from minitf.core.runtime.session.config import RunMetadata, RunOptions
 
 if TYPE_CHECKING:
     from minitf.core.cluster.wire.rpc import Call
@@ -80,6 +81,18 @@ class Fields:
     def task(self, name: str) -> str:
         """The name of a task, None when there is no such field."""
         return self._read(name, _task, None)
+
+    def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
+        """The options of a run, and the record for what it tells when the caller wants that."""
+        timeout, graphs = self.timeout("timeout_ms"), self.truth("graphs", False)
+        options = None
+        if timeout or graphs:
+            options = RunOptions(timeout_in_ms=timeout, output_partition_graphs=graphs)
+        return options, RunMetadata() if graphs or self.truth("stats", False) else None
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts."""
+        return self._read(name, lambda v, what: outside.listed(v, what, outside.text))
 
     def handles(self, name: str) -> list[int]:
         """A list of numbers."""

@@ -24,6 +24,7 @@ and nobody interrupted it. Otherwise it is closed.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import secrets
@@ -39,9 +40,10 @@ from typing import Any, NamedTuple, NoReturn
 from minitf.core.cluster.cluster_spec import check_address
 from minitf.core.cluster.wire import handshake
 from minitf.core.cluster.wire.connection import arena
+from minitf.core.cluster.wire.failures import decode_error, derived, encode_error
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.talk import Talk
-from minitf.core.cluster.wire.traffic import TrafficTap, as_plain
+from minitf.core.cluster.wire.traffic import CAPACITY, SAMPLE, TrafficTap, as_plain
 from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
 from minitf.core.graph import errors
 from minitf.core.graph.op_def import load_all_ops
@@ -112,9 +114,14 @@ class TaskServer:
         self._idle: dict[Any, bool] = {}  # those between two calls, the longest idle first
         self._lock = threading.Lock()
         self._listener: Any = None
+        self._attending = False
         self.stopped = threading.Event()  # set once the server has been stopped
         #: gets each connection that ended without notice; set by a service that keeps things
         self.on_end: Callable[[Any], None] | None = None
+        #: gets each new connection; what it takes, returning True, is not served. Must not block
+        self.take: Callable[[Any], bool] | None = None
+        #: looks at each call from another process, and raises what is to be the answer instead
+        self.guard: Callable[[str, Call], None] | None = None
 
     def handle(self, method: str, handler: Handler) -> None:
         """Makes `handler` answer the calls named `method`."""
@@ -128,20 +135,26 @@ class TaskServer:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port."""
         identity = {"task": self.task, "incarnation": self.incarnation}
         loop = event_loop_thread()
-        self._listener = loop.listen(address, self._accept, identity, self.options)
+        self._listener = loop.listen(address, self.serve, identity, self.options)
         port = self._listener.listen_address.rpartition(":")[2]
         self.address = f"{address.rpartition(':')[0]}:{port}"
         _servers[int(port)] = self
-        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
+        self.attend()
         return self.address
+
+    def attend(self) -> None:
+        """Begins to look after callers; `start` does it, where the server listens."""
+        self._attending = True
+        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
 
     def stop(self) -> None:
         """Stops listening and closes every connection."""
-        if self._listener is None or self.stopped.is_set():
+        if not self._attending or self.stopped.is_set():
             return
         self.stopped.set()
-        _servers.pop(int(self.address.rpartition(":")[2]), None)
-        event_loop_thread().stop(self._listener)
+        if self._listener is not None:
+            _servers.pop(int(self.address.rpartition(":")[2]), None)
+            event_loop_thread().stop(self._listener)
         with self._lock:
             connections = dict(self._connections)
         for connection, call in connections.items():
@@ -184,7 +197,10 @@ class TaskServer:
                 found = self._handlers[method] = partial(_offered[method], self)
         return found
 
-    def _accept(self, connection: Any) -> None:
+    def serve(self, connection: Any) -> None:
+        """Answers, in a thread of its own, the calls that come over a connection."""
+        if self.take is not None and self.take(connection):
+            return
         work = self._serve
         with self._lock:
             full = len(self._connections) >= MAX_CONNECTIONS
@@ -232,7 +248,7 @@ class TaskServer:
                     connection.refuse(f"{self.task} has no handler {method!r}")
                     return
                 call = self._connections[connection] = Call(fields, arrays, nbytes, connection)
-                fields, arrays = self._reply(handler, call)
+                fields, arrays = self._reply(method, handler, call)
                 self._connections[connection] = None
                 try:
                     sent = connection.send(fields, arrays)
@@ -260,8 +276,10 @@ class TaskServer:
             if self.on_end is not None and not in_order:
                 self.on_end(connection)
 
-    def _reply(self, handler: Handler, call: Call) -> Reply:
+    def _reply(self, method: str, handler: Handler, call: Call) -> Reply:
         try:
+            if self.guard is not None:
+                self.guard(method, call)
             return handler(call)
         except errors.OpError as error:
             return encode_error(error), ()
@@ -287,14 +305,19 @@ class TaskServer:
         return {"incarnation": self.incarnation}, ()
 
     def _traffic(self, call: Call) -> Reply:
-        cursor, events = self.tap.drain(Fields(call).whole("cursor", default=0))
-        return {
+        given = Fields(call)
+        every = given.truth("every", False)
+        limit = CAPACITY if every else SAMPLE
+        cursor, events = self.tap.drain(given.whole("cursor", default=0), limit)
+        fields = {
             "task": self.task,
             "incarnation": self.incarnation,
             "cursor": cursor,
             "counters": self.tap.counters(),
-            "events": as_plain(events),
-        }, ()
+        }
+        if every:  # more than the header of a message takes
+            return fields, [json.dumps(as_plain(events)).encode()]
+        return {**fields, "events": as_plain(events)}, ()
 
 
 class Answer(NamedTuple):
@@ -703,40 +726,6 @@ def in_time(deadline: float | None) -> Iterator[None]:
         if deadline is None or time.monotonic() < deadline - 0.05:
             raise
         raise errors.DeadlineExceededError.of(f"Deadline Exceeded ({error.message})") from None
-
-
-def encode_error(error: errors.OpError) -> dict[str, Any]:
-    """Returns the reply that stands for an error."""
-    op = getattr(error.op, "name", error.op)
-    reply = {
-        "error": int(error.error_code),
-        "message": str(error.message).encode(errors="backslashreplace").decode(),
-        "op": op if isinstance(op, str) else None,
-    }
-    return {**reply, "derived": True} if is_derived(error) else reply
-
-
-def decode_error(reply: dict[str, Any]) -> errors.OpError:
-    """Returns the error a reply stands for; `.node_def` is the name of the operation, or None."""
-    code = reply["error"]
-    if type(code) is not int or not 0 < code <= errors.UNAUTHENTICATED:
-        code = errors.UNKNOWN
-    error = errors.make_error(code, str(reply.get("message", "")), reply.get("op"))
-    return derived(error) if reply.get("derived") is True else error
-
-
-def derived(error: errors.OpError) -> errors.OpError:
-    """Marks an error as the echo of another, which is not the cause of a failure.
-
-    The mark `located` keeps the executor from giving it the name of another operation.
-    """
-    error.derived = error.located = True  # type: ignore[attr-defined]
-    return error
-
-
-def is_derived(error: BaseException) -> bool:
-    """Whether `derived` has marked an error."""
-    return bool(getattr(error, "derived", False))
 
 
 def server_in_this_process(address: str) -> TaskServer | None:

@@ -16,11 +16,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
+from minitf.core.graph import errors
+
 SAMPLE = 200
+CAPACITY = 4096  # messages that a task remembers
+PULL_INTERVAL = 0.2  # seconds between two looks at the tasks' traffic
 
 # A step's number among all masters of the cluster: 30 random bits of the master, then its own
 # count.
@@ -63,7 +68,7 @@ class TrafficTap:
       >>> tap.record(7, "W:0", "recv_tensor", "/job:ps/task:0", "/job:worker/task:1", 400, 1.0, 1.5)
     """
 
-    def __init__(self, capacity: int = 4096):
+    def __init__(self, capacity: int = CAPACITY):
         self._ring: deque[tuple[Any, ...]] = deque(maxlen=capacity)
         self._counters: dict[tuple[str, str], list[int]] = {}
         self._lock = threading.Lock()
@@ -118,6 +123,63 @@ class TrafficTap:
             fresh = min(max(recorded - cursor, 0), len(self._ring))
             rows = list(islice(self._ring, len(self._ring) - fresh, None))
         return recorded, [TrafficEvent(*row) for row in thin(rows, limit)]
+
+
+class TrafficCollector:
+    """Puts the taps of all tasks together, again and again, in one snapshot of the cluster.
+
+    Args:
+      ask: returns the answer of a task to the call "traffic", from a cursor on; raises OpError.
+      every: whether a snapshot has every message since the one before, instead of a sample of the
+        newest; the tasks are asked each time then.
+    """
+
+    def __init__(self, ask: Callable[[str, int], dict[str, Any]], every: bool = False):
+        self._ask = ask
+        self._every = every
+        self._lock = threading.Lock()
+        self._cursors: dict[str, tuple[int, int]] = {}  # task -> (incarnation, cursor)
+        self._counters: dict[str, dict[str, dict[str, int]]] = {}
+        self._recent: deque[dict[str, Any]] = deque(maxlen=SAMPLE)
+        self._snapshot: dict[str, Any] = {}
+
+    def collect(self, tasks: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Returns a snapshot; the tasks are asked at most five times a second.
+
+        Args:
+          tasks: the name of each task, and what to show for its address.
+        """
+        with self._lock:
+            if self._every or time.time() - self._snapshot.get("time", 0.0) >= PULL_INTERVAL:
+                self._snapshot = self._pull(tasks)
+            return self._snapshot
+
+    def _pull(self, tasks: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        seen = []
+        fresh: list[dict[str, Any]] = []
+        for task, address in tasks:
+            known, cursor = self._cursors.get(task, (0, 0))
+            alive = True
+            try:
+                fields = self._ask(task, cursor)
+                if fields["incarnation"] != known:  # a new process counts from nothing
+                    fields = self._ask(task, 0) if cursor else fields
+                    known = fields["incarnation"]
+                self._cursors[task] = (known, fields["cursor"])
+                self._counters[f"{task}#{known}"] = fields["counters"]
+                fresh.extend(fields["events"])
+            except errors.OpError:
+                alive = False
+            seen.append({"task": task, "address": address, "alive": alive, "incarnation": known})
+        parts: list[dict[str, Any]] = [
+            {"counters": counters, "events": []} for counters in self._counters.values()
+        ]
+        fresh.sort(key=lambda event: event["end"])  # so that no task crowds out the others
+        if self._every:
+            return merge_snapshots(seen, [*parts, {"counters": {}, "events": fresh}], len(fresh))
+        self._recent.extend(thin(fresh, SAMPLE))
+        parts.append({"counters": {}, "events": list(self._recent)})
+        return merge_snapshots(seen, parts)
 
 
 def thin(rows: list[Any], limit: int) -> list[Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,9 @@ class TransportOptions:
       heartbeat: seconds between the questions "are you there" while a call is waiting.
       frozen_after: seconds without an answer to such a question until the peer counts as dead.
         A peer that was stopped for less goes on with its step.
+      identity: what to tell the peers that this process connects to; plain data.
+      dial: returns a Connection to "host:port" within so many seconds, for peers that can only be
+        spoken to over connections which they have made themselves.
     """
 
     token: str | None = field(default_factory=handshake.token_from_environment, repr=False)
@@ -41,6 +44,8 @@ class TransportOptions:
     connect_timeout: float = 2.5
     heartbeat: float = 1.0
     frozen_after: float = 10.0
+    identity: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    dial: Callable[[str, float], Any] | None = field(default=None, repr=False)
 
     @property
     def scheme(self) -> str:
@@ -126,7 +131,10 @@ class EventLoopThread:
           SilentError: when what listens there says nothing in time.
           OSError: when nobody takes the connection in time.
         """
-        return self.run(self._connect(address, options, seconds or options.connect_timeout))
+        seconds = seconds or options.connect_timeout
+        if options.dial is not None:
+            return options.dial(address, seconds)
+        return self.run(self._connect(address, options, seconds))
 
     def listen(
         self,
@@ -176,7 +184,12 @@ class EventLoopThread:
                     try:
                         # Dask gives its first attempt a fifth of its time, and its handshake all
                         # the time there is: the limit around it is the one that counts.
-                        comm = await self._core.connect(uri, timeout=5 * seconds, **arguments)
+                        comm = await self._core.connect(
+                            uri,
+                            timeout=5 * seconds,
+                            handshake_overrides=dict(options.identity),
+                            **arguments,
+                        )
                         return comm.detach()
                     except self._core.FatalCommClosedError as error:
                         raise error.__cause__ or error from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,41 +28,52 @@ class Ending(ABC):
 
 
 class ResourceManager:
-    """Named variables and other state, shared by all plans that run against it."""
+    """Named variables and other state, shared by all plans that run against it.
+
+    Names are those of one container; the default container's name is empty.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._variables: dict[str, VariableState] = {}
-        self._states: dict[str, Any] = {}
+        self._variables: dict[tuple[str, str], VariableState] = {}
+        self._states: dict[tuple[str, str], Any] = {}
 
-    def variable(self, name: str, dtype: DType, shape: Any) -> VariableState:
+    def variable(self, name: str, dtype: DType, shape: Any, container: str = "") -> VariableState:
         """Returns the variable of that name, made (without a value) when it is new."""
+        key = (container, name)
         with self._lock:
-            found = self._variables.get(name)
+            found = self._variables.get(key)
             if found is None:
-                found = self._variables[name] = VariableState(name, dtype, shape)
+                found = self._variables[key] = VariableState(name, dtype, shape)
             return found
 
-    def state(self, name: str, factory: Callable[[], Any]) -> Any:
+    def state(self, name: str, factory: Callable[[], Any], container: str = "") -> Any:
         """Returns the state of that name, made by `factory` when it is new."""
+        key = (container, name)
         with self._lock:
-            if name not in self._states:
-                self._states[name] = factory()
-            return self._states[name]
+            if key not in self._states:
+                self._states[key] = factory()
+            return self._states[key]
 
     def variables(self) -> list[VariableState]:
         """All variables, in the order they were made."""
         with self._lock:
             return list(self._variables.values())
 
-    def clear(self) -> None:
-        """Forgets everything, as `Session.reset` asks for, and ends what has threads or files."""
+    def clear(self, containers: Collection[str] | None = None) -> None:
+        """Forgets what is in these containers, and ends what has threads or files there.
+
+        Args:
+          containers: None for all of them.
+        """
+        gone = []
         with self._lock:
-            ended = [state for state in self._states.values() if isinstance(state, Ending)]
-            self._variables.clear()
-            self._states.clear()
-        for state in ended:
-            state.end()
+            for held in (self._variables, self._states):
+                keys = [key for key in held if containers is None or key[0] in containers]
+                gone += [held.pop(key) for key in keys]
+        for state in gone:
+            if isinstance(state, Ending):
+                state.end()
 
 
 #: Compiles a FuncGraph for a device and resources: gives a function from the values of its inputs
@@ -117,7 +128,7 @@ class OpKernelContext:
 
     def state(self, factory: Callable[[], Any]) -> Any:
         """This node's own state, made by `factory` at first use, kept between steps and plans."""
-        return self.resources.state(self.node_name, factory)
+        return self.resources.state(self.node_name, factory, self._container)
 
     def shared(self, kind: str, factory: Callable[[str], Any]) -> Any:
         """The queue, reader or table that this node's handle stands for.
@@ -131,7 +142,12 @@ class OpKernelContext:
         """
         name = self.attrs.get("shared_name")
         if name:
-            key = f"{kind}/{self.attrs.get('container') or ''}/{name}"
-            return self.resources.state(key, lambda: factory(name))
+            return self.resources.state(f"{kind}/{name}", lambda: factory(name), self._container)
         key = f"{kind}//{self.attrs.get('_session', '')}/{self.node_name}"
-        return self.resources.state(key, lambda: factory(f"_{next(_numbers)}_{self.node_name}"))
+        return self.resources.state(
+            key, lambda: factory(f"_{next(_numbers)}_{self.node_name}"), self._container
+        )
+
+    @property
+    def _container(self) -> str:
+        return self.attrs.get("container") or ""

@@ -83,6 +83,9 @@ class Backend(ABC):
     def close(self) -> None:
         """Gives back what the session holds."""
 
+    def reset(self, containers: list[str]) -> None:  # noqa: B027  # of this process: nothing shared
+        """Clears what sessions share in these containers."""
+
 
 class LocalBackend(Backend):
     """Runs steps on the devices of this process."""
@@ -133,14 +136,14 @@ def make_backend(target: str, graph: Any, config: ConfigProto) -> Backend:
     """The backend for a session's target.
 
     Raises:
-      ValueError: when nothing is registered for its scheme.
+      NotFoundError: when nothing is registered for its scheme.
     """
     scheme, found, _ = target.partition("://")
     factory = _factories.get(scheme if found else target)
     if factory is None:
         known = ", ".join(sorted(f"{s}://" for s in _factories if s))
-        raise ValueError(
-            f'No session factory registered for the given session options: {{target: "{target}"}} '
-            f"Registered are '' and {known or 'no address schemes'}."
+        raise errors.NotFoundError.of(
+            f'No session factory registered for the given session options: {{target: "{target}" '
+            f"config: }} Registered factories are '' and {known or 'no address schemes'}."
         )
     return factory(target, graph, config)

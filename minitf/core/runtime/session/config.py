@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.messages import Message, Repeated
 from minitf.core.runtime.run.step_stats import StepStats
 
 
 @dataclass
-class GPUOptions:
+class JobDef(Message):
+    """One job of a ClusterDef: its name and the addresses of its tasks by index."""
+
+    name: str = ""
+    tasks: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass
+class ClusterDef(Message):
+    """A cluster as a list of jobs, the record form of a ClusterSpec."""
+
+    job: list[JobDef] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.job = Repeated(JobDef, self.job)
+
+
+@dataclass
+class GPUOptions(Message):
     """Options of GPUs; `visible_device_list` ("0,2") picks some of them, the rest is only noted."""
 
     per_process_gpu_memory_fraction: float = 0.0
@@ -22,7 +43,7 @@ class GPUOptions:
 
 
 @dataclass
-class OptimizerOptions:
+class OptimizerOptions(Message):
     """Options of graph optimization: with the level L0 plans are written as the graph stands.
 
     The other fields are noted: what a plan's passes do never takes longer than it saves.
@@ -41,7 +62,7 @@ class OptimizerOptions:
 
 
 @dataclass
-class GraphOptions:
+class GraphOptions(Message):
     """Options of graphs."""
 
     optimizer_options: OptimizerOptions = field(default_factory=OptimizerOptions)
@@ -50,7 +71,7 @@ class GraphOptions:
 
 
 @dataclass
-class ConfigProto:
+class ConfigProto(Message):
     """Options of a session.
 
     Args:
@@ -61,6 +82,7 @@ class ConfigProto:
       allow_soft_placement: use a device that exists when the one asked for does not.
       operation_timeout_in_ms: give a run up after this time (0: never).
       device_filters: device names; in a cluster the session sees only tasks that match one.
+      isolate_session_state: in a cluster, keep variables and queues to this session.
     """
 
     device_count: dict[str, int] = field(default_factory=dict)
@@ -75,11 +97,11 @@ class ConfigProto:
     graph_options: GraphOptions = field(default_factory=GraphOptions)
     operation_timeout_in_ms: int = 0
     isolate_session_state: bool = False
-    cluster_def: Any = None
+    cluster_def: ClusterDef = field(default_factory=ClusterDef)
 
 
 @dataclass
-class RunOptions:
+class RunOptions(Message):
     """Options of one run.
 
     Args:
@@ -105,4 +127,29 @@ class RunMetadata:
     """What a run tells about itself: `step_stats`, and `partition_graphs` when asked for."""
 
     step_stats: StepStats = field(default_factory=StepStats)
-    partition_graphs: list[Any] = field(default_factory=list)
+    partition_graphs: list[GraphDef] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        """The text that tasks send each other."""
+        graphs = [graph.to_dict() for graph in self.partition_graphs]
+        return json.dumps({"step_stats": self.step_stats.to_dict(), "partition_graphs": graphs})
+
+    @staticmethod
+    def from_json(text: str | bytes) -> RunMetadata:
+        """Reads what `to_json` wrote."""
+        form = json.loads(text)
+        graphs = [GraphDef.from_dict(graph) for graph in form["partition_graphs"]]
+        return RunMetadata(StepStats.from_dict(form["step_stats"]), graphs)
+
+    def add(self, other: RunMetadata, delay: float = 0.0) -> None:
+        """Takes in what another task tells of the same step.
+
+        Args:
+          other: from that task.
+          delay: how many seconds its clock is ahead of this one.
+        """
+        for device in other.step_stats.dev_stats:
+            for node in device.node_stats:
+                node.all_start_micros -= round(delay * 1e6)
+            self.step_stats.dev_stats.append(device)
+        self.partition_graphs += other.partition_graphs

@@ -268,12 +268,19 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Clears the variables of the task at `target`."""
+        """Clears the variables and queues of all tasks of the cluster of `target`, and ends the
+        sessions of the master there.
+
+        Args:
+          target: the address of a task.
+          containers: the names of the containers to clear; the default one when None.
+          config: its `device_filters` choose the tasks.
+        """
         backend = make_backend(target, Graph(), config or ConfigProto())
-        reset = getattr(backend, "reset", None)
-        if reset is not None:
-            reset()
-        backend.close()
+        try:
+            backend.reset([""] if not containers else list(containers))
+        finally:
+            backend.close()
 
 
 class InteractiveSession(BaseSession):

@@ -22,8 +22,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from minitf.core.cluster.wire.failures import derived
 from minitf.core.cluster.wire.fields import Fields
-from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, derived, offer
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES

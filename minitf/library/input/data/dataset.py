@@ -89,6 +89,7 @@ from minitf.library.input.data.parallel import (
     prefetch_dataset_op,
 )
 from minitf.library.input.data.sparse import pack_rows
+from minitf.library.input.data.stats import set_stats_aggregator_dataset_op
 from minitf.library.input.readers.files import matching_files
 
 INFINITE_CARDINALITY = -1
@@ -668,6 +669,12 @@ class Dataset:
         merged = self._given_options.merge(options)
         keeps_order = merged.experimental_deterministic is not False
         dataset = self._then(options_dataset_op, keeps_order=keeps_order)
+        stats = merged.experimental_stats
+        if (aggregator := stats.aggregator) is not None:
+            prefix = stats.prefix or ""
+            dataset = dataset._then(
+                set_stats_aggregator_dataset_op, aggregator._resource, prefix=prefix
+            )
         dataset._given_options = merged
         return dataset
 

@@ -102,10 +102,12 @@ class Buffer:
       cursor: gives the elements.
       limit: how many are kept; `AUTOTUNE` for a limit that doubles whenever the consumer finds the
         buffer empty that had been full before.
+      report: what is told how full it is whenever an element is taken, or None.
     """
 
-    def __init__(self, cursor: Cursor, limit: int) -> None:
+    def __init__(self, cursor: Cursor, limit: int, report: Any = None) -> None:
         self.cursor = cursor
+        self.report = report
         self.finds_limit = limit == AUTOTUNE
         self.limit = 1 if self.finds_limit else limit
         self.changed = threading.Condition()
@@ -144,6 +146,11 @@ class Buffer:
     def take(self) -> Element:
         """The next element, once it is there."""
         with self.changed:
+            if self.report is not None:
+                self.report.set("Prefetch::buffer_size", len(self.elements))
+                self.report.set("Prefetch::buffer_capacity", self.limit)
+                full = len(self.elements) / self.limit
+                self.report.add("Prefetch::buffer_utilization", full)
             if not self.elements and self.finds_limit and self.was_full:
                 self.limit, self.was_full = min(2 * self.limit, _LARGEST), False
             while not self.elements:
@@ -176,9 +183,9 @@ class Buffer:
 class Prefetch(Cursor):
     """The elements of a dataset, computed ahead in a thread."""
 
-    def __init__(self, cursor: Cursor, size: int) -> None:
+    def __init__(self, cursor: Cursor, size: int, report: Any = None) -> None:
         self._input = cursor
-        self._buffer = Buffer(cursor, size)
+        self._buffer = Buffer(cursor, size, report)
         weakref.finalize(self, self._buffer.close)
 
     @property
@@ -223,7 +230,7 @@ def prefetch_dataset_op(xp: Any, input_dataset: Any, buffer_size: Any, **attrs: 
 
 def prefetched(context: Context, source: Source, size: int) -> Prefetch:
     """A cursor whose elements are computed ahead."""
-    return Prefetch(source.iterate(context), size)
+    return Prefetch(source.iterate(context), size, context.report)
 
 
 # ---- parallel map ------------------------------------------------------------------------
@@ -256,6 +263,7 @@ class ParallelMap(Map):
         self._running: deque[tuple[Element, Future]] = deque()
         self._has_more = True
         self._pool: ThreadPoolExecutor | None = None
+        self._report = context.report
 
     def _is_behind(self) -> bool:
         return bool(self._running or super()._is_behind())
@@ -276,6 +284,10 @@ class ParallelMap(Map):
                 self._has_more = False
         if not self._running:
             raise EndOfSequence
+        if self._report is not None:
+            busy = sum(not future.done() for _, future in self._running) / self._parallel
+            self._report.set("ParallelMap::thread_utilization", busy)
+            self._report.set("ParallelMap::parallelism", self._parallel)
         done = 0
         if not self._is_ordered:
             wait([future for _, future in self._running], return_when=FIRST_COMPLETED)

@@ -254,17 +254,40 @@ class QueueState(ABC):
         """
         if type_name != self.type_name:
             raise invalid(f"Expected {self.type_name}, found {type_name}V2")
-        types, all_shapes = tuple(component_types), tuple(shapes)
-        for what, own, asked, text in (
-            ("capacity was", self.capacity, capacity, str),
-            ("component types were", self.component_types, types, _types_text),
-            ("component shapes were", self.shapes, all_shapes, _shapes_text),
-        ):
-            if own != asked:
-                raise invalid(
-                    f"Shared queue '{self.name}' has {what.rpartition(' ')[0]} {text(own)} but "
-                    f"requested {what} {text(asked)}"
-                )
+        if self.capacity != capacity:
+            raise invalid(
+                f"Shared queue '{self.name}' has capacity {self.capacity} but requested capacity "
+                f"was {capacity}"
+            )
+        same_components(
+            f"queue '{self.name}'", self.component_types, self.shapes, component_types, shapes
+        )
+
+
+def same_components(
+    what: str,
+    own_types: Sequence[dtypes.DType],
+    own_shapes: Sequence[TensorShape],
+    types: Sequence[dtypes.DType],
+    shapes: Sequence[TensorShape],
+) -> None:
+    """Checks that two nodes that share something describe its components alike.
+
+    Args:
+      what: "queue 'q'", for the message.
+      own_types, own_shapes: of what is there.
+      types, shapes: as a node describes them.
+    Raises:
+      InvalidArgumentError: when they differ.
+    """
+    for aspect, own, asked, text in (
+        ("component types", tuple(own_types), tuple(types), _types_text),
+        ("component shapes", tuple(own_shapes), tuple(shapes), _shapes_text),
+    ):
+        if own != asked:
+            raise invalid(
+                f"Shared {what} has {aspect} {text(own)} but requested {aspect} were {text(asked)}"
+            )
 
 
 class _Turn:

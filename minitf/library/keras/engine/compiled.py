@@ -184,7 +184,7 @@ class Compiled:
         """
         outputs = [out for e, out in zip(self.endpoints, outputs) if e.loss is not None]
         results = [
-            e.loss_metric(loss, sample_weight=share)
+            e.loss_metric(loss) if share is None else e.loss_metric.update_state(loss, share)
             for e, loss in zip(self.trained, of_outputs)
             if e.loss_metric
         ]
@@ -198,7 +198,8 @@ class Compiled:
                     for metric in own:
                         with stacks.name_scope(metric.name):
                             counted = masked_weights(each, mask, output.dtype)
-                            results.append(metric(labels, output, sample_weight=counted))
+                            call = metric if share is None else metric.update_state
+                            results.append(call(labels, output, sample_weight=counted))
         return results
 
 

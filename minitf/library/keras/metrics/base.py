@@ -68,7 +68,12 @@ def _keeping(result: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(result)
     def wrapper(self: Metric) -> Any:
-        value = result(self)
+        place = stacks.strategies.top()
+        context = None if place is None else place.replica_context
+        if context is None:
+            value = result(self)
+        else:  # what all replicas have counted
+            value = context.merge_call(lambda strategy: result(self))
         if not stacks.executing_eagerly():
             value = self._call_result = identity(value)
         return value

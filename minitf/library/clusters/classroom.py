@@ -1,0 +1,505 @@
+"""A class cluster: students lend their machines to the training in the lecturer's notebook.
+
+    lecturer   room = tf.cluster.invite("192.168.1.5:2222")      shows one line to paste
+    student    python -m minitf join 192.168.1.5:2222 KEY        and is a worker of it
+    lecturer   room.train(build, steps=1000)
+
+              lecturer  /job:ps/task:0                       student  /job:worker/task:i
+    enrol     request for a certificate, proof of ticket <--  (TLS; the key names the certificate)
+              certificate                                -->
+    stay      "how many connections do you want?"        <--  again and again
+    lent      register_graph, run_graph                  -->  over connections the student has made
+    recv      recv_tensor: parameters for its own part   <--
+
+Nobody connects to a student's machine: it has no open port. It runs graphs, but no operation that
+reaches files or Python functions. The variables are on the lecturer's machine, and each member has
+a session of its own there, so that one who comes late or leaves disturbs nobody else.
+
+The other end stands in `lending`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import html
+import itertools
+import secrets
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
+from minitf.core.cluster.service.master import Master
+from minitf.core.cluster.service.peers import Peers
+from minitf.core.cluster.service.server import SWITCH_INTERVAL
+from minitf.core.cluster.service.worker import WorkerService, serve_worker
+from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer
+from minitf.core.cluster.wire.traffic import TrafficCollector
+from minitf.core.cluster.wire.transport import TransportOptions
+from minitf.core.graph import errors, stacks
+from minitf.core.graph.device_spec import task_name
+from minitf.core.graph.graph import Graph
+from minitf.core.runtime.run.devices import make_devices
+from minitf.core.runtime.session.config import ConfigProto
+from minitf.core.runtime.session.session import Session
+from minitf.core.train.device_setter import replica_device_setter
+from minitf.core.variables.initialization import (
+    global_variables,
+    report_uninitialized_variables,
+)
+from minitf.library.clusters.certificates import Authority, fingerprint
+
+LECTURER = task_name("ps", 0)
+STAY = 0.8  # seconds until a member is answered that there is nothing to say: no heartbeat yet
+GONE_AFTER = 10.0  # seconds without a word from a member
+COMES_BACK = 2.0  # seconds for a member whose connection broke
+SPARE = 2  # connections that a member has ready for the lecturer
+MOST_SPARE = 16
+MOST_MEMBERS = 250
+LONGEST_NAME = 40
+
+#: What a member may ask of the lecturer's task.
+FOR_MEMBERS = frozenset({"ping", "stay", "leave", "watch", "recv_tensor", "cleanup_graph"})
+REMOVED = "The lecturer has removed this machine from the class cluster."
+CLOSED = "The lecturer has closed the class cluster."
+_LOST = (errors.UnavailableError, errors.AbortedError, errors.CancelledError)
+
+
+@dataclass(eq=False)
+class Member:
+    """A student's machine in a class cluster.
+
+    Attributes:
+      name: what the student goes by.
+      index: of its task, never used again for another.
+      address: where it connects from.
+      cores: that it has.
+      since: when it joined, seconds since the epoch.
+    """
+
+    name: str
+    index: int
+    address: str
+    cores: int
+    since: float = field(default_factory=time.time)
+    _seen: float = field(default_factory=time.monotonic, repr=False)
+    _removed: bool = field(default=False, repr=False)
+    _wanting: int = field(default=0, repr=False)  # calls that wait for a connection
+    _spare: list[Any] = field(default_factory=list, repr=False)
+    _connections: Any = field(default_factory=weakref.WeakSet, repr=False)
+
+    @property
+    def device(self) -> str:
+        """Its task, for `tf.device`: "/job:worker/task:3"."""
+        return task_name("worker", self.index)
+
+
+class ClassCluster:
+    """The lecturer's end of a class cluster; `invite` makes it. Showing it shows the line to paste.
+
+    Args:
+      address: "host:port" by which students reach this machine.
+      config: a ConfigProto for the lecturer's own task.
+    """
+
+    def __init__(self, address: str, config: ConfigProto | None = None):
+        self._authority = Authority()
+        self._gate, self._ticket = secrets.token_urlsafe(12), secrets.token_urlsafe(12)
+        self._changed = threading.Condition()
+        self._members: dict[int, Member] = {}  # who is here, by the index of their tasks
+        self._known: dict[str, Member] = {}  # whoever was let in, by their certificates
+        self._requests: set[str] = set()
+        self._indices = itertools.count()
+        self._closed = False
+        options = TransportOptions(self._gate, self._authority.papers, dial=self._dial)
+        self._server = server = TaskServer(LECTURER, options)
+        self._peers = Peers(LECTURER, options, server.tap)
+        worker = WorkerService(make_devices(config, "ps", 0), self._peers)
+        server.master = Master(worker, self._peers, server.incarnation)
+        serve_worker(server, worker)
+        for method in (self._enrol, self._stay, self._leave, self._watch):
+            server.handle(method.__name__.strip("_"), method)
+        server.take, server.guard = self._take, self._guard
+        self._collector = TrafficCollector(self._ask)
+        try:
+            server.start(address)
+        except OSError as error:
+            raise errors.UnknownError.of(f"Could not listen at {address}: {error}") from None
+        self._set_cluster()
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
+
+    # ---- for the lecturer --------------------------------------------------------------------
+
+    @property
+    def line(self) -> str:
+        """What a student pastes; another one after a removal."""
+        key = f"{self._gate}.{self._ticket}.{self._authority.papers.fingerprint}"
+        return f"python -m minitf join {self._server.address} {key}"
+
+    @property
+    def members(self) -> list[Member]:
+        """Who is in now."""
+        with self._changed:
+            silent = time.monotonic() - GONE_AFTER
+            for member in list(self._members.values()):
+                if member._seen < silent:
+                    self._drop(member)
+            return list(self._members.values())
+
+    @property
+    def target(self) -> str:
+        """The target for a Session in this process; a session knows who was in when it opened."""
+        return f"grpc://{self._server.address}"
+
+    def remove(self, name: str) -> None:
+        """Sends a member away: its certificate holds no more, and the line becomes another.
+
+        The others stay. A step that the member took part in fails with UnavailableError.
+
+        Raises:
+          NotFoundError: when nobody here has that name.
+        """
+        with self._changed:
+            for member in self._members.values():
+                if member.name == name:
+                    break
+            else:
+                names = ", ".join(each.name for each in self._members.values()) or "nobody"
+                raise errors.NotFoundError.of(f"No member is named {name!r}; there is {names}")
+            member._removed = True
+            self._ticket = secrets.token_urlsafe(12)
+            self._drop(member)
+
+    def train(
+        self,
+        build: Callable[[Member], Any],
+        steps: int,
+        on_step: Callable[[Member, Any], Any] | None = None,
+    ) -> dict[str, int]:
+        """Trains on the machines of all members, asynchronously, until so many steps are made.
+
+        Args:
+          build: `build(member)` makes, in a graph of its own, what one member computes. Variables
+            come to this machine, the rest to the member's. It returns what a step fetches, or a
+            function `step(session)`. Files and Python functions are for this machine:
+            `with tf.device("/job:ps/task:0")`.
+          steps: of all members together; those who come later take their share.
+          on_step: called with the member and what its step returned, one call at a time.
+        Returns: how many steps each member has made, by name.
+        Raises:
+          OpError: when a step fails and its member is not to blame.
+        Example:
+          >>> room.train(lambda member: minimize(loss(member.index)), 500)  # doctest: +SKIP
+        """
+        return _Training(self, build, steps, on_step).run()
+
+    def traffic(self) -> dict[str, Any]:
+        """Returns a snapshot of the traffic between all tasks, as `TrafficView` shows it.
+
+        Members get the same. The tasks are asked at most five times a second.
+        """
+        with self._changed:
+            known = sorted(self._known.values(), key=lambda member: member.index)
+        tasks = [(each.device, f"{each.name}, {each.address}") for each in known]
+        return self._collector.collect([(LECTURER, self._server.address), *tasks])
+
+    def close(self) -> None:
+        """Ends the class cluster, and tells the members so."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        deadline = time.monotonic() + 1.0
+        while self._members and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self._server.stop()
+        self._peers.close()
+
+    def __enter__(self) -> ClassCluster:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        rows = [
+            f"  {each.name}: {each.device}, {each.cores} cores, {each.address}"
+            for each in self.members
+        ]
+        return "\n".join([self.line, f"<ClassCluster {len(rows)} members>", *rows])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(each.name)}</td><td>{each.device}</td>"
+            f"<td>{html.escape(each.address)}</td><td>{each.cores} cores</td></tr>"
+            for each in self.members
+        )
+        return f"<p>Paste in a terminal:</p><pre>{self.line}</pre><table>{rows}</table>"
+
+    # ---- calls of members --------------------------------------------------------------------
+
+    def _take(self, connection: Any) -> bool:
+        """Keeps a connection that a member lends; others are served."""
+        if "lends" not in connection.peer_info:
+            return False
+        member = self._of(connection)
+        with self._changed:
+            if member is None or member._removed or len(member._spare) >= MOST_SPARE:
+                connection.close()
+            else:
+                member._connections.add(connection)
+                member._spare.append(connection)
+                self._changed.notify_all()
+        return True
+
+    def _of(self, connection: Any) -> Member | None:
+        return self._known.get(fingerprint(connection.certificate or b""))
+
+    def _guard(self, method: str, call: Call) -> None:
+        """Lets a stranger enrol, and a member call what its part of a step needs."""
+        member = self._of(call.connection)
+        if member is None:
+            if method == "enrol":
+                return
+            raise errors.UnauthenticatedError.of("Only members of the class cluster may ask this.")
+        member._connections.add(call.connection)
+        if member._removed:
+            raise errors.PermissionDeniedError.of(REMOVED)
+        if method not in FOR_MEMBERS:
+            raise errors.PermissionDeniedError.of(f"A member may not call {method!r}.")
+        if method == "recv_tensor":
+            for key in Fields(call).keys("keys"):
+                if key.receiving_task != member.device:
+                    raise errors.PermissionDeniedError.of(
+                        f"{member.device} asks for a tensor of {key.receiving_task}."
+                    )
+
+    def _enrol(self, call: Call) -> Reply:
+        given = Fields(call)
+        name, request = given.text("name"), given.text("request")
+        cores, proof = given.whole("cores", 1, 1 << 20), given.text("proof")
+        papers = self._authority.papers
+        expected = proof_of(self._ticket, papers.fingerprint, name, request)
+        if not hmac.compare_digest(proof.encode(), expected.encode()):
+            raise errors.UnauthenticatedError.of(
+                "This line is not, or no longer, the class cluster's: ask for the one shown now."
+            )
+        if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+            raise errors.InvalidArgumentError.of(
+                f"A name has 1 to {LONGEST_NAME} printable characters, not {name[:100]!r}"
+            )
+        with self._changed:
+            if request in self._requests:
+                raise errors.PermissionDeniedError.of("This request was used before.")
+            if len(self._members) >= MOST_MEMBERS or self._closed:
+                raise errors.ResourceExhaustedError.of("The class cluster takes nobody more.")
+            certificate = self._authority.sign(request, name)
+            self._requests.add(request)
+            taken = {each.name for each in self._members.values()}
+            others = (f"{name} {i}" for i in itertools.count(2))
+            name = name if name not in taken else next(n for n in others if n not in taken)
+            address = call.connection.peer.rpartition("/")[2]
+            member = Member(name, next(self._indices), address, cores)
+            self._known[fingerprint(certificate)] = member
+        return {"certificate": certificate, "index": member.index, "name": name}, ()
+
+    def _stay(self, call: Call) -> Reply:
+        """Answers how many connections the member shall make, once it is some, or after a while."""
+        member = self._of(call.connection)
+        assert member is not None  # `_guard` has seen to it
+
+        def gone() -> None:
+            member._seen = min(member._seen, time.monotonic() - GONE_AFTER + COMES_BACK)
+
+        call.on_disconnect = gone
+
+        def wanted() -> int:
+            return SPARE + member._wanting - len(member._spare)
+
+        with self._changed:
+            member._seen = time.monotonic()
+            if self._members.setdefault(member.index, member) is member and not self._closed:
+                self._set_cluster()
+            self._changed.wait_for(
+                lambda: self._closed or member._removed or wanted() > 0, timeout=STAY
+            )
+            over = CLOSED if self._closed else REMOVED if member._removed else ""
+            if over:
+                self._members.pop(member.index, None)
+            return {"wanted": max(wanted(), 0), "over": over}, ()
+
+    def _leave(self, call: Call) -> Reply:
+        member = self._of(call.connection)
+        with self._changed:
+            if member is not None and member.index in self._members:
+                self._drop(member, call.connection)
+        return {}, ()
+
+    def _watch(self, call: Call) -> Reply:
+        return {"snapshot": self.traffic()}, ()
+
+    # ---- the machinery -----------------------------------------------------------------------
+
+    def _dial(self, address: str, seconds: float) -> Any:
+        """Returns a connection that the member at an address has lent."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while True:
+                member = next((m for m in self._members.values() if m.address == address), None)
+                if member is None:
+                    raise ConnectionRefusedError(f"{address} has left the class cluster")
+                while member._spare:
+                    connection = member._spare.pop(0)
+                    self._changed.notify_all()  # another is wanted
+                    if not connection.peer_is_gone():
+                        return connection
+                member._wanting += 1
+                try:
+                    self._changed.notify_all()
+                    if not self._changed.wait(max(deadline - time.monotonic(), 0.0)):
+                        raise TimeoutError(f"{member.name} lends no connection")
+                finally:
+                    member._wanting -= 1
+
+    def _drop(self, member: Member, but: Any = None) -> None:
+        """Takes a member out; with the lock."""
+        self._members.pop(member.index, None)
+        member._spare.clear()
+        self._set_cluster()
+        for connection in list(member._connections):
+            if connection is not but:
+                connection.interrupt()
+        self._changed.notify_all()
+
+    def _set_cluster(self) -> None:
+        tasks = {each.index: each.address for each in self._members.values()}
+        spec: dict[str, Any] = {"ps": {0: self._server.address}}
+        self._peers.set_cluster(ClusterSpec({**spec, "worker": tasks} if tasks else spec))
+
+    def _ask(self, task: str, cursor: int) -> dict[str, Any]:
+        fields = {"cursor": cursor}
+        if task == LECTURER:
+            return self._server.answer("traffic", Call(fields, ()))[0]
+        with self._changed:
+            if task not in (each.device for each in self._members.values()):
+                raise errors.UnavailableError.of(f"{task} has left")
+        return self._peers.channel(task).call("traffic", fields, timeout=1.0).fields
+
+
+class _Training:
+    """One call of `ClassCluster.train`: a thread, a graph and a session for each member."""
+
+    def __init__(self, room: ClassCluster, build: Any, steps: int, on_step: Any):
+        self._room, self._build, self._on_step = room, build, on_step
+        self._left = steps  # that nobody has begun
+        self._running = 0
+        self._over = False
+        self._made: dict[str, int] = {}
+        self._failed: list[BaseException] = []
+        self._changed = threading.Condition()
+        self._initializing = threading.Lock()
+        self._telling = threading.Lock()
+
+    def run(self) -> dict[str, int]:
+        """Begins with whoever is in and whoever comes, until the steps are made."""
+        threads: dict[int, threading.Thread] = {}
+        try:
+            while not self._failed and (self._left or self._running):
+                if self._room._closed:
+                    raise errors.CancelledError.of(CLOSED)
+                for member in self._room.members if self._left else ():
+                    if member.index not in threads or not threads[member.index].is_alive():
+                        thread = threading.Thread(target=self._work, args=(member,), daemon=True)
+                        threads[member.index] = thread
+                        thread.start()
+                with self._changed:
+                    self._changed.wait(0.1)
+        finally:
+            self._over = True
+            for thread in threads.values():
+                thread.join(STAY)
+        if self._failed:
+            raise self._failed[0]
+        return self._made
+
+    def _work(self, member: Member) -> None:
+        try:
+            graph = Graph()
+            setter = replica_device_setter(1, LECTURER, member.device)
+            with graph.as_default(), stacks.device(setter):
+                made = self._build(member)
+                variables = global_variables()
+                missing = report_uninitialized_variables(variables)
+            config = ConfigProto(device_filters=[LECTURER, member.device])
+            with Session(self._room.target, graph, config) as session:
+                with self._initializing:  # so that each variable is initialized once
+                    names = {name.decode() for name in session.run(missing)}
+                    session.run([v.initializer for v in variables if v.op.name in names])
+                step = made if callable(made) else lambda session: session.run(made)
+                while self._begin():
+                    self._make(member, step, session)
+        except BaseException as error:
+            left = isinstance(error, errors.OpError) and member not in self._room.members
+            if left or isinstance(error, _LOST):
+                time.sleep(0.2)  # one that is still in begins again
+            else:
+                self._failed.append(error)
+        finally:
+            with self._changed:
+                self._changed.notify_all()
+
+    def _begin(self) -> bool:
+        with self._changed:
+            if self._over or not self._left:
+                return False
+            self._left, self._running = self._left - 1, self._running + 1
+            return True
+
+    def _make(self, member: Member, step: Any, session: Session) -> None:
+        done = False
+        try:
+            values = step(session)
+            done = True
+        finally:
+            with self._changed:
+                self._running -= 1
+                if done:
+                    self._made[member.name] = self._made.get(member.name, 0) + 1
+                else:
+                    self._left += 1  # somebody else makes it
+        if self._on_step is not None:
+            with self._telling:
+                self._on_step(member, values)
+
+
+def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:
+    """Opens a class cluster on this machine, and shows the line by which students join it.
+
+    Args:
+      address: "host" or "host:port" by which students reach this machine; it listens there only.
+      config: a ConfigProto for the task of this machine.
+    Returns: the cluster, with `line`, `members`, `train`, `remove`, `traffic` and `close`.
+    Raises:
+      ImportError: when the package cryptography is missing.
+      InvalidArgumentError: when the address says nothing to others, as "0.0.0.0".
+      UnknownError: when the address cannot be listened at.
+    Example:
+      >>> room = tf.cluster.invite("192.168.1.5:2222")  # doctest: +SKIP
+    """
+    address = check_address(address if ":" in address else f"{address}:0")
+    if address.rpartition(":")[0] in ("", "0.0.0.0", "[::]"):
+        raise errors.InvalidArgumentError.of(
+            f"{address} is no address by which others reach this machine: name one, as it is in "
+            "the network of the class"
+        )
+    return ClassCluster(address, config)
+
+
+def proof_of(ticket: str, lecturer: str, name: str, request: str) -> str:
+    """What only a holder of the ticket can say of a request; it is of no use for another."""
+    text = "\n".join([lecturer, name, request])
+    return hmac.new(ticket.encode(), text.encode(), "sha256").hexdigest()

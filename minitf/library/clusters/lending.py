@@ -1,0 +1,202 @@
+"""The student's end of a class cluster: this machine runs a task of the lecturer's training.
+
+    tf.cluster.join(address, key)                    in a notebook, or
+    python -m minitf join ADDRESS KEY [--name NAME]  in a terminal; Ctrl-C takes the machine back
+
+The key has three parts: `gate.ticket.fingerprint`. The last says whom to talk to, the second that
+one was invited, and the first keeps everybody else from the lecturer's port. The machine listens
+nowhere: it connects to the lecturer, and answers over some of these connections. It runs no
+operation that reaches files or Python functions. `classroom` is the other end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import re
+import socket
+import sys
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from minitf.core.cluster.cluster_spec import ClusterSpec, check_address
+from minitf.core.cluster.service.peers import Peers
+from minitf.core.cluster.service.server import SWITCH_INTERVAL
+from minitf.core.cluster.service.worker import WorkerService, serve_worker
+from minitf.core.cluster.wire.rpc import Call, Channel, TaskServer
+from minitf.core.cluster.wire.transport import TransportOptions, event_loop_thread
+from minitf.core.graph import errors
+from minitf.core.graph.device_spec import task_name
+from minitf.core.runtime.run.devices import make_devices
+from minitf.library.clusters.certificates import Papers, make_request
+from minitf.library.clusters.classroom import LONGEST_NAME, MOST_SPARE, STAY, proof_of
+
+PATIENCE = 20.0  # seconds in which a lecturer's machine that fell silent may answer again
+REFUSED = ("files", "python")
+#: What the lecturer may ask of this machine's task.
+FOR_LECTURER = frozenset(
+    "ping status register_graph deregister_graph run_graph recv_tensor cleanup_graph traffic reset "
+    "explain".split()
+)
+_KEY = re.compile(r"([\w\-]+)\.([\w\-]+)\.([0-9a-f]{64})")
+
+
+class Lending:
+    """This machine's part in a class cluster; `join` makes it.
+
+    Args:
+      address: "host:port" of the lecturer's machine.
+      key: of the line that the lecturer shows.
+      name: what the lecturer shall see.
+
+    Attributes:
+      name: what it sees.
+      task: the task that runs here, "/job:worker/task:3".
+      ended: why it is over; empty while it is not.
+    """
+
+    def __init__(self, address: str, key: str, name: str | None = None):
+        parts = _KEY.fullmatch(key.strip())
+        if parts is None:
+            raise errors.InvalidArgumentError.of(
+                "The key of a class cluster has three parts, gate.ticket.fingerprint: paste all "
+                "of the line"
+            )
+        gate, ticket, lecturer = parts.groups()
+        self._address = check_address(address)
+        name = (name or f"{getpass.getuser()}@{socket.gethostname()}")[:LONGEST_NAME]
+        private, request = make_request(name)
+        stranger = Channel(address, TransportOptions(gate, Papers("", "", lecturer)))
+        enrolled = stranger.call(
+            "enrol",
+            {
+                "name": name,
+                "request": request,
+                "proof": proof_of(ticket, lecturer, name, request),
+                "cores": os.cpu_count() or 1,
+            },
+            timeout=10.0,
+        ).fields
+        stranger.close()
+        self.name, index = str(enrolled["name"]), int(enrolled["index"])
+        self.task = task_name("worker", index)
+        self.ended = ""
+        options = TransportOptions(gate, Papers(enrolled["certificate"], private, lecturer))
+        self._server = TaskServer(self.task, options)
+        own = {"lends": True, "task": self.task, "incarnation": self._server.incarnation}
+        self._lent = replace(options, identity=own)
+        self._peers = Peers(self.task, options, self._server.tap)
+        here = "localhost:0"  # nobody connects to it
+        self._peers.set_cluster(ClusterSpec({"ps": {0: address}, "worker": {index: here}}))
+        worker = WorkerService(make_devices(None, "worker", index), self._peers, REFUSED)
+        serve_worker(self._server, worker)
+        self._server.guard = _guard
+        self._server.attend()
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
+        self._channel = Channel(address, options)
+        self._over = threading.Event()
+        threading.Thread(target=self._stay, name="minitf-lending", daemon=True).start()
+
+    def traffic(self) -> dict[str, Any]:
+        """Returns the same snapshot that the lecturer's `TrafficView` shows."""
+        return self._channel.call("watch", timeout=5.0).fields["snapshot"]
+
+    def wait(self) -> str:
+        """Lends the machine until the lecturer ends it, or Ctrl-C does; returns why it is over."""
+        try:
+            while not self._over.wait(0.5):
+                pass
+        except KeyboardInterrupt:
+            self.leave()
+        return self.ended
+
+    def leave(self) -> None:
+        """Takes the machine back; the training goes on without it."""
+        if not self.ended:
+            self._end("This machine has left the class cluster.")
+            try:
+                self._channel.call("leave", timeout=2.0)
+            except errors.OpError:  # it learns of it from the silence
+                pass
+            self._channel.close()
+
+    def __enter__(self) -> Lending:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.leave()
+
+    def __repr__(self) -> str:
+        state = self.ended or f"lends {os.cpu_count()} cores as {self.task}"
+        return f"<Lending {self.name} to {self._address}: {state}>"
+
+    def _stay(self) -> None:
+        heard = time.monotonic()
+        while not self.ended:
+            try:
+                answer = self._channel.call("stay", timeout=STAY + 5.0).fields
+                for _ in range(min(int(answer["wanted"]), MOST_SPARE)):
+                    if not answer["over"]:
+                        self._lend()
+                heard = time.monotonic()
+            except (errors.UnavailableError, errors.DeadlineExceededError, OSError) as error:
+                if time.monotonic() - heard > PATIENCE:
+                    self._end(f"The lecturer's machine does not answer any more: {error}")
+                time.sleep(0.3)
+            except errors.OpError as error:
+                self._end(error.message)
+            else:
+                if answer["over"]:
+                    self._end(str(answer["over"]))
+
+    def _lend(self) -> None:
+        """Makes a connection over which the lecturer may ask."""
+        self._server.serve(event_loop_thread().connect(self._address, self._lent))
+
+    def _end(self, reason: str) -> None:
+        self.ended = self.ended or reason
+        self._server.stop()
+        self._peers.close()
+        self._over.set()
+
+
+def _guard(method: str, call: Call) -> None:
+    if method not in FOR_LECTURER:
+        raise errors.PermissionDeniedError.of(f"A machine that is lent does not answer {method!r}.")
+
+
+def join(address: str, key: str, name: str | None = None) -> Lending:
+    """Lends this machine to a class cluster, as a worker of the lecturer's training.
+
+    It runs the lecturer's graphs, without files and Python functions, and opens no port.
+
+    Args:
+      address, key: of the line that the lecturer shows: `python -m minitf join ADDRESS KEY`.
+      name: by which the lecturer knows it; user and machine unless given.
+    Raises:
+      ImportError: when the package cryptography is missing.
+      UnauthenticatedError: when the key is not the one shown now, or another machine answers.
+      UnavailableError: when nobody answers there.
+    """
+    return Lending(address, key, name)
+
+
+def main(arguments: list[str]) -> None:
+    """`python -m minitf join ADDRESS KEY`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m minitf join",
+        description="Lends this machine to a class cluster, until Ctrl-C.",
+    )
+    parser.add_argument("address", help="host:port of the lecturer's machine")
+    parser.add_argument("key", help="as the lecturer shows it")
+    parser.add_argument("--name", help="what the lecturer shall see")
+    given = parser.parse_args(arguments)
+    try:
+        lending = join(given.address, given.key, given.name)
+    except (ImportError, errors.OpError) as error:
+        sys.exit(str(getattr(error, "message", error)))
+    print(f"{lending!r}\nIt reads none of your files. Ctrl-C takes the machine back.", flush=True)
+    print(lending.wait(), flush=True)

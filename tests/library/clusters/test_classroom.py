@@ -1,0 +1,431 @@
+"""The class cluster: one line to join, who is in, who is sent away, and what nobody may do."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.core.cluster.wire import transport
+from minitf.core.cluster.wire.rpc import Channel
+
+pytest.importorskip("cryptography")
+
+from minitf.library.clusters import classroom, lending  # noqa: E402
+from minitf.library.clusters.certificates import Papers, make_request  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def eventually(condition: Callable[[], object], seconds: float = 20.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.fixture
+def room() -> Iterator[classroom.ClassCluster]:
+    with tf.cluster.invite("127.0.0.1") as room:
+        yield room
+
+
+@pytest.fixture
+def student(room: classroom.ClassCluster) -> Iterator[Callable[..., Any]]:
+    """Pastes the line, in a process of its own or, quicker, in this one."""
+    processes: list[subprocess.Popen[str]] = []
+    lent: list[lending.Lending] = []
+
+    def joined(name: str) -> bool:
+        return name in [member.name for member in room.members]
+
+    def start(name: str, process: bool = False, line: str = "") -> Any:
+        words = (line or room.line).split()
+        if not process:
+            lent.append(tf.cluster.join(*words[-2:], name=name))
+            assert eventually(lambda: joined(lent[-1].name))
+            return lent[-1]
+        made = subprocess.Popen(
+            [sys.executable, *words[1:], "--name", name],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        processes.append(made)
+        assert eventually(lambda: joined(name) or made.poll() is not None)
+        return made
+
+    yield start
+    for each in lent:
+        each.leave()
+    for made in processes:
+        made.kill()
+        made.communicate()
+
+
+def _line(member: Any) -> Any:
+    """A line through points, which the member draws."""
+    x = tf.random_uniform([32], -1.0, 1.0, seed=member.index)
+    slope = tf.get_variable("slope", [], initializer=tf.zeros_initializer())
+    loss = tf.reduce_mean(tf.square(slope * x - 3.0 * x))
+    return tf.train.GradientDescentOptimizer(0.3).minimize(loss), slope
+
+
+def _where(session: tf.Session, device: str) -> float:
+    with session.graph.as_default(), tf.device(device):
+        return float(session.run(tf.constant(2.0) * 3.0))
+
+
+def _key(room: classroom.ClassCluster) -> list[str]:
+    return room.line.split()[-1].split(".")
+
+
+def test_the_line_says_all(room: classroom.ClassCluster) -> None:
+    words = room.line.split()
+    assert words[:4] == ["python", "-m", "minitf", "join"]
+    assert words[4] == room.target.removeprefix("grpc://")
+    assert len(words) == 6 and len(_key(room)[2]) == 64
+    assert "PRIVATE" not in repr(room) + room._repr_html_()
+    assert room.line in repr(room) and room.line in room._repr_html_()
+    assert "PRIVATE" not in repr(room._authority.papers)
+
+
+def test_training_with_one_who_comes_late_and_one_who_leaves(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    slopes: list[float] = []
+    made: list[str] = []
+    ana = student("ana", process=True)
+
+    def build(member: Any) -> Any:
+        fetches = _line(member)
+
+        def step(session: tf.Session) -> Any:
+            if member.name == "ana" and len(made) > 30 and made.count("ben") < 20:
+                time.sleep(0.05)  # or she would have made all steps before ben has begun
+            return session.run(fetches)
+
+        return step
+
+    def on_step(member: Any, values: Any) -> None:
+        made.append(member.name)
+        slopes.append(float(values[1]))
+        if len(made) == 20:
+            threading.Thread(target=student, args=("ben",), kwargs={"process": True}).start()
+            assert eventually(lambda: len(room.members) == 2)
+        if made.count("ben") == 20:
+            ana.kill()  # in the middle of whatever it does
+
+    counts = room.train(build, 600, on_step)
+    assert sum(counts.values()) == len(made) == 600
+    assert counts["ana"] >= 20 and counts["ben"] > 20
+    assert "ana" not in made[-20:]
+    assert slopes[-1] == pytest.approx(3.0, abs=1e-3)
+    assert eventually(lambda: [member.name for member in room.members] == ["ben"])
+    # What was learned is on the lecturer's machine, and stays: nobody starts from nothing.
+    assert min(slopes[100:]) > 1.0
+    again = room.train(build, 10, on_step)
+    assert again == {"ben": 10} and slopes[-10] == pytest.approx(3.0, abs=1e-3)
+
+
+def test_who_is_in(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
+    assert room.members == []
+    ana = student("ana")
+    student("ana")
+    first, second = room.members
+    assert (first.name, second.name) == ("ana", "ana 2")
+    assert (first.device, second.device) == ("/job:worker/task:0", "/job:worker/task:1")
+    assert first.cores == os.cpu_count()
+    assert first.address.startswith("127.0.0.1:")
+    assert time.time() - first.since < 60
+    assert "ana 2: /job:worker/task:1" in repr(room)
+    assert "lends" in repr(ana) and ana.task == "/job:worker/task:0"
+    ana.leave()
+    assert eventually(lambda: [member.name for member in room.members] == ["ana 2"])
+    assert ana.ended == "This machine has left the class cluster."
+
+
+def test_a_member_that_is_removed_stays_out(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    line = room.line
+    ana, ben = student("ana"), student("ben")
+    with tf.Session(room.target, tf.Graph()) as session:
+        assert _where(session, ana.task) == _where(session, ben.task) == 6.0
+        with pytest.raises(tf.errors.NotFoundError, match="No member is named 'eve'.* ana, ben"):
+            room.remove("eve")
+        room.remove("ana")
+        assert _where(session, ben.task) == 6.0  # the session goes on
+        with pytest.raises(tf.errors.OpError):
+            _where(session, ana.task)
+    assert [member.name for member in room.members] == ["ben"]
+    assert eventually(lambda: ana.ended)
+    assert ana.ended == classroom.REMOVED
+    for method in ("stay", "ping", "watch", "enrol"):  # with its certificate
+        with pytest.raises(tf.errors.PermissionDeniedError, match="has removed this machine"):
+            ana._channel.call(method)
+    lent = transport.event_loop_thread().connect(ana._address, ana._lent)
+    assert eventually(lent.peer_is_gone)  # nobody takes it
+    assert room.line != line
+    with pytest.raises(tf.errors.UnauthenticatedError, match="ask for the one shown now"):
+        student("ana again", line=line)  # with the line that it knows
+    assert student("carl").task == "/job:worker/task:2"
+    assert not ben.ended
+
+
+def _enrol(room: classroom.ClassCluster, **changes: Any) -> Any:
+    gate, ticket, lecturer = _key(room)
+    _, request = make_request("eve")
+    fields = {"name": "eve", "request": request, "cores": 4}
+    fields |= {key: value for key, value in changes.items() if key in fields}
+    proof = classroom.proof_of(ticket, lecturer, str(fields["name"]), str(fields["request"]))
+    options = transport.TransportOptions(gate, Papers("", "", lecturer))
+    channel = Channel(room.target.removeprefix("grpc://"), options)
+    return channel.call("enrol", {**fields, "proof": changes.get("proof", proof)}, timeout=5.0)
+
+
+def test_strangers_are_refused(room: classroom.ClassCluster) -> None:
+    gate, ticket, lecturer = _key(room)
+    address = room.target.removeprefix("grpc://")
+    wrong = "0" * 64
+    cases = [
+        (f"{gate}.{'x' * 16}.{lecturer}", tf.errors.UnauthenticatedError, "ask for the one shown"),
+        (f"{'x' * 16}.{ticket}.{lecturer}", tf.errors.UnauthenticatedError, "token"),
+        (f"{gate}.{ticket}.{wrong}", tf.errors.UnauthenticatedError, "another certificate"),
+        (f"{gate}.{ticket}", tf.errors.InvalidArgumentError, "paste all of the line"),
+    ]
+    for key, kind, message in cases:
+        with pytest.raises(kind, match=message):
+            tf.cluster.join(address, key, "eve")
+    papers = Papers("", "", lecturer)
+    stranger = Channel(address, transport.TransportOptions(gate, papers))
+    for method in ("ping", "stay", "watch", "run_graph", "reset", "traffic"):
+        with pytest.raises(tf.errors.UnauthenticatedError, match="Only members"):
+            stranger.call(method)
+    assert room.members == []
+
+
+def test_a_fingerprint_is_looked_at_before_anything_is_proved(
+    room: classroom.ClassCluster,
+) -> None:
+    """Who listens in the lecturer's place learns nothing that would let it in."""
+    with tf.cluster.invite("127.0.0.1") as impostor:
+        asked: list[str] = []
+        impostor._server.guard = lambda method, call: asked.append(method)
+        with pytest.raises(tf.errors.UnauthenticatedError, match="not who it should be"):
+            tf.cluster.join(impostor.target.removeprefix("grpc://"), ".".join(_key(room)), "ana")
+        assert asked == []
+
+
+def test_an_enrolment_cannot_be_used_twice_or_changed(room: classroom.ClassCluster) -> None:
+    _, request = make_request("eve")
+    _enrol(room, request=request)
+    with pytest.raises(tf.errors.PermissionDeniedError, match="was used before"):
+        _enrol(room, request=request)
+    gate, ticket, lecturer = _key(room)
+    other = classroom.proof_of(ticket, lecturer, "eve", request)
+    with pytest.raises(tf.errors.UnauthenticatedError):
+        _enrol(room, proof=other)  # a proof for another request
+    for changes in ({"name": ""}, {"name": "a\nb"}, {"name": "e" * 41}, {"cores": 0}):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            _enrol(room, **changes)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="request for a certificate is none"):
+        _enrol(room, request="-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n")
+
+
+def test_a_certificate_of_another_session_is_refused(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana = student("ana")
+    gate, _, lecturer = _key(room)
+    with tf.cluster.invite("127.0.0.1") as other:
+        papers = ana._channel.options.security
+        options = transport.TransportOptions(
+            other._gate, Papers(papers.certificate, papers.key, _key(other)[2])
+        )
+        address = other.target.removeprefix("grpc://")
+        with pytest.raises((tf.errors.UnauthenticatedError, tf.errors.UnavailableError)):
+            Channel(address, options).call("stay", timeout=3.0)
+        assert other.members == []
+
+
+def test_a_members_certificate_signs_nothing_and_serves_nobody(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    from cryptography import x509
+
+    ana = student("ana")
+    made = x509.load_pem_x509_certificate(ana._channel.options.security.certificate.encode())
+    assert made.extensions.get_extension_for_class(x509.BasicConstraints).value.ca is False
+    usage = made.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
+    assert list(usage) == [x509.ExtendedKeyUsageOID.CLIENT_AUTH]
+
+
+def test_the_machine_of_a_student_is_safe(
+    room: classroom.ClassCluster, student: Callable[..., Any], tmp_path: Path
+) -> None:
+    ana, ben = student("ana"), student("ben")
+    assert ana._server.address == ""  # it listens nowhere
+    secret = tmp_path / "diary"
+    secret.write_text("mine")
+    with tf.Graph().as_default(), tf.Session(room.target) as session:
+        with tf.device(ana.task):
+            harmful = [
+                tf.read_file(str(secret)),
+                tf.write_file(str(tmp_path / "new"), "x"),
+                tf.matching_files(str(tmp_path / "*")),
+                tf.py_func(os.getcwd, [], tf.string),
+                tf.cond(tf.constant(True), lambda: tf.read_file(str(secret)), lambda: ""),
+            ]
+        for each in harmful:
+            with pytest.raises(tf.errors.PermissionDeniedError, match=f"{ana.task} does not run"):
+                session.run(each)
+        with tf.device("/job:ps/task:0"):  # the lecturer's own machine may
+            here = tf.read_file(str(secret))
+            pid = tf.py_func(lambda: np.int64(os.getpid()), [], tf.int64)
+        with tf.device(ana.task):
+            there = tf.strings.join([here, "!"])
+        assert session.run([there, pid]) == [b"mine!", os.getpid()]
+        with tf.device(ben.task):
+            from_ana = tf.identity(there)
+        with pytest.raises(tf.errors.OpError):  # students' machines do not know each other
+            session.run(from_ana, options=tf.RunOptions(timeout_in_ms=3000))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_member_gets_what_its_worker_needs(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana, ben = student("ana"), student("ben")
+    for method in ("run_graph", "register_graph", "traffic", "reset"):
+        with pytest.raises(tf.errors.PermissionDeniedError, match=f"may not call '{method}'"):
+            ana._channel.call(method)
+    cpu = "/replica:0/task:0/device:CPU:0"
+    key = f"/job:ps{cpu};{ben.task.replace('/task', '/replica:0/task')}/device:CPU:0;w:0"
+    with pytest.raises(tf.errors.PermissionDeniedError, match="asks for a tensor of"):
+        ana._channel.call("recv_tensor", {"step": 7, "keys": [key]})
+    with pytest.raises(tf.errors.UnimplementedError, match="no handler 'create_session'"):
+        room._peers.channel(ana.task).call("create_session")
+    with pytest.raises(tf.errors.PermissionDeniedError, match="does not answer 'collective'"):
+        room._peers.channel(ana.task).call("collective")
+
+
+def test_everybody_sees_the_same_traffic(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana, ben = student("ana"), student("ben")
+    room.train(_line, 40, lambda member, values: time.sleep(0.005))
+    time.sleep(0.3)
+    mine, anas = room.traffic(), ana.traffic()
+    bens = ben.traffic()
+    for seen in (anas, bens):
+        assert set(seen) == {"tasks", "counters", "events", "time"}
+        assert seen["tasks"] == mine["tasks"]
+        assert set(seen["counters"]) == set(mine["counters"])
+    assert [task["address"].partition(",")[0] for task in mine["tasks"][1:]] == ["ana", "ben"]
+    lanes = {f"{ana.task}|/job:ps/task:0", f"/job:ps/task:0|{ben.task}"}
+    assert lanes <= set(mine["counters"])
+    assert any("slope" in event["tensor"] for event in anas["events"])
+    ben.leave()
+    assert eventually(lambda: not room.traffic()["tasks"][-1]["alive"])
+    view = pytest.importorskip("minitf_widgets").TrafficView(ana)
+    try:
+        assert eventually(lambda: view.tasks)
+        assert view.to_text().startswith("Traffic between 3 tasks (1 dead)")
+    finally:
+        view.close()
+
+
+def test_a_member_whose_connections_break_comes_back(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    ana = student("ana")
+    for connection in list(room.members[0]._connections):
+        connection.interrupt()
+    assert eventually(lambda: len(room.members) == 1 and len(room.members[0]._spare) >= 2)
+    with tf.Session(room.target, tf.Graph()) as session:
+        assert _where(session, ana.task) == 6.0
+    assert not ana.ended
+
+
+def test_what_fails_in_build_is_raised(
+    room: classroom.ClassCluster, student: Callable[..., Any]
+) -> None:
+    student("ana")
+    with pytest.raises(ValueError, match="no such thing"):
+        room.train(lambda member: (_ for _ in ()).throw(ValueError("no such thing")), 5)
+
+    def divides(member: Any) -> Any:
+        return tf.constant(1) // tf.constant([0])
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        room.train(divides, 5)
+
+
+def test_steps_with_feeds(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
+    ana = student("ana")
+
+    def build(member: Any) -> Any:
+        x = tf.placeholder(tf.float32, [3])
+        total = tf.reduce_sum(x)
+        assert total.device == member.device == ana.task
+        return lambda session: session.run(total, {x: np.ones(3)})
+
+    seen: list[Any] = []
+    assert room.train(build, 3, lambda member, value: seen.append((member.name, value))) == {
+        "ana": 3
+    }
+    assert seen == [("ana", 3.0)] * 3
+
+
+def test_the_end(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
+    ana, ben = student("ana", process=True), student("ben", process=True)
+    ana.send_signal(signal.SIGINT)
+    output, _ = ana.communicate(timeout=10)
+    assert "It reads none of your files" in output and "has left the class cluster" in output
+    assert ana.returncode == 0
+    assert eventually(lambda: [member.name for member in room.members] == ["ben"])
+    room.close()
+    output, _ = ben.communicate(timeout=10)
+    assert output.rstrip().endswith(classroom.CLOSED)
+    late = student("carl", process=True)
+    output, _ = late.communicate(timeout=30)
+    assert late.returncode == 1 and "Traceback" not in output
+
+
+def test_addresses() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no address by which others reach"):
+        tf.cluster.invite("0.0.0.0:0")
+    with tf.cluster.invite("127.0.0.2:0") as room:  # "another machine"
+        assert room.target.startswith("grpc://127.0.0.2:")
+        lent = tf.cluster.join(*room.line.split()[-2:], name="ana")
+        assert eventually(lambda: len(room.members) == 1)
+        with pytest.raises(tf.errors.UnknownError, match="Could not listen at"):
+            tf.cluster.invite(room.target.removeprefix("grpc://"))
+        lent.leave()
+
+
+def test_without_cryptography(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.x509", None)
+    with pytest.raises(ImportError, match=r"pip install 'minitf\[classroom\]'"):
+        tf.cluster.invite("127.0.0.1")
+
+
+def test_the_fingerprint_is_the_certificates(room: classroom.ClassCluster) -> None:
+    import ssl
+
+    pem = room._authority.papers.certificate
+    der = ssl.PEM_cert_to_DER_cert(pem)
+    assert _key(room)[2] == hashlib.sha256(der).hexdigest()
