@@ -480,7 +480,8 @@ def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:
     """Opens a class cluster on this machine, and shows the line by which students join it.
 
     Args:
-      address: "host" or "host:port" by which students reach this machine; it listens there only.
+      address: "host" or "host:port" by which students reach this machine. It listens there, or,
+        where only others know the machine by it (behind a router, in a container), at that port.
       config: a ConfigProto for the task of this machine.
     Returns: the cluster, with `line`, `members`, `train`, `remove`, `traffic` and `close`.
     Raises:

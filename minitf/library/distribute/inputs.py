@@ -209,7 +209,7 @@ class Inputs:
         context = self._context
         here = len(self._strategy.extended.worker_devices)
         total, first = context.num_replicas_in_sync, context.input_pipeline_id * here
-        if context.num_input_pipelines == 1:
+        if context.num_input_pipelines == 1 or total == here:  # nobody waits for other workers
             total, first = here, 0
         spec = dataset.element_spec
         if cuts:

@@ -339,8 +339,7 @@ class StrategyExtended:
         kwargs["use_resource"] = True
         kwargs = variables.checked(kwargs)
         home = kwargs.pop("colocate_with", None)
-        with stacks.colocate_with(None, ignore_existing=True):  # each copy has its own device
-            made = self._create_variable(next_creator, home, **kwargs)
+        made = self._create_variable(next_creator, home, **kwargs)
         made._distribute_strategy = self._container_strategy()
         return made
 
@@ -556,6 +555,11 @@ class StrategyExtended:
 
     def _update_config_proto(self, config_proto: Any) -> Any:
         return config_proto
+
+    def _session_target(self) -> str:
+        """The server of this task, that its sessions run in; "" for this process."""
+        task = getattr(self, "_task", None)
+        return "" if task is None or task.is_alone else task.server().target
 
 
 # ---- outside of all scopes ---------------------------------------------------------------

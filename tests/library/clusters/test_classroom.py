@@ -415,10 +415,24 @@ def test_addresses() -> None:
         with pytest.raises(tf.errors.UnknownError, match="Could not listen at"):
             tf.cluster.invite(room.target.removeprefix("grpc://"))
         lent.leave()
+    with tf.cluster.invite("class.invalid") as room:  # as others know the machine
+        _, _, _, _, address, key = room.line.split()
+        host, _, port = address.rpartition(":")
+        assert host == "class.invalid"
+        with tf.cluster.join(f"127.0.0.1:{port}", key, "ana") as lent:
+            assert eventually(lambda: len(room.members) == 1)
+            with tf.Session(room.target, tf.Graph()) as session:
+                with pytest.raises(tf.errors.PermissionDeniedError):
+                    _reads_a_file(session, lent.task)
+
+
+def _reads_a_file(session: tf.Session, device: str) -> None:
+    with session.graph.as_default(), tf.device(device):
+        session.run(tf.read_file("/etc/hostname"))
 
 
 def test_without_cryptography(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cryptography.x509", None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(ImportError, match=r"pip install 'minitf\[classroom\]'"):
         tf.cluster.invite("127.0.0.1")
 
