@@ -749,14 +749,12 @@ def server_in_this_process(address: str) -> TaskServer | None:
     return None
 
 
-def cut_connections() -> int:
-    """Ends every connection of this process, as a broken network does; returns how many."""
-    channels, servers = list(_channels), list(_servers.values())
-    ends = [end for each in channels for end in (*each._idle, *each._active)]
-    ends += [end for each in servers for end in list(each._connections)]
+def cut_connections() -> None:
+    """Ends every connection of this process, as a broken network does."""
+    ends = [end for channel in list(_channels) for end in (*channel._idle, *channel._active)]
+    ends += [end for server in list(_servers.values()) for end in list(server._connections)]
     for end in ends:
         end.cut()
-    return len(ends)
 
 
 _servers: weakref.WeakValueDictionary[int, TaskServer] = weakref.WeakValueDictionary()
@@ -781,15 +779,10 @@ def _monitor_channels() -> None:
     while True:
         time.sleep(0.5)
         arena.trim()
-        _look_after_channels()
-
-
-def _look_after_channels() -> None:
-    # A function of its own: a list that slept with the monitor would keep every channel alive.
-    with _monitor_lock:
-        channels = list(_channels)
-    for channel in channels:
-        channel._look_after()
+        with _monitor_lock:
+            channels = list(_channels)
+        while channels:  # a list that slept with the monitor would keep every channel alive
+            channels.pop()._look_after()
 
 
 def _after_fork() -> None:
