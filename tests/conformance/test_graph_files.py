@@ -82,7 +82,7 @@ _GO_ON = """
 feed = {"x:0": np.ones((4, 3), "f"), "y:0": np.ones((4, 1), "f")}
 with tf.Graph().as_default(), tf.Session() as s:
     saver = tf.train.import_meta_graph(path + "/model-5.meta"); saver.restore(s, path + "/model-5")
-    show([float(s.run(["loss:0", "train"], feed)[0]) for _ in range(5)], int(s.run("global_step:0")))
+    show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)], s.run("global_step:0"))
     show([v.name for v in tf.trainable_variables()], [t.name for t in tf.get_collection("mine")])
 with tf.Graph().as_default(), tf.Session() as s:
     model = tf.saved_model.loader.load(s, ["serve"], path + "/saved"); use = model.signature_def["serving_default"]
