@@ -14,6 +14,7 @@ import contextlib
 import os
 import random
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -165,6 +166,7 @@ def _train(
                 struck = True
                 given = experiment._given(folder, experiment.arguments)
                 FAULTS[experiment.fault].act(victim, **given)
+                time.sleep(0.1)  # the next step begins when the end of connections is known
     found.note("ends", more=f"step {number}")
 
 
