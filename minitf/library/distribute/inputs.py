@@ -194,7 +194,7 @@ class Inputs:
 
     def distribute(self, dataset: Any) -> DistributedDataset:
         """A dataset of global batches, cut for the replicas."""
-        return self._of(dataset, cuts=True)
+        return self._of(dataset, cuts=self._strategy.extended._global_batch_size)
 
     def from_function(self, dataset_fn: Callable) -> DistributedDataset:
         """What a function of an `InputContext` gives, dealt out to the replicas."""

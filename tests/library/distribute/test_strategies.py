@@ -10,6 +10,7 @@ import pytest
 import minitf as tf
 from minitf.library.distribute.cross_device_ops import ring_all_reduce, tree_all_reduce
 from minitf.library.distribute.values import PerReplica
+from minitf.library.eager import kernels
 from minitf.library.eager.context import eager_mode
 from minitf.library.graph_tools import physical_devices
 
@@ -24,11 +25,13 @@ def logical_cpus(count: int) -> Iterator[None]:
     [cpu] = physical_devices.list_physical_devices("CPU")
     kinds = [physical_devices.VirtualDeviceConfiguration()] * count
     physical_devices.set_virtual_device_configuration(cpu, kinds)
+    kernels._devices.cache_clear()  # eager execution has its devices from its first operation on
     try:
         yield
     finally:
         kinds = [physical_devices.VirtualDeviceConfiguration()]
         physical_devices.set_virtual_device_configuration(cpu, kinds)
+        kernels._devices.cache_clear()
 
 
 STRATEGIES = {
@@ -248,3 +251,13 @@ def test_an_error_in_one_replica_ends_the_others() -> None:
         with pytest.raises(KeyError, match="here"):
             s.experimental_run_v2(step)
         assert s.experimental_run_v2(lambda: 3) == 3
+
+
+def test_the_first_strategies_have_batches_for_each_replica() -> None:
+    with eager_mode(), logical_cpus(2):
+        s = tf.contrib.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+        data = s.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(2))
+        parts = [[p.numpy().tolist() for p in s.unwrap(x)] for x in data]
+        assert parts == [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
+    with pytest.raises(ValueError, match="You cannot set both `num_gpus`"):
+        tf.contrib.distribute.MirroredStrategy(num_gpus=1, num_gpus_per_worker=1)

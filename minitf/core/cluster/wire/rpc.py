@@ -24,10 +24,12 @@ and nobody interrupted it. Otherwise it is closed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import logging
 import os
 import secrets
+import socket
 import threading
 import time
 import traceback
@@ -62,7 +64,7 @@ _offered: dict[str, Callable[[TaskServer, Call], Reply]] = {}
 
 
 def offer(method: str, handler: Callable[[TaskServer, Call], Reply]) -> None:
-    """Lets every task answer the calls named `method`; a library's operations may need some."""
+    """Lets every task answer the calls of a library's operations, named `library.method`."""
     _offered[method] = handler
 
 
@@ -132,12 +134,22 @@ class TaskServer:
         self._handlers |= {handler.__name__: handler for handler in handlers}
 
     def start(self, address: str) -> str:
-        """Listens at "host:port" (port 0: a free one); returns the address with its real port."""
+        """Listens at "host:port" (port 0: a free one); returns the address with its real port.
+
+        A host by which only others know this machine, such as a service of a cluster manager, and
+        which may be unknown here until the task is up: then it listens on all addresses.
+        """
         identity = {"task": self.task, "incarnation": self.incarnation}
-        loop = event_loop_thread()
-        self._listener = loop.listen(address, self.serve, identity, self.options)
+        listen = event_loop_thread().listen
+        host, _, port = address.rpartition(":")
+        try:
+            self._listener = listen(address, self.serve, identity, self.options)
+        except OSError as error:
+            if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
+                raise
+            self._listener = listen(f"0.0.0.0:{port}", self.serve, identity, self.options)
         port = self._listener.listen_address.rpartition(":")[2]
-        self.address = f"{address.rpartition(':')[0]}:{port}"
+        self.address = f"{host}:{port}"
         _servers[int(port)] = self
         self.attend()
         return self.address
@@ -156,9 +168,11 @@ class TaskServer:
             _servers.pop(int(self.address.rpartition(":")[2]), None)
             event_loop_thread().stop(self._listener)
         with self._lock:
-            connections = list(self._connections)
-        for connection in connections:
+            connections = dict(self._connections)
+        for connection, call in connections.items():
             connection.interrupt()
+            if call is not None and call.on_disconnect is not None:
+                call.on_disconnect()  # or a step that waits for others would stay
 
     def leave_to_parent(self) -> None:
         """In a forked child: the parent serves on, and the child holds none of its sockets.
@@ -189,7 +203,7 @@ class TaskServer:
     def _handler(self, method: str) -> Handler | None:
         found = self._handlers.get(method)
         if found is None:
-            if method not in _offered:
+            if "." in method and method not in _offered:
                 load_all_ops()  # libraries offer theirs when they are imported
             if method in _offered:
                 found = self._handlers[method] = partial(_offered[method], self)
@@ -735,14 +749,12 @@ def server_in_this_process(address: str) -> TaskServer | None:
     return None
 
 
-def cut_connections() -> int:
-    """Ends every connection of this process, as a broken network does; returns how many."""
-    channels, servers = list(_channels), list(_servers.values())
-    ends = [end for each in channels for end in (*each._idle, *each._active)]
-    ends += [end for each in servers for end in list(each._connections)]
+def cut_connections() -> None:
+    """Ends every connection of this process, as a broken network does."""
+    ends = [end for channel in list(_channels) for end in (*channel._idle, *channel._active)]
+    ends += [end for server in list(_servers.values()) for end in list(server._connections)]
     for end in ends:
         end.cut()
-    return len(ends)
 
 
 _servers: weakref.WeakValueDictionary[int, TaskServer] = weakref.WeakValueDictionary()
@@ -769,8 +781,8 @@ def _monitor_channels() -> None:
         arena.trim()
         with _monitor_lock:
             channels = list(_channels)
-        for channel in channels:
-            channel._look_after()
+        while channels:  # a list that slept with the monitor would keep every channel alive
+            channels.pop()._look_after()
 
 
 def _after_fork() -> None:

@@ -46,7 +46,7 @@ with strategy.scope():
         sess.run(iterator.initialize())
         first = sess.run(w)
         losses = [float(sess.run(loss)) for _ in range(STEPS)]
-        found = [first, sess.run(w), sess.run(b)]
-        print("FOUND", json.dumps([losses, [v.ravel().tolist() for v in found], int(sess.run(count))]))
+        found = [v.ravel().tolist() for v in (first, sess.run(w), sess.run(b))]
+        print("FOUND", json.dumps([losses, found, int(sess.run(count))]))
         if KIND == "mirrored":  # nobody leaves while another still asks
             sess.run(strategy.reduce("SUM", tf.constant(0.0), axis=None))
