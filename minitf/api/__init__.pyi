@@ -104,7 +104,6 @@ from minitf.core.graph.dtypes import uint64 as uint64
 from minitf.core.graph.dtypes import uint8 as uint8
 from minitf.core.graph.errors import OpError as OpError
 from minitf.core.graph.graph import Graph as Graph
-from minitf.core.graph.graph_def import GraphDef as GraphDef
 from minitf.core.graph.graph_def import NodeDef as NodeDef
 from minitf.core.graph.graph_keys import GraphKeys as GraphKeys
 from minitf.core.graph.importer import import_graph_def as import_graph_def
@@ -542,7 +541,8 @@ from minitf.library.platform.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSI
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from minitf.library.platform.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from minitf.library.platform.version import VERSION as VERSION
-from minitf.library.saving.meta_graph import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.meta_messages import MetaGraphDef as MetaGraphDef
+from minitf.library.saving.tensorflow_graph import GraphDef as GraphDef
 from minitf.library.sparse.ragged import RaggedTensor as RaggedTensor
 from minitf.library.sparse.sets import edit_distance as edit_distance
 from minitf.library.sparse.sparse import sparse_placeholder as sparse_placeholder

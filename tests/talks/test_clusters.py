@@ -1,6 +1,6 @@
 """Clusters: the code on the slides, with the tasks in this process.
 
-From "Distributed TensorFlow and cloud" (G. Ivashkevych), "Distributed TensorFlow" (Stony Brook, CSE
+From "Distributed training" (M. Hyttsten), "Distributed TensorFlow and cloud" (G. Ivashkevych), "Distributed TensorFlow" (Stony Brook, CSE
 545) and "GPU & distributed computing with Tensorflow" (D. Parks).
 """
 
@@ -27,8 +27,11 @@ def free_address() -> str:
 
 @pytest.fixture
 def servers() -> Iterator[list[Any]]:
+    """Where a program notes its servers; each has a GPU, a simulated one where there is none."""
     started: list[Any] = []
+    tf.simulate_gpus(1)
     yield started
+    tf.simulate_gpus(0)
     for server in started:
         server.stop()
 
@@ -116,7 +119,7 @@ def test_multiple_servers(servers: list[Any]) -> None:
         W = tf.Variable([[1.0], [2.0]])
         B = tf.Variable([0.5])
 
-    with tf.device('/job:worker/task:0'):
+    with tf.device('/job:worker/task:0/gpu:0'):
         output = tf.matmul(input, W) + B
         loss = tf.reduce_sum(output)
 
@@ -138,7 +141,7 @@ def test_in_graph_replication(servers: list[Any]) -> None:
     outputs = []
 
     for i in range(num_workers):
-        with tf.device('/job:worker/task:%d' % i):
+        with tf.device('/job:worker/task:%d/gpu:0' % i):
             outputs.append(tf.matmul(inputs[i], W) + b)
     loss = tf.add_n([tf.reduce_sum(output) for output in outputs])
 
@@ -159,7 +162,7 @@ def test_between_graph_replication(servers: list[Any]) -> None:
                 W = tf.Variable([[1.0], [2.0]], name="W")
                 b = tf.Variable([0.5], name="b")
 
-            with tf.device('/job:worker/task:%d' % task):
+            with tf.device('/job:worker/task:%d/gpu:0' % task):
                 output = tf.matmul(tf.ones([3, 2]), W) + b
                 loss = tf.reduce_sum(output)
             train_op = W.assign_sub([[1.0], [0.0]])
@@ -196,3 +199,17 @@ def test_creating_a_cluster_and_its_parameter_server(servers: list[Any]) -> None
     server.stop()
     waiting.join(timeout=5)
     assert not waiting.is_alive()
+
+
+def test_a_parameter_server_started_by_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slide's TF_CONFIG, but for the comment in it, which JSON does not have."""
+    monkeypatch.setenv("TF_CONFIG", '''{
+"cluster": { "chief": ["host1:2222"], "worker": ["host1:2222", "host2:2222", "host3:2222"], "ps": ["host4:2222", "host5:2222"] },
+"task": {"type": "ps", "index": 0} } ''')
+    config = tf.estimator.RunConfig()
+    assert (config.task_type, config.task_id, config.master) == ("ps", 0, "grpc://host4:2222")
+    assert (config.num_ps_replicas, config.num_worker_replicas, config.is_chief) == (2, 4, False)
+    assert config.cluster_spec.job_tasks("worker") == ["host1:2222", "host2:2222", "host3:2222"]
+    assert config.session_config.device_filters == [
+        "/job:ps", "/job:worker", "/job:chief", "/job:master"
+    ]

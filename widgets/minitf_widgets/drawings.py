@@ -14,6 +14,7 @@ from minitf_widgets._palette import GREY, PALETTE
 from minitf_widgets.figures import INK
 
 __all__ = [
+    "draw_all_reduce",
     "draw_bytes",
     "draw_curves",
     "draw_images",
@@ -109,6 +110,44 @@ def draw_rounds(rounds: Mapping[str, Sequence[float]]) -> None:
     axis.set(xlim=(0, width), ylim=(len(rounds) - 0.55, -0.45), xticks=[])
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
+    plt.show()
+
+
+def draw_all_reduce(arrays: Sequence[Sequence[float]], steps: Sequence[Sequence[Any]]) -> None:
+    """Draws an all-reduce: a table before it and after each step, a row for what each member has.
+
+    What has just arrived is orange, what is a sum of all green.
+
+    Args:
+      arrays: [members, numbers], what each member begins with.
+      steps: of `tf.cluster.all_reduce(arrays, ...)`.
+    """
+    state = np.array(arrays, float)
+    total = state.sum(axis=0)
+    pieces = max(each.transfer.last for step in steps for each in step)
+    cuts = np.arange(pieces + 1) * state.shape[1] // pieces
+    columns = min(4, len(steps) + 1)
+    rows = -(-(len(steps) + 1) // columns)
+    size = (9, (0.35 * len(state) + 0.5) * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    for axis in axes.flat:
+        axis.axis("off")
+    for number, axis in zip(range(len(steps) + 1), axes.flat, strict=False):
+        new = np.zeros(state.shape, bool)
+        for each in steps[number - 1] if number else ():
+            place = slice(cuts[each.transfer.first], cuts[each.transfer.last])
+            state[each.transfer.target, place] = each.result
+            new[each.transfer.target, place] = True
+        for (member, column), value in np.ndenumerate(state):
+            done = np.isclose(value, total[column])
+            colour = GREEN if done else ORANGE if new[member, column] else SKY
+            width = 3 if new[member, column] else 0
+            box = (column, member)
+            axis.add_patch(plt.Rectangle(box, 0.92, 0.86, facecolor=colour, ec=ORANGE, lw=width))
+            words = {"ha": "center", "va": "center", "size": 8, "color": "black"}
+            axis.text(column + 0.46, member + 0.43, f"{value:g}", **words)
+        axis.set(xlim=(-0.1, state.shape[1]), ylim=(len(state), -0.1))
+        axis.set_title(f"step {number}" if number else "before", loc="left")
     plt.show()
 
 

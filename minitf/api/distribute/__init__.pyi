@@ -2,6 +2,7 @@
 
 from minitf.api.distribute import cluster_resolver as cluster_resolver
 from minitf.api.distribute import experimental as experimental
+from minitf.core.cluster.service.server import Server as Server
 from minitf.library.distribute.cross_device_ops import CrossDeviceOps as CrossDeviceOps
 from minitf.library.distribute.cross_device_ops import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
 from minitf.library.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
@@ -10,6 +11,7 @@ from minitf.library.distribute.mirrored import MirroredStrategy as MirroredStrat
 from minitf.library.distribute.mirrored import OneDeviceStrategy as OneDeviceStrategy
 from minitf.library.distribute.reduce_op import ReduceOp as ReduceOp
 from minitf.library.distribute.replica_context import InputContext as InputContext
+from minitf.library.distribute.replica_context import InputReplicationMode as InputReplicationMode
 from minitf.library.distribute.replica_context import ReplicaContext as ReplicaContext
 from minitf.library.distribute.strategy import Strategy as Strategy
 from minitf.library.distribute.strategy import StrategyExtended as StrategyExtended

@@ -18,6 +18,9 @@ _TOKEN = re.compile(
 )
 
 
+_DEFAULTS = ([0.0], [""], ["false"])  # to state these says nothing
+
+
 def parse(text: str) -> dict[str, list]:
     """The fields of a message: by name all their values, in order.
 
@@ -56,9 +59,9 @@ def _message(tokens: list[tuple[str, str]], end: str) -> dict[str, list]:
         else:
             fields.setdefault(name, []).append(_value(tokens))
     for name, values in fields.items():  # the entries of a map have no order
-        if all(isinstance(v, dict) and set(v) <= {"key", "value"} and "key" in v for v in values):
-            fields[name] = sorted(values, key=lambda entry: str(entry["key"]))
-    return fields
+        if all(isinstance(v, dict) and v and set(v) <= {"key", "value"} for v in values):
+            fields[name] = sorted(values, key=lambda entry: str(entry.get("key")))
+    return {name: v for name, v in fields.items() if v not in _DEFAULTS}
 
 
 def _value(tokens: list[tuple[str, str]]) -> Any:

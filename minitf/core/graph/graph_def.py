@@ -179,13 +179,33 @@ class GraphDef:
         """The JSON text as bytes, where a program expects a protobuf."""
         return self.to_json().encode()
 
-    def ParseFromString(self, data: bytes) -> None:
-        """Takes the nodes of a serialized graph."""
-        self.node = GraphDef.from_json(data).node
+    def ParseFromString(self, data: bytes) -> int:
+        """Takes the nodes of a serialized graph: in JSON, or as TensorFlow writes it.
+
+        Raises:
+          ValueError: when it is none.
+        """
+        self.node = self.FromString(data).node
+        return len(data)
+
+    @staticmethod
+    def FromString(data: bytes) -> GraphDef:
+        """The graph that was serialized: in JSON, or as TensorFlow writes it.
+
+        Raises:
+          ValueError: when it is none.
+        """
+        if data[:1] == b"{" or not readers:
+            return GraphDef.from_json(data)
+        return readers[0](data)
 
     def __str__(self) -> str:
         nodes = "".join("node {\n" + _indent(str(n)) + "}\n" for n in self.node)
         return nodes + "versions {\n  producer: 1\n}\n"
+
+
+#: What reads other bytes than JSON; library/saving/tensorflow_graph.py enters itself.
+readers: list[Callable[[bytes], GraphDef]] = []
 
 
 def _indent(text: str) -> str:

@@ -420,6 +420,47 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     return broadcast_to_op(input, shape, name=name)
 
 
+# ---- BroadcastGradientArgs ---------------------------------------------------------------
+
+
+@op(
+    "BroadcastGradientArgs",
+    "s0: T, s1: T -> r0: T, r1: T",
+    T=dtypes.INDICES,
+    host=("s0", "s1", "r0", "r1"),
+    differentiable=False,
+    samples=[
+        lambda rng: (np.array([2, 3], np.int32), np.array([3], np.int32), {}),
+        lambda rng: (np.array([2, 1, 3], np.int64), np.array([4, 1], np.int64), {}),
+        lambda rng: (np.array([2], np.int32), np.array([2], np.int32), {}),
+    ],
+)
+def broadcast_gradient_args_op(xp: Any, s0: Any, s1: Any) -> Any:
+    """Gives the axes over which the gradients of two broadcast operands are summed.
+
+    Graphs that were made by TensorFlow have it; gradients made here use `SumToShapeOf`.
+    """
+    return list(_summed_axes(s0, s1))
+
+
+def _summed_axes(s0: np.ndarray, s1: np.ndarray) -> list[np.ndarray]:
+    rank = max(s0.size, s1.size)
+    sizes = [np.array([1] * (rank - s.size) + s.tolist()) for s in (s0, s1)]
+    if not all(one == other or 1 in (one, other) for one, other in zip(*sizes, strict=True)):
+        raise invalid(f"Incompatible shapes: {s0.tolist()} vs. {s1.tolist()}")
+    if np.array_equal(s0, s1):
+        return [np.zeros(0, s0.dtype)] * 2
+    return [np.flatnonzero(each == 1).astype(s0.dtype) for each in sizes]
+
+
+@broadcast_gradient_args_op.shape
+def _broadcast_gradient_args_shape(s0: Any, s1: Any) -> Any:
+    if s0.value is None or s1.value is None:
+        return [TensorShape([None])] * 2
+    axes = _summed_axes(np.asarray(s0.value), np.asarray(s1.value))
+    return [TensorShape([each.size]) for each in axes]
+
+
 # ---- Tile --------------------------------------------------------------------------------
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import importlib
 import os
 import ssl
 import tempfile
@@ -66,13 +65,13 @@ class Authority:
     """The lecturer's key, and what it signs."""
 
     def __init__(self) -> None:
-        x509, ec, _ = _packages()
+        x509, ec, sha256, _ = _packages()
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _named("minitf class cluster")
         certificate = (
             self._builder(self._name, self._name, self._key.public_key())
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .sign(self._key, _sha256())
+            .sign(self._key, sha256)
         )
         pem = _pem(certificate)
         self.papers = Papers(pem, _private(self._key), fingerprint(pem))
@@ -86,7 +85,7 @@ class Authority:
         Raises:
           InvalidArgumentError: when it is no such request.
         """
-        x509, ec, _ = _packages()
+        x509, ec, sha256, _ = _packages()
         try:
             asked = x509.load_pem_x509_csr(request[:LONGEST_REQUEST].encode())
             if not asked.is_signature_valid or not isinstance(
@@ -101,10 +100,10 @@ class Authority:
         nothing_else = x509.ExtendedKeyUsage([x509.ExtendedKeyUsageOID.CLIENT_AUTH])
         leaf = x509.BasicConstraints(ca=False, path_length=None)
         made = made.add_extension(leaf, critical=True).add_extension(nothing_else, critical=True)
-        return _pem(made.sign(self._key, _sha256()))
+        return _pem(made.sign(self._key, sha256))
 
     def _builder(self, subject: Any, issuer: Any, key: Any) -> Any:
-        x509, _, _ = _packages()
+        x509, *_ = _packages()
         now = datetime.datetime.now(datetime.UTC)
         return (
             x509.CertificateBuilder()
@@ -119,10 +118,10 @@ class Authority:
 
 def make_request(name: str) -> tuple[str, str]:
     """Returns a new private key and a request for its certificate, both PEM."""
-    x509, ec, _ = _packages()
+    x509, ec, sha256, _ = _packages()
     key = ec.generate_private_key(ec.SECP256R1())
     request = x509.CertificateSigningRequestBuilder().subject_name(_named(name))
-    return _private(key), _pem(request.sign(key, _sha256()))
+    return _private(key), _pem(request.sign(key, sha256))
 
 
 def fingerprint(certificate: str | bytes) -> str:
@@ -133,34 +132,29 @@ def fingerprint(certificate: str | bytes) -> str:
 
 def _packages() -> Any:
     try:
-        return (
-            importlib.import_module("cryptography.x509"),
-            importlib.import_module("cryptography.hazmat.primitives.asymmetric.ec"),
-            importlib.import_module("cryptography.hazmat.primitives.serialization"),
-        )
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec
     except ImportError:
         raise ImportError(
             "A class cluster makes its certificates with the package cryptography, which is not "
             "installed here: pip install 'minitf[classroom]'"
         ) from None
-
-
-def _sha256() -> Any:
-    return importlib.import_module("cryptography.hazmat.primitives.hashes").SHA256()
+    return x509, ec, hashes.SHA256(), serialization
 
 
 def _named(name: str) -> Any:
-    x509, _, _ = _packages()
+    x509, *_ = _packages()
     return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
 
 
 def _pem(made: Any) -> str:
-    _, _, serialization = _packages()
+    *_, serialization = _packages()
     return made.public_bytes(serialization.Encoding.PEM).decode()
 
 
 def _private(key: Any) -> str:
-    _, _, serialization = _packages()
+    *_, serialization = _packages()
     return key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,

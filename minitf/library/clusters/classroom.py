@@ -60,7 +60,7 @@ GONE_AFTER = 10.0  # seconds without a word from a member
 COMES_BACK = 2.0  # seconds for a member whose connection broke
 SPARE = 2  # connections that a member has ready for the lecturer
 MOST_SPARE = 16
-MOST_MEMBERS = 250
+MOST_MEMBERS = 1000  # of a session, with those who have left
 LONGEST_NAME = 40
 
 #: What a member may ask of the lecturer's task.
@@ -165,12 +165,11 @@ class ClassCluster:
           NotFoundError: when nobody here has that name.
         """
         with self._changed:
-            for member in self._members.values():
-                if member.name == name:
-                    break
-            else:
-                names = ", ".join(each.name for each in self._members.values()) or "nobody"
-                raise errors.NotFoundError.of(f"No member is named {name!r}; there is {names}")
+            named = {each.name: each for each in self._members.values()}
+            if name not in named:
+                there = ", ".join(named) or "nobody"
+                raise errors.NotFoundError.of(f"No member is named {name!r}; there is {there}")
+            member = named[name]
             member._removed = True
             self._ticket = secrets.token_urlsafe(12)
             self._drop(member)
@@ -226,19 +225,11 @@ class ClassCluster:
         self.close()
 
     def __repr__(self) -> str:
-        rows = [
-            f"  {each.name}: {each.device}, {each.cores} cores, {each.address}"
-            for each in self.members
-        ]
+        rows = [f"  {m.name}: {m.device}, {m.cores} cores, {m.address}" for m in self.members]
         return "\n".join([self.line, f"<ClassCluster {len(rows)} members>", *rows])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(each.name)}</td><td>{each.device}</td>"
-            f"<td>{html.escape(each.address)}</td><td>{each.cores} cores</td></tr>"
-            for each in self.members
-        )
-        return f"<p>Paste in a terminal:</p><pre>{self.line}</pre><table>{rows}</table>"
+        return f"Paste in a terminal:<pre>{html.escape(repr(self))}</pre>"
 
     # ---- calls of members --------------------------------------------------------------------
 
@@ -295,7 +286,7 @@ class ClassCluster:
         with self._changed:
             if request in self._requests:
                 raise errors.PermissionDeniedError.of("This request was used before.")
-            if len(self._members) >= MOST_MEMBERS or self._closed:
+            if len(self._known) >= MOST_MEMBERS or self._closed:
                 raise errors.ResourceExhaustedError.of("The class cluster takes nobody more.")
             certificate = self._authority.sign(request, name)
             self._requests.add(request)
@@ -384,9 +375,6 @@ class ClassCluster:
         fields = {"cursor": cursor}
         if task == LECTURER:
             return self._server.answer("traffic", Call(fields, ()))[0]
-        with self._changed:
-            if task not in (each.device for each in self._members.values()):
-                raise errors.UnavailableError.of(f"{task} has left")
         return self._peers.channel(task).call("traffic", fields, timeout=1.0).fields
 
 
@@ -480,7 +468,8 @@ def invite(address: str, config: ConfigProto | None = None) -> ClassCluster:
     """Opens a class cluster on this machine, and shows the line by which students join it.
 
     Args:
-      address: "host" or "host:port" by which students reach this machine; it listens there only.
+      address: "host" or "host:port" by which students reach this machine. It listens there, or,
+        where only others know the machine by it (behind a router, in a container), at that port.
       config: a ConfigProto for the task of this machine.
     Returns: the cluster, with `line`, `members`, `train`, `remove`, `traffic` and `close`.
     Raises:

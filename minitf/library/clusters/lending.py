@@ -70,16 +70,9 @@ class Lending:
         name = (name or f"{getpass.getuser()}@{socket.gethostname()}")[:LONGEST_NAME]
         private, request = make_request(name)
         stranger = Channel(address, TransportOptions(gate, Papers("", "", lecturer)))
-        enrolled = stranger.call(
-            "enrol",
-            {
-                "name": name,
-                "request": request,
-                "proof": proof_of(ticket, lecturer, name, request),
-                "cores": os.cpu_count() or 1,
-            },
-            timeout=10.0,
-        ).fields
+        asked = {"name": name, "request": request, "cores": os.cpu_count() or 1}
+        asked["proof"] = proof_of(ticket, lecturer, name, request)
+        enrolled = stranger.call("enrol", asked, timeout=10.0).fields
         stranger.close()
         self.name, index = str(enrolled["name"]), int(enrolled["index"])
         self.task = task_name("worker", index)
@@ -138,9 +131,9 @@ class Lending:
         while not self.ended:
             try:
                 answer = self._channel.call("stay", timeout=STAY + 5.0).fields
-                for _ in range(min(int(answer["wanted"]), MOST_SPARE)):
-                    if not answer["over"]:
-                        self._lend()
+                wanted = 0 if answer["over"] else min(int(answer["wanted"]), MOST_SPARE)
+                for _ in range(wanted):  # over these the lecturer may ask
+                    self._server.serve(event_loop_thread().connect(self._address, self._lent))
                 heard = time.monotonic()
             except (errors.UnavailableError, errors.DeadlineExceededError, OSError) as error:
                 if time.monotonic() - heard > PATIENCE:
@@ -151,10 +144,6 @@ class Lending:
             else:
                 if answer["over"]:
                     self._end(str(answer["over"]))
-
-    def _lend(self) -> None:
-        """Makes a connection over which the lecturer may ask."""
-        self._server.serve(event_loop_thread().connect(self._address, self._lent))
 
     def _end(self, reason: str) -> None:
         self.ended = self.ended or reason
@@ -186,10 +175,8 @@ def join(address: str, key: str, name: str | None = None) -> Lending:
 
 def main(arguments: list[str]) -> None:
     """`python -m minitf join ADDRESS KEY`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m minitf join",
-        description="Lends this machine to a class cluster, until Ctrl-C.",
-    )
+    about = "Lends this machine to a class cluster, until Ctrl-C."
+    parser = argparse.ArgumentParser("python -m minitf join", description=about)
     parser.add_argument("address", help="host:port of the lecturer's machine")
     parser.add_argument("key", help="as the lecturer shows it")
     parser.add_argument("--name", help="what the lecturer shall see")

@@ -194,7 +194,7 @@ class Inputs:
 
     def distribute(self, dataset: Any) -> DistributedDataset:
         """A dataset of global batches, cut for the replicas."""
-        return self._of(dataset, cuts=True)
+        return self._of(dataset, cuts=self._strategy.extended._global_batch_size)
 
     def from_function(self, dataset_fn: Callable) -> DistributedDataset:
         """What a function of an `InputContext` gives, dealt out to the replicas."""
@@ -209,7 +209,7 @@ class Inputs:
         context = self._context
         here = len(self._strategy.extended.worker_devices)
         total, first = context.num_replicas_in_sync, context.input_pipeline_id * here
-        if context.num_input_pipelines == 1:
+        if context.num_input_pipelines == 1 or total == here:  # nobody waits for other workers
             total, first = here, 0
         spec = dataset.element_spec
         if cuts:

@@ -15,6 +15,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from minitf.core.gradients.gradients import add_gradients
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.indexed_slices import IndexedSlices
@@ -36,7 +37,7 @@ from minitf.library.distribute.reduce_op import ReduceOp
 from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
-from minitf.library.distribute.values import Mirrored, is_mirrored, local_results
+from minitf.library.distribute.values import is_mirrored, local_results
 from minitf.library.distribute.workers import Task
 
 
@@ -62,10 +63,13 @@ class CollectiveKeys:
 
 
 class CollectiveAllReduce(CrossDeviceOps):
-    """Reduces over all replicas of all workers by collective operations.
+    """Reduces over all replicas of all workers: in each worker first, then by a collective.
+
+    So the collectives of a worker are all on one device, which runs them in the order that its
+    program has, and that is the same in every worker: they cannot wait for each other crosswise.
 
     Args:
-      group_size: the number of replicas of all workers.
+      group_size: the number of workers.
       communication: a `CollectiveCommunication`.
       keys: of the operations.
     """
@@ -83,30 +87,24 @@ class CollectiveAllReduce(CrossDeviceOps):
     ) -> Any:
         """The sum or mean over all replicas of all workers; see `CrossDeviceOps.reduce`."""
         values = local_results(per_replica_value)
-        homes = [canonicalize(getattr(value, "device", "") or "") for value in values]
         wanted = devices_of(destinations)
-        devices = wanted if len(wanted) == len(values) else homes
-        rows = all(isinstance(value, IndexedSlices) and _rows(value) for value in values)
-        key, second = self._keys.instance(self.GROUP), None
-        if rows:
-            second = self._keys.instance(self.GROUP)
-        found = []
-        for value, device in zip(values, devices, strict=True):
-            with stacks.device(device):
-                if rows:
-                    total: Any = IndexedSlices(
-                        self._gathered(value.values, key), self._gathered(value.indices, second),
-                        value.dense_shape,
-                    )  # fmt: skip
-                else:
-                    total = all_reduce(
-                        convert_to_tensor(value), self._group_size, self.GROUP, key,
-                        communication_hint=self._hint,
-                    )  # fmt: skip
-                found.append(scaled(total, self._group_size if reduce_op is ReduceOp.MEAN else 1))
-        if tuple(devices) == wanted:
-            return found[0] if len(found) == 1 else Mirrored(found)
-        return simple_broadcast(found[0], wanted)
+        home = canonicalize(getattr(values[0], "device", "") or "")
+        with stacks.device(home):
+            own: Any = add_gradients(list(values)) if len(values) > 1 else values[0]
+            if isinstance(own, IndexedSlices) and _rows(own):
+                keys = [self._keys.instance(self.GROUP) for _ in range(2)]
+                total: Any = IndexedSlices(
+                    self._gathered(own.values, keys[0]), self._gathered(own.indices, keys[1]),
+                    own.dense_shape,
+                )  # fmt: skip
+            else:
+                total = all_reduce(
+                    convert_to_tensor(own), self._group_size, self.GROUP,
+                    self._keys.instance(self.GROUP), communication_hint=self._hint,
+                )  # fmt: skip
+            if reduce_op is ReduceOp.MEAN:
+                total = scaled(total, self._group_size * len(values))
+        return simple_broadcast(total, wanted)
 
     def _gathered(self, value: Any, key: Any) -> Any:
         return all_gather(value, self._group_size, self.GROUP, key, communication_hint=self._hint)
@@ -164,7 +162,7 @@ class MultiWorkerMirroredExtended(StrategyExtended):
             )
         devices = task.compute_devices()
         self._keys = CollectiveKeys()
-        reducing = CollectiveAllReduce(len(devices) * task.workers, communication, self._keys)
+        reducing = CollectiveAllReduce(task.workers, communication, self._keys)
         super().__init__(strategy, devices, reducing)
         self._default_device = task.device or None
         if task.is_alone:

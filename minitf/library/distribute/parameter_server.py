@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.train.device_setter import replica_device_setter
+from minitf.core.variables.variables import VARIABLE_OP_TYPES
 from minitf.library.distribute import variables
 from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
 from minitf.library.distribute.replica_context import InputContext
@@ -116,11 +118,9 @@ class ParameterServerExtended(StrategyExtended):
     should_checkpoint = should_save_summary = experimental_should_init
 
     def _create_variable(self, next_creator: Callable, home: Any, **kwargs: Any) -> Any:
-        with stacks.device(None):
-            place = (
-                stacks.device(self._variable_device) if home is None
-                else stacks.colocate_with(home.op)
-            )  # fmt: skip
+        beside = _variable_beside() if home is None else home.op
+        with stacks.colocate_with(beside, ignore_existing=True), stacks.device(None):
+            place = nullcontext() if beside is not None else stacks.device(self._variable_device)
             with place:
                 if self._num_replicas_in_sync == 1:
                     return next_creator(**kwargs)
@@ -164,3 +164,11 @@ class ParameterServerExtended(StrategyExtended):
         if self._task.job in ("chief", "worker"):
             updated.device_filters = [self._task.device, "/job:ps"]
         return updated
+
+
+def _variable_beside() -> Any:
+    """The variable that a slot is being made for, which it is to stand beside; or None."""
+    around = stacks.get_default_graph()._scopes.colocation
+    return next(
+        (op for op in reversed(around) if getattr(op, "type", "") in VARIABLE_OP_TYPES), None
+    )

@@ -36,7 +36,12 @@ from minitf.library.distribute.cross_device_ops import (
 )
 from minitf.library.distribute.inputs import Inputs
 from minitf.library.distribute.reduce_op import ReduceOp
-from minitf.library.distribute.replica_context import InputContext, Place, ReplicaContext
+from minitf.library.distribute.replica_context import (
+    InputContext,
+    InputReplicationMode,
+    Place,
+    ReplicaContext,
+)
 from minitf.library.distribute.replica_threads import call_for_each_replica
 from minitf.library.distribute.values import (
     DistributedValues,
@@ -183,13 +188,21 @@ class Strategy:
         """
         return self._extended._inputs().dataset_iterator(dataset)
 
-    def make_input_fn_iterator(self, input_fn: Callable, replication_mode: Any = None) -> Any:
+    def make_input_fn_iterator(
+        self,
+        input_fn: Callable,
+        replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
+    ) -> Any:
         """An iterator over what an input function makes of a `tf.distribute.InputContext`.
 
         Args:
           input_fn: returns a dataset of batches for one replica each, or a function for such.
-          replication_mode: accepted: one pipeline a worker.
+          replication_mode: `PER_WORKER`, the only one.
+        Raises:
+          ValueError: when it is another.
         """
+        if replication_mode is not InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
         return self._extended._inputs().function_iterator(input_fn)
 
     def experimental_run(self, fn: Callable, input_iterator: Any = None) -> Any:
@@ -339,8 +352,7 @@ class StrategyExtended:
         kwargs["use_resource"] = True
         kwargs = variables.checked(kwargs)
         home = kwargs.pop("colocate_with", None)
-        with stacks.colocate_with(None, ignore_existing=True):  # each copy has its own device
-            made = self._create_variable(next_creator, home, **kwargs)
+        made = self._create_variable(next_creator, home, **kwargs)
         made._distribute_strategy = self._container_strategy()
         return made
 
@@ -556,6 +568,11 @@ class StrategyExtended:
 
     def _update_config_proto(self, config_proto: Any) -> Any:
         return config_proto
+
+    def _session_target(self) -> str:
+        """The server of this task, that its sessions run in; "" for this process."""
+        task = getattr(self, "_task", None)
+        return "" if task is None or task.is_alone else task.server().target
 
 
 # ---- outside of all scopes ---------------------------------------------------------------

@@ -97,6 +97,9 @@ class TPUExtended(MirroredExtended):
         super().__init__(container_strategy, names)
         self._cluster_resolver = resolver
 
+    def _session_target(self) -> str:
+        return self._cluster_resolver.master()
+
     @property
     def num_hosts(self) -> int:
         """The number of machines with TPU chips."""

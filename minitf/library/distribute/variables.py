@@ -410,7 +410,11 @@ def mirrored(
             kwargs["name"] = f"{copies[0].name.split(':')[0]}/replica_{i}/"
             kwargs["initial_value"] = lambda first=copies[0]: _first_value(first)
             kwargs["dtype"] = None
-        with stacks.device(None), stacks.device(device):
+        with (
+            stacks.colocate_with(None, ignore_existing=True),  # each copy has its own device
+            stacks.device(None),
+            stacks.device(device),
+        ):
             copies.append(next_creator(**{**kwargs, "collections": []}))
     on_read = kwargs["synchronization"] is VariableSynchronization.ON_READ
     kind = SyncOnReadVariable if on_read else MirroredVariable

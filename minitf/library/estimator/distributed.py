@@ -146,16 +146,10 @@ def role_of(config: Any, session_config: Any) -> Role:
     strategy = config.train_distribute
     if strategy is None:
         return Role(config.master, config.is_chief, config.is_chief, session_config)
-    server, extended = server_of(strategy), strategy.extended
+    extended = strategy.extended
     return Role(
-        server.target if server is not None else config.master,
+        extended._session_target() or config.master,
         extended.experimental_should_init,
         extended.should_checkpoint,
         strategy.update_config_proto(session_config),
     )
-
-
-def server_of(strategy: Any) -> Any:
-    """The server of this task in the strategy's cluster; None where there is no cluster."""
-    task = getattr(strategy.extended, "_task", None)
-    return None if task is None or task.is_alone else task.server()

@@ -14,7 +14,7 @@ from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving import signatures
-from minitf.library.saving.meta_graph import SignatureDef
+from minitf.library.saving.meta_messages import SignatureDef
 
 _ONE_STRING = (
     " signatures can only accept a single tensor input of type tf.string. Please check to make "

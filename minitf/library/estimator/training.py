@@ -20,7 +20,6 @@ from minitf.core.cluster.service.server import Server
 from minitf.core.graph import errors, logging
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.runtime.session.config import ConfigProto
-from minitf.library.estimator.distributed import server_of
 from minitf.library.estimator.estimator import Estimator
 from minitf.library.estimator.exporters import Exporter
 from minitf.library.estimator.run_config import TaskType
@@ -398,7 +397,7 @@ _TASKS: dict[str, Callable[..., None]] = {
 def _start_server(config: Any) -> Server | None:
     """Starts the server of this task; None when it is the only one."""
     if config.train_distribute is not None and config.task_type != TaskType.PS:
-        return server_of(config.train_distribute)
+        return None  # the strategy starts its own, when its first session does
     if not config.master:
         logging.info("Skip starting Tensorflow server as there is only one node in the cluster.")
         return None

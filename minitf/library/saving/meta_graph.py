@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from minitf.core.graph import logging, stacks
@@ -23,98 +22,13 @@ from minitf.core.graph.messages import Message
 from minitf.core.variables.variable_def import VariableDef
 from minitf.core.variables.variables import Variable
 from minitf.library.input.queues.runner import QueueRunner, QueueRunnerDef
-from minitf.library.saving.checkpoint_state import write_text
+from minitf.library.saving import tensorflow_graph
+from minitf.library.saving.checkpoint_state import write_text, written_aside
+from minitf.library.saving.meta_messages import CollectionDef, MetaGraphDef, MetaInfoDef
 from minitf.library.saving.saver_builder import SaverDef
+from minitf.library.saving.tensorflow_messages import read_tensorflow
 
 Read = TypeVar("Read", bound=Message)
-
-
-@dataclass
-class MetaInfoDef(Message):
-    """What is known of how a MetaGraph came to be.
-
-    Args:
-      meta_graph_version: what its writer called it.
-      tags: for what it is meant, as "serve".
-    """
-
-    meta_graph_version: str = ""
-    tags: list[str] = field(default_factory=list)
-
-
-@dataclass
-class CollectionDef(Message):
-    """One collection as data; one of the lists is in use.
-
-    Args:
-      nodes: names of tensors and operations.
-      objects: variables, queue runners and the like, each in its JSON form.
-      ints, floats, texts: plain values.
-    """
-
-    nodes: list[str] = field(default_factory=list)
-    objects: list[dict] = field(default_factory=list)
-    ints: list[int] = field(default_factory=list)
-    floats: list[float] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-
-
-@dataclass
-class TensorInfo(Message):
-    """What a tensor is called and looks like, for those who feed or fetch it.
-
-    Args:
-      name: the name, as "x:0".
-      dtype: the type, as "DT_FLOAT".
-      tensor_shape: the sizes, None where open; None when even the rank is.
-    """
-
-    name: str = ""
-    dtype: str = ""
-    tensor_shape: list | None = None
-
-
-@dataclass
-class SignatureDef(Message):
-    """A use of a graph: what to feed, what to fetch.
-
-    Args:
-      inputs, outputs: the tensors by the names that callers know.
-      method_name: what kind of use it is.
-    """
-
-    inputs: dict[str, TensorInfo] = field(default_factory=dict)
-    outputs: dict[str, TensorInfo] = field(default_factory=dict)
-    method_name: str = ""
-
-
-@dataclass
-class AssetFileDef(Message):
-    """A file that belongs to a saved model.
-
-    Args:
-      filename: its name in the folder `assets`.
-      tensor_info: the tensor to feed with its path.
-    """
-
-    filename: str = ""
-    tensor_info: TensorInfo = field(default_factory=TensorInfo)
-
-
-@dataclass
-class MetaGraphDef(Message):
-    """A graph, its collections and its saver as data."""
-
-    meta_info_def: MetaInfoDef = field(default_factory=MetaInfoDef)
-    graph_def: GraphDef = field(default_factory=GraphDef)
-    saver_def: SaverDef | None = None
-    collection_def: dict[str, CollectionDef] = field(default_factory=dict)
-    signature_def: dict[str, SignatureDef] = field(default_factory=dict)
-    asset_file_def: list[AssetFileDef] = field(default_factory=list)
-
-
-MetaGraphDef.MetaInfoDef = MetaInfoDef  # type: ignore[attr-defined]
-
 
 # ---- objects of collections --------------------------------------------------------------
 
@@ -306,7 +220,7 @@ def export_meta_graph(
 
 
 def read_message(path: str, kind: type[Read]) -> Read:
-    """Reads a message of a kind from a file.
+    """Reads a message of a kind from a file: in JSON, or as TensorFlow writes it.
 
     Raises:
       OSError: when there is no such file, or it is of another kind.
@@ -314,7 +228,9 @@ def read_message(path: str, kind: type[Read]) -> Read:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return kind.FromString(data)
+        if data[:1] == b"{":
+            return kind.FromString(data)
+        return read_tensorflow(data, kind, {key: codec.message for key, codec in _CODECS.items()})
     except ValueError as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None
 
@@ -391,12 +307,19 @@ def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool =
       graph_or_graph_def: a `Graph` or a `GraphDef`.
       logdir: the directory, which is made when it is not there.
       name: the file's name.
-      as_text: lay it out for people.
+      as_text: JSON for people; otherwise TensorFlow's protocol buffer, as a file `.pb` has it.
+    Raises:
+      ValueError: when a node has no equal in TensorFlow's form.
     """
     graph_def = graph_or_graph_def
     if isinstance(graph_def, Graph):
         graph_def = graph_def.as_graph_def()
     os.makedirs(logdir, exist_ok=True)
     path = os.path.join(logdir, name)
-    write_text(path, graph_def.to_json(indent=2 if as_text else None))
+    if as_text:
+        write_text(path, graph_def.to_json(indent=2))
+    else:
+        data = tensorflow_graph.write_graph(graph_def)
+        with written_aside(path, len(data)) as file:
+            file.write(data)
     return path

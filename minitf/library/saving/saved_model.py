@@ -13,33 +13,25 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from minitf.core.graph import logging, stacks
 from minitf.core.graph.graph import Operation, Tensor
 from minitf.core.graph.graph_keys import GraphKeys
-from minitf.core.graph.messages import Message
 from minitf.core.ops import control as control_ops
 from minitf.core.variables import initialization
 from minitf.library.saving import meta_graph as meta
 from minitf.library.saving import saved_model_constants as names
 from minitf.library.saving.checkpoint_state import checkpoint_exists, write_text
+from minitf.library.saving.meta_messages import (
+    AssetFileDef,
+    MetaGraphDef,
+    MetaInfoDef,
+    SavedModel,
+    SignatureDef,
+)
 from minitf.library.saving.saver import Saver, import_meta_graph
 from minitf.library.saving.signatures import build_tensor_info, predict_signature_def
-
-
-@dataclass
-class SavedModel(Message):
-    """The content of `saved_model.pb`.
-
-    Args:
-      saved_model_schema_version: 1.
-      meta_graphs: the graphs; the tags of no two are the same.
-    """
-
-    saved_model_schema_version: int = 0
-    meta_graphs: list[meta.MetaGraphDef] = field(default_factory=list)
 
 
 class SavedModelBuilder:
@@ -76,7 +68,7 @@ class SavedModelBuilder:
         self,
         sess: Any,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
+        signature_def_map: Mapping[str, SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -118,7 +110,7 @@ class SavedModelBuilder:
     def add_meta_graph(
         self,
         tags: Sequence[str],
-        signature_def_map: Mapping[str, meta.SignatureDef] | None = None,
+        signature_def_map: Mapping[str, SignatureDef] | None = None,
         assets_collection: Sequence[Tensor] | None = None,
         legacy_init_op: Operation | None = None,
         clear_devices: bool = False,
@@ -143,7 +135,7 @@ class SavedModelBuilder:
             stacks.get_default_graph().clear_collection(names.MAIN_OP_KEY)
             stacks.add_to_collection(names.MAIN_OP_KEY, main_op)
         meta_graph = meta.export_meta_graph(
-            meta_info_def=meta.MetaInfoDef(tags=list(tags)),
+            meta_info_def=MetaInfoDef(tags=list(tags)),
             saver_def=(saver or Saver(sharded=True, allow_empty=True)).saver_def,
             clear_devices=clear_devices,
         )
@@ -152,7 +144,7 @@ class SavedModelBuilder:
         logging.info("Assets added to graph." if assets_collection else "No assets to save.")
         self._saved_model.meta_graphs.append(meta_graph)
 
-    def _take(self, tensor: Tensor) -> meta.AssetFileDef:
+    def _take(self, tensor: Tensor) -> AssetFileDef:
         """Copies the file that a constant names."""
         source = tensor.op.get_attr("value").item()
         source = source.decode() if isinstance(source, bytes) else source
@@ -160,7 +152,7 @@ class SavedModelBuilder:
         os.makedirs(folder, exist_ok=True)
         name = os.path.basename(source)
         shutil.copyfile(source, os.path.join(folder, name))
-        return meta.AssetFileDef(name, build_tensor_info(tensor))
+        return AssetFileDef(name, build_tensor_info(tensor))
 
     def save(self, as_text: bool = False) -> bytes:
         """Writes `saved_model.pb`, or `saved_model.pbtxt`, and returns its path."""
@@ -236,7 +228,7 @@ def load(
     export_dir: str,
     import_scope: str | None = None,
     **saver_kwargs: Any,
-) -> meta.MetaGraphDef:
+) -> MetaGraphDef:
     """Adds a graph of a saved model to the session's graph, and restores its variables.
 
     Args:

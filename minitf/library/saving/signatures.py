@@ -11,7 +11,7 @@ from typing import Any
 from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.graph import Graph, Tensor
 from minitf.library.saving import saved_model_constants as names
-from minitf.library.saving.meta_graph import SignatureDef, TensorInfo
+from minitf.library.saving.meta_messages import SignatureDef, TensorInfo
 
 
 def build_tensor_info(tensor: Tensor) -> TensorInfo:

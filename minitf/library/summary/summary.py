@@ -21,7 +21,7 @@ import numpy as np
 
 from minitf.core.graph import dtypes, logging, stacks
 from minitf.core.graph.build import expected_type
-from minitf.core.graph.convert import convert_to_tensor
+from minitf.core.graph.convert import constant, convert_to_tensor
 from minitf.core.graph.graph_keys import GraphKeys
 from minitf.core.graph.op_def import OpDef, op
 from minitf.core.graph.shapes import TensorShape
@@ -332,6 +332,9 @@ def _summary(
     **attrs: Any,
 ) -> Tensor:
     """A summary of tensors in a scope of its own, listed where it is to be collected."""
+    place = stacks.strategies.top()
+    if place is not None and place.replica_id:  # the first replica writes for all
+        return constant("")
     with summary_scope(name, family, default_name, tensors[:1]) as (tag, scope):
         inputs = [
             convert_to_tensor(value, expected_type(arg, {}), name=arg.name)

@@ -63,7 +63,7 @@ class ResourceVariable(Variable):
 
     def value(self) -> Tensor:
         """Adds a read: it waits for the control inputs that are open here."""
-        with stacks.colocate_with(self._variable.op):
+        with stacks.colocate_with(self._variable.op, ignore_existing=True):
             return identity(self._variable, name=f"{self._shared_name}/ReadVariableOp")
 
     def _as_tensor(self) -> Tensor:

@@ -302,6 +302,25 @@ _PROGRAMS = {
             one.run(tf.global_variables_initializer()); path = saver.save(one, folder + "/m"); one.run([s.experimental_local_results(z) for z in zero]); show(one.run(v.values), one.run(r.values))
             saver.restore(one, path); show(one.run(v.values), one.run(r.values)); show(tf.train.list_variables(path))
     """,
+    "monitored": """
+        s = two()
+        with s.scope():
+            it = s.make_dataset_iterator(tf.data.Dataset.from_tensor_slices((X, Y)).batch(4).repeat()); tf.train.get_or_create_global_step()
+            def one(inputs):
+                x, y = inputs
+                h = tf.layers.batch_normalization(tf.layers.dense(x, 3, kernel_initializer=tf.ones_initializer(), kernel_regularizer=tf.keras.regularizers.l2(.01)), training=True)
+                loss = tf.losses.mean_squared_error(y, tf.layers.dense(h, 1, kernel_initializer=tf.ones_initializer())) + tf.losses.get_regularization_loss()
+                tf.summary.scalar("loss", loss); step = tf.train.get_global_step()
+                o = tf.train.MomentumOptimizer(tf.train.exponential_decay(.1, step, 2, .5), .9)
+                pairs = [(tf.clip_by_norm(g, 1.), v) for g, v in o.compute_gradients(loss)]
+                with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS) + [o.apply_gradients(pairs, global_step=step)]): return tf.identity(loss)
+            loss = s.reduce(D.ReduceOp.MEAN, s.experimental_run(one, it), axis=None); start = it.initialize()
+        show(len(tf.get_collection(tf.GraphKeys.SUMMARIES)), len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)))
+        scaffold = tf.train.Scaffold(local_init_op=tf.group(tf.local_variables_initializer(), start))
+        with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, scaffold=scaffold, save_checkpoint_steps=2, log_step_count_steps=None, config=tf.ConfigProto(device_count={"CPU": 2}), hooks=[tf.train.StopAtStepHook(num_steps=4)]) as one:
+            while not one.should_stop(): show(one.run(loss))
+        show(tf.train.latest_checkpoint(folder).split("/")[-1], tf.train.list_variables(folder)); show(tf.train.load_variable(folder, "batch_normalization/moving_mean"), tf.train.load_variable(folder, "global_step"))
+    """,
     "gradients_by_variables": """
         s = two()
         with s.scope():

@@ -169,21 +169,22 @@ def _good_calls(peer: Peer) -> dict[str, tuple[dict, list]]:
         "traffic": ({"cursor": 0}, []),
         "create_session": (
             {"allow_soft_placement": True, "log_device_placement": False,
-             "device_filters": ["/job:local"], "operation_timeout_in_ms": 9000}, []),
+             "device_filters": ["/job:local"], "operation_timeout_in_ms": 9000,
+             "isolate_session_state": True}, []),
         "make_callable": ({**session, "fetches": fetches, "traced": False}, text),
         "run_callable": ({**run, "timeout_ms": 900, "stats": True}, feeds),
         "explain_callable": (run, []),
         "close_session": ({"session": closing}, []),
         "register_graph": (registered, text),
         "run_graph": (
-            {**handle, "step": 5, "timeout_ms": 900, "traced": False,
+            {**handle, "step": 5, "timeout_ms": 900, "stats": False, "graphs": True,
              "master": "/job:local/task:0", "talk": True}, feeds),
         "recv_tensor": ({"step": 77, "keys": [key]}, []),
         "cleanup_graph": ({"step": 6, "reason": "why"}, []),
         "explain": (handle, []),
-        "deregister_graph": ({"handles": [other]}, []),
-        "reset": ({}, []),
-        "reset_cluster": ({}, []),
+        "deregister_graph": ({"handles": [other], "isolated": "8.9"}, []),
+        "reset": ({"containers": ["", "a"]}, []),
+        "reset_cluster": ({"containers": ["b"], "device_filters": ["/job:local"]}, []),
     }  # fmt: skip
 
 
@@ -227,6 +228,10 @@ def test_every_field_is_looked_at(server: Server) -> None:
         ("run_graph", "timeout_ms", -1, "The field 'timeout_ms' must be a whole number from 0 "),
         ("run_graph", "master", "ps", "The field 'master' must be the name of a task, got 'ps'"),
         ("run_graph", "stats", 1, "The field 'stats' must be true or false, got 1"),
+        ("run_graph", "graphs", "yes", "The field 'graphs' must be true or false, got 'yes'"),
+        ("register_graph", "isolated", 4, "The field 'isolated' must be a text, got 4"),
+        ("reset", "containers", "abc", "The field 'containers' must be a list, got 'abc'"),
+        ("reset_cluster", "containers", [3], "An element of the field 'containers' must be a text"),
         ("cleanup_graph", "reason", 3, "The field 'reason' must be a text, got 3"),
         ("recv_tensor", "keys", "abc", "The field 'keys' must be a list, got 'abc'"),
         ("recv_tensor", "keys", ["a;b"], "An element of the field 'keys' must be a key 'sender;"),

@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import minitf as tf
 
 from .conftest import free_addresses
@@ -60,3 +62,21 @@ def test_two_workers_share_a_training(spawn: Spawn, tmp_path: Path) -> None:
     assert [process.returncode for process in (chief, other)] == [0, 0], outputs
     assert "worker 0 ends" in outputs[0] and "worker 1 ends" in outputs[1]
     assert tf.train.load_variable(str(tmp_path), "global_step") >= 80
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_a_program_of_2016(spawn: Spawn, tmp_path: Path, sync: bool) -> None:
+    spec = free_addresses(ps=2, worker=2)
+    options = [f"--{job}_hosts={','.join(hosts)}" for job, hosts in spec.items()]
+    options += [f"--sync_replicas={sync}", f"--train_dir={tmp_path}"]
+
+    def start(job: str, index: int) -> subprocess.Popen[str]:
+        program = str(Path(PROGRAM).with_name("train_supervised.py"))
+        return spawn(program, *options, f"--job_name={job}", f"--task_index={index}")
+
+    for index in range(2):
+        start("ps", index)
+    workers = [start("worker", index) for index in (1, 0)]
+    outputs = [process.communicate(timeout=90)[0] for process in workers]
+    assert [process.returncode for process in workers] == [0, 0], outputs
+    assert all("ends at" in output for output in outputs)

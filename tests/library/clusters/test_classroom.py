@@ -26,7 +26,7 @@ from minitf.library.clusters.certificates import Papers, make_request  # noqa: E
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def eventually(condition: Callable[[], object], seconds: float = 20.0) -> bool:
+def eventually(condition: Callable[[], object], seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -152,8 +152,10 @@ def test_who_is_in(room: classroom.ClassCluster, student: Callable[..., Any]) ->
     assert time.time() - first.since < 60
     assert "ana 2: /job:worker/task:1" in repr(room)
     assert "lends" in repr(ana) and ana.task == "/job:worker/task:0"
+    student("<b>&")
+    assert "<b>" in repr(room) and "<b>" not in room._repr_html_()
     ana.leave()
-    assert eventually(lambda: [member.name for member in room.members] == ["ana 2"])
+    assert eventually(lambda: [member.name for member in room.members] == ["ana 2", "<b>&"])
     assert ana.ended == "This machine has left the class cluster."
 
 
@@ -393,12 +395,12 @@ def test_steps_with_feeds(room: classroom.ClassCluster, student: Callable[..., A
 def test_the_end(room: classroom.ClassCluster, student: Callable[..., Any]) -> None:
     ana, ben = student("ana", process=True), student("ben", process=True)
     ana.send_signal(signal.SIGINT)
-    output, _ = ana.communicate(timeout=10)
+    output, _ = ana.communicate(timeout=30)
     assert "It reads none of your files" in output and "has left the class cluster" in output
     assert ana.returncode == 0
     assert eventually(lambda: [member.name for member in room.members] == ["ben"])
     room.close()
-    output, _ = ben.communicate(timeout=10)
+    output, _ = ben.communicate(timeout=30)
     assert output.rstrip().endswith(classroom.CLOSED)
     late = student("carl", process=True)
     output, _ = late.communicate(timeout=30)
@@ -415,10 +417,24 @@ def test_addresses() -> None:
         with pytest.raises(tf.errors.UnknownError, match="Could not listen at"):
             tf.cluster.invite(room.target.removeprefix("grpc://"))
         lent.leave()
+    with tf.cluster.invite("class.invalid") as room:  # as others know the machine
+        _, _, _, _, address, key = room.line.split()
+        host, _, port = address.rpartition(":")
+        assert host == "class.invalid"
+        with tf.cluster.join(f"127.0.0.1:{port}", key, "ana") as lent:
+            assert eventually(lambda: len(room.members) == 1)
+            with tf.Session(room.target, tf.Graph()) as session:
+                with pytest.raises(tf.errors.PermissionDeniedError):
+                    _reads_a_file(session, lent.task)
+
+
+def _reads_a_file(session: tf.Session, device: str) -> None:
+    with session.graph.as_default(), tf.device(device):
+        session.run(tf.read_file("/etc/hostname"))
 
 
 def test_without_cryptography(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cryptography.x509", None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(ImportError, match=r"pip install 'minitf\[classroom\]'"):
         tf.cluster.invite("127.0.0.1")
 

@@ -139,7 +139,8 @@ class RemoteBackend(Backend):
     def __init__(self, target: str, graph: Any, config: ConfigProto):
         here = target.startswith(INPROC)
         address = check_address(target if here else target.partition("://")[2])
-        local = server_in_this_process(address)
+        by_message = config.rpc_options.use_rpc_for_inprocess_master
+        local = None if by_message else server_in_this_process(address)
         self._master: Any = getattr(local, "master", None) or MasterStub(address)
         self._config = config
         self._graph = graph

@@ -11,8 +11,6 @@ A parameter server builds one and joins; a worker builds one and opens a Session
 
 from __future__ import annotations
 
-import errno
-import socket
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -120,17 +118,8 @@ class Server:
         """
         if self._server.address:
             return
-        host, _, port = self._address.rpartition(":")
         try:
-            try:
-                self._server.start(self._address)
-            except OSError as error:
-                unknown = isinstance(error, socket.gaierror)
-                if not unknown and error.errno != errno.EADDRNOTAVAIL:
-                    raise
-                # A name that others know this machine by, as a service of a cluster manager; here
-                # it may be unknown until the task has been up for a moment.
-                self._server.start(f"0.0.0.0:{port}")
+            self._server.start(self._address)
         except PermissionError as error:
             raise errors.PermissionDeniedError.of(str(error)) from None
         except OSError as error:
@@ -145,7 +134,7 @@ class Server:
             for job in self._spec.jobs
         }
         own = jobs[self._server_def.job_name]
-        own[self._server_def.task_index] = f"{host}:{self._server.address.rpartition(':')[2]}"
+        own[self._server_def.task_index] = self._server.address
         self.set_cluster(ClusterSpec(jobs))
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
 

@@ -84,11 +84,12 @@ class Fields:
 
     def run_options(self) -> tuple[RunOptions | None, RunMetadata | None]:
         """The options of a run, and the record for what it tells when the caller wants that."""
-        timeout, graphs = self.timeout("timeout_ms"), self.truth("graphs", False)
+        timeout = self.timeout("timeout_ms")
+        stats, graphs = self.truth("stats", False), self.truth("graphs", False)
         options = None
         if timeout or graphs:
             options = RunOptions(timeout_in_ms=timeout, output_partition_graphs=graphs)
-        return options, RunMetadata() if graphs or self.truth("stats", False) else None
+        return options, RunMetadata() if stats or graphs else None
 
     def texts(self, name: str) -> list[str]:
         """A list of texts."""

@@ -24,10 +24,12 @@ and nobody interrupted it. Otherwise it is closed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import logging
 import os
 import secrets
+import socket
 import threading
 import time
 import traceback
@@ -134,20 +136,25 @@ class TaskServer:
     def start(self, address: str) -> str:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port.
 
-        At "inproc://NAME" it takes connections of its own process.
+        At "inproc://NAME" it takes connections of its own process. A host by which only others know
+        this machine, such as a service of a cluster manager, and which may be unknown here until
+        the task is up: then it listens on all addresses.
         """
         identity = {"task": self.task, "incarnation": self.incarnation}
         if inproc.is_here(address):
             inproc.listen(address, self.serve, identity)
             self.address = address
-            _servers[address] = self
-            self.attend()
-            return address
-        loop = event_loop_thread()
-        self._listener = loop.listen(address, self.serve, identity, self.options)
-        port = self._listener.listen_address.rpartition(":")[2]
-        self.address = f"{address.rpartition(':')[0]}:{port}"
-        _servers[port] = self
+        else:
+            listen = event_loop_thread().listen
+            host, _, port = address.rpartition(":")
+            try:
+                self._listener = listen(address, self.serve, identity, self.options)
+            except OSError as error:
+                if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
+                    raise
+                self._listener = listen(f"0.0.0.0:{port}", self.serve, identity, self.options)
+            self.address = f"{host}:{self._listener.listen_address.rpartition(':')[2]}"
+        _servers[_place(self.address)] = self
         self.attend()
         return self.address
 

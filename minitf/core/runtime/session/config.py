@@ -71,6 +71,19 @@ class GraphOptions(Message):
 
 
 @dataclass
+class RPCOptions(Message):
+    """Options of calls; compression is only noted.
+
+    Args:
+      use_rpc_for_inprocess_master: send messages to a master of this process too.
+    """
+
+    use_rpc_for_inprocess_master: bool = False
+    compression_algorithm: str = ""
+    compression_level: int = 0
+
+
+@dataclass
 class ConfigProto(Message):
     """Options of a session.
 
@@ -96,6 +109,7 @@ class ConfigProto(Message):
     log_device_placement: bool = False
     graph_options: GraphOptions = field(default_factory=GraphOptions)
     operation_timeout_in_ms: int = 0
+    rpc_options: RPCOptions = field(default_factory=RPCOptions)
     isolate_session_state: bool = False
     cluster_def: ClusterDef = field(default_factory=ClusterDef)
 

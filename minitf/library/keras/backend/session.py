@@ -11,6 +11,7 @@ is current outside of all functions; under eager execution to the context.
 from __future__ import annotations
 
 import contextlib
+import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ from minitf.core.graph.func_graph import FuncGraph
 from minitf.core.graph.graph import Graph
 from minitf.core.ops.array import placeholder_with_default
 from minitf.core.ops.state import is_variable_initialized
+from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 
 _KEY = ("__keras",)  # no text: what is kept here is not written with the graph
@@ -225,10 +227,19 @@ def get_session(op_input_list: Any = ()) -> Session:
     graph = stacks.get_default_graph()
     if session is None:
         if _own is None or _own.graph is not graph:
-            _own = Session(graph=graph)
+            _own = _new_session(graph)
         session = _own
     _initialize(session)
     return session
+
+
+def _new_session(graph: Graph) -> Session:
+    """A session for the graph, in the cluster of the strategy that is in scope."""
+    place = stacks.strategies.top()
+    if place is None:
+        return Session(graph=graph)
+    config = place.strategy.update_config_proto(ConfigProto(allow_soft_placement=True))
+    return Session(place.strategy.extended._session_target(), graph, config)
 
 
 def set_session(session: Any) -> None:
@@ -243,8 +254,14 @@ def _initialize(session: Any) -> None:
         waiting = [v for v in _kept().variables if v not in done]
         if not waiting:
             return
-        have_values = session.run([is_variable_initialized(v) for v in waiting])
-    fresh = [v for v, has_value in zip(waiting, have_values, strict=True) if not has_value]
+        questions = [is_variable_initialized(v) for v in waiting]
+    place = stacks.strategies.top()
+    while True:
+        answers = zip(waiting, session.run(questions), strict=True)
+        fresh = [v for v, has_value in answers if not has_value]
+        if not fresh or place is None or place.strategy.extended.experimental_should_init:
+            break
+        time.sleep(0.1)  # until the first worker has done it
     session.run([v.initializer for v in fresh])
     done.update(waiting)
 

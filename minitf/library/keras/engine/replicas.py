@@ -69,8 +69,8 @@ class ReplicaStep:
         """
         rows = len(values[0])
         everywhere, first = self._count, 0
-        place = self._strategy.extended._input_contexts()[0]
-        if self._mode != "predict" and place.num_input_pipelines > 1:
+        if self._mode != "predict" and spans_workers(self._strategy):
+            place = self._strategy.extended._input_contexts()[0]
             everywhere, first = place.num_replicas_in_sync, place.input_pipeline_id * self._count
         bounds = [rows * i // everywhere for i in range(everywhere + 1)]
         parts, shares = [], []
@@ -218,6 +218,13 @@ def _open(like: Tensor) -> Tensor:
     """A placeholder for some rows of what another one is fed."""
     sizes = like.shape.as_list() if like.shape.ndims else None
     return placeholder(like.dtype, sizes and [None, *sizes[1:]])
+
+
+def spans_workers(strategy: Any) -> bool:
+    """Whether the replicas of several workers make one step together."""
+    return strategy is not None and (
+        strategy.num_replicas_in_sync > len(strategy.extended.worker_devices)
+    )
 
 
 def strategy_of(model: Any) -> Any:

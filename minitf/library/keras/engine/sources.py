@@ -66,6 +66,7 @@ class Arrays(Source):
         self.arrays, self.weighted = list(arrays), weighted
         self.batch_size, self.shuffle = batch_size, shuffle
         self.samples = int(arrays[0].shape[0])
+        self.shuffled: Any = np.random.shuffle  # of a generator that all workers have alike, if any
 
     def batches(self) -> Iterator[Batch]:
         """The batches, in the order of this epoch."""
@@ -74,10 +75,10 @@ class Arrays(Source):
         if self.shuffle == "batch":
             order = np.arange(count)
             blocks = order[: count // size * size].reshape(-1, size)
-            np.random.shuffle(blocks)  # noqa: NPY002
+            self.shuffled(blocks)
         elif self.shuffle:
             order = np.arange(count)
-            np.random.shuffle(order)  # noqa: NPY002
+            self.shuffled(order)
         for start in range(0, count, size):
             stop = min(start + size, count)
             if order is None:

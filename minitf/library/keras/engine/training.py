@@ -25,7 +25,7 @@ from minitf.library.keras.callbacks.base import CallbackList, History, ProgbarLo
 from minitf.library.keras.engine import steps as steps_
 from minitf.library.keras.engine.compiled import Compiled
 from minitf.library.keras.engine.fed import NOT_COMPILED, Fed, Wish
-from minitf.library.keras.engine.replicas import ReplicaStep, strategy_of
+from minitf.library.keras.engine.replicas import ReplicaStep, spans_workers, strategy_of
 from minitf.library.keras.engine.sources import Arrays, Generated, Source
 from minitf.library.keras.metrics.base import Metric
 from minitf.library.keras.optimizers import named as optimizers
@@ -381,6 +381,8 @@ class Trainer(Fed):
             raise ValueError(
                 "`validation_steps` should not be specified if `validation_data` is None."
             )
+        if isinstance(source, Arrays) and spans_workers(self._distribution_strategy):
+            source.shuffled = np.random.default_rng(0).shuffle
         try:
             return self._train(
                 source, validation, epochs, initial_epoch, callbacks, verbose, validation_freq

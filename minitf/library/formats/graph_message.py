@@ -1,0 +1,368 @@
+"""TensorFlow's GraphDef as a protocol buffer: its bytes as our `NodeDef`s, and the way back.
+
+    frozen.pb ──decode──> NodeDefs as TensorFlow writes them ──tensorflow_graph.py──> ours
+    .meta, saved_model.pb hold such a graph in one of their fields
+
+The messages are small and fixed, so they are read by hand (wire.py): no package is needed for it.
+A file may come from anyone. What is no message is a `ValueError` that says where; a tensor takes no
+more memory than the file has bytes for it, and texts are looked at when the graph is imported.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minitf.core.graph import dtypes
+from minitf.core.graph.dtypes import ENUM_NUMBERS, DType
+from minitf.core.graph.graph_def import NodeDef
+from minitf.core.graph.shapes import TensorShape
+from minitf.library.formats import wire
+
+_DTYPES = {number: dtype for dtype, number in ENUM_NUMBERS.items()}
+_REFERENCES = 100  # is added to the number of a type for a reference to a variable of it
+_PRODUCER = 134  # TensorFlow 1.15's version of the format
+
+
+@dataclass(frozen=True)
+class FunctionName:
+    """An attribute that names a function of the graph's library."""
+
+    name: str
+
+
+@dataclass
+class Function:
+    """A function of a graph's library.
+
+    Args:
+      name: unique in the library.
+      inputs, outputs: the names of its arguments.
+      node: its operations; an input is "argument", "node:output_name:0" or "^node".
+      returns: what each output is, written as the inputs of nodes are.
+    """
+
+    name: str = ""
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    node: list[NodeDef] = field(default_factory=list)
+    returns: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class GraphMessage:
+    """A graph as TensorFlow writes it: attributes are Python values, texts in them bytes."""
+
+    node: list[NodeDef] = field(default_factory=list)
+    library: dict[str, Function] = field(default_factory=dict)
+
+
+# ---- reading -----------------------------------------------------------------------------
+
+
+def decode(data: bytes) -> GraphMessage:
+    """Reads a serialized GraphDef.
+
+    Raises:
+      ValueError: when the bytes are none.
+    """
+    try:
+        graph = GraphMessage()
+        for number, value in wire.fields(data):
+            if number == 1:
+                graph.node.append(_node(_bytes(value)))
+            elif number == 2:
+                for each in _all(_bytes(value), 1):
+                    function = _function(each)
+                    graph.library[function.name] = function
+        return graph
+    except (ValueError, struct.error, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"Not a GraphDef: {error}") from None
+
+
+def _bytes(value: int | bytes) -> bytes:
+    if isinstance(value, int):
+        raise ValueError("a number in place of a message")
+    return value
+
+
+def _all(data: bytes, wanted: int) -> list[bytes]:
+    return [_bytes(value) for number, value in wire.fields(data) if number == wanted]
+
+
+def _text(value: int | bytes) -> str:
+    return _bytes(value).decode()
+
+
+def _entry(value: int | bytes) -> tuple[str, bytes]:
+    """An entry of a map from text."""
+    found = dict(wire.fields(_bytes(value)))
+    return _text(found.get(1, b"")), _bytes(found.get(2, b""))
+
+
+def _node(data: bytes) -> NodeDef:
+    node = NodeDef()
+    for number, value in wire.fields(data):
+        if number == 1:
+            node.name = _text(value)
+        elif number == 2:
+            node.op = _text(value)
+        elif number == 3:
+            node.input.append(_text(value))
+        elif number == 4:
+            node.device = _text(value)
+        elif number == 5:
+            key, attr = _entry(value)
+            node.attr[key] = _attr(attr)
+    return node
+
+
+def _function(data: bytes) -> Function:
+    function = Function()
+    for number, value in wire.fields(data):
+        if number == 1:
+            for part, each in wire.fields(_bytes(value)):
+                if part == 1:
+                    function.name = _text(each)
+                elif part in (2, 3):
+                    names = function.inputs if part == 2 else function.outputs
+                    names.append(_text(_all(_bytes(each), 1)[0]))
+        elif number == 3:
+            function.node.append(_node(_bytes(value)))
+        elif number == 4:
+            key, source = _entry(value)
+            function.returns[key] = source.decode()
+    return function
+
+
+def _attr(data: bytes) -> Any:
+    """The value of an attribute; the last field counts, as in protobuf's own reader."""
+    result: Any = None
+    for number, value in wire.fields(data):
+        if number == 1:
+            result = _list(_bytes(value))
+        elif number in _READERS:
+            result = _READERS[number](value)
+    return result
+
+
+def _list(data: bytes) -> tuple[Any, ...]:
+    items: list[Any] = []
+    for number, value in wire.fields(data):
+        read = _READERS.get(number)
+        if read is None:
+            continue
+        if isinstance(value, bytes) and number in _PACKED:
+            items += [read(each) for each in _unpacked(value, _PACKED[number])]
+        else:
+            items.append(read(value))
+    return tuple(items)
+
+
+def _unpacked(data: bytes, size: int) -> list[int]:
+    """Numbers that stand one after the other: of `size` bytes each, 0 for varints."""
+    if not size:
+        return varints(data)
+    if len(data) % size:
+        raise ValueError("the data end within a number")
+    return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+
+
+def varints(data: bytes) -> list[int]:
+    """Numbers that stand one after the other as varints."""
+    numbers, at = [], 0
+    while at < len(data):
+        number, at = wire.read_varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+def _number(value: int | bytes) -> int:
+    if not isinstance(value, int):
+        raise ValueError("a message in place of a number")
+    return wire.signed(value)
+
+
+def _dtype(value: int | bytes) -> DType:
+    number = _number(value)
+    if number > _REFERENCES and number - _REFERENCES in _DTYPES:
+        return _DTYPES[number - _REFERENCES]._as_ref
+    if number not in _DTYPES:
+        raise ValueError(f"type {number} is unknown here")
+    return _DTYPES[number]
+
+
+def shape_of(value: int | bytes) -> TensorShape:
+    """Reads a TensorShapeProto."""
+    sizes: list[int | None] = []
+    for number, each in wire.fields(_bytes(value)):
+        if number == 2:
+            size = wire.signed(int(dict(wire.fields(_bytes(each))).get(1, 0)))
+            sizes.append(None if size < 0 else size)
+        elif number == 3 and each:
+            return TensorShape(None)
+    return TensorShape(sizes)
+
+
+def _float(value: int | bytes) -> float:
+    number: float = struct.unpack("<f", _number(value).to_bytes(4, "little"))[0]
+    return number
+
+
+#: how a field of an AttrValue, or of a list in one, is read
+_READERS: dict[int, Callable[[Any], Any]] = {
+    2: _bytes,
+    3: _number,
+    4: _float,
+    5: lambda value: bool(_number(value)),
+    6: _dtype,
+    7: shape_of,
+    8: lambda value: tensor(_bytes(value)),
+    9: lambda value: FunctionName(_text(_all(_bytes(value), 1)[0])),
+    10: lambda value: FunctionName(_text(_all(_bytes(value), 1)[0])),
+}
+_PACKED = {3: 0, 4: 4, 5: 0, 6: 0}  # the lists of numbers, with the bytes of each number
+
+#: the fields of a TensorProto that hold numbers: the bytes of each (0: varints), and their type
+_VALUES: dict[int, tuple[int, Any]] = {
+    5: (4, "<f4"), 6: (8, "<f8"), 7: (0, None), 9: (4, "<f4"), 10: (0, None), 11: (0, None),
+    12: (8, "<f8"), 13: (0, None), 16: (0, None), 17: (0, None),
+}  # fmt: skip
+
+
+def tensor(data: bytes) -> np.ndarray:
+    """Reads a TensorProto.
+
+    Raises:
+      ValueError: when it is none, or has another number of elements than its shape says.
+    """
+    dtype, shape, content = dtypes.float32, TensorShape([]), None
+    numbers: list[Any] = []
+    texts: list[bytes] = []
+    for number, value in wire.fields(data):
+        if number == 1:
+            dtype = _dtype(value)
+        elif number == 2:
+            shape = shape_of(value)
+        elif number == 4:
+            content = _bytes(value)
+        elif number == 8:
+            texts.append(_bytes(value))
+        elif number in _VALUES:
+            numbers += _numbers(value, *_VALUES[number])
+    sizes = [size for size in shape.as_list() if size is not None] if shape.ndims else []
+    if not shape.is_fully_defined():
+        raise ValueError(f"a tensor of shape {shape}")
+    if dtype == dtypes.string:
+        array = np.empty(len(texts), object)
+        array[:] = texts
+    elif content is not None:
+        array = np.frombuffer(content, dtype.numpy_dtype.newbyteorder("<"))
+    elif dtype == dtypes.float16:
+        array = np.array(numbers, np.uint16).view(np.float16)
+    elif dtype.is_complex:
+        array = np.array(numbers[::2]) + 1j * np.array(numbers[1::2])
+    else:
+        array = np.array(numbers)
+    return _filled(array.astype(dtype.numpy_dtype, copy=False), tuple(sizes))
+
+
+def _numbers(value: int | bytes, size: int, kind: str | None) -> list[Any]:
+    if isinstance(value, int):  # a single one, not packed
+        value = value.to_bytes(size, "little") if size else wire.varint(value)
+    if kind is not None:
+        found: list[Any] = np.frombuffer(value, kind).tolist()
+        return found
+    return [wire.signed(number) for number in varints(value)]
+
+
+def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The array in its shape; the last of its elements stands for those that are not written."""
+    size = math.prod(shape)
+    if array.size == 1 and size > 1:
+        filled: np.ndarray = np.broadcast_to(array[0], shape)  # takes no memory, however large
+        return filled
+    if 1 < array.size < size <= 1 << 24 or (not array.size and 0 < size <= 1 << 24):
+        last = array[-1:] if array.size else np.zeros(1, array.dtype)
+        array = np.concatenate([array, np.repeat(last, size - array.size)])
+    if array.size != size:
+        raise ValueError(f"a tensor of {array.size} elements with shape {shape}")
+    return array.reshape(shape)
+
+
+# ---- writing -----------------------------------------------------------------------------
+
+
+def encode(graph: GraphMessage) -> bytes:
+    """The bytes of a GraphDef, as TensorFlow reads them."""
+    nodes = b"".join(wire.field(1, _encode_node(node)) for node in graph.node)
+    return nodes + wire.field(4, wire.field(1, _PRODUCER))
+
+
+def _encode_node(node: NodeDef) -> bytes:
+    parts = [wire.field(1, node.name.encode()), wire.field(2, node.op.encode())]
+    parts += [wire.field(3, source.encode()) for source in node.input]
+    if node.device:
+        parts.append(wire.field(4, node.device.encode()))
+    return b"".join([*parts, *(_encode_entry(5, k, encode_attr(v)) for k, v in node.attr.items())])
+
+
+def _encode_entry(number: int, key: str, value: bytes) -> bytes:
+    return wire.field(number, wire.field(1, key.encode()) + wire.field(2, value))
+
+
+def encode_attr(value: Any) -> bytes:
+    """One AttrValue."""
+    if isinstance(value, (list, tuple)):
+        return wire.field(1, b"".join(_encode_plain(each) for each in value))
+    return _encode_plain(value)
+
+
+def _encode_plain(value: Any) -> bytes:
+    if isinstance(value, (bytes, str)):
+        return wire.field(2, value.encode() if isinstance(value, str) else value)
+    if isinstance(value, (bool, np.bool_)):
+        return wire.varint(5 << 3) + wire.varint(int(value))
+    if isinstance(value, (int, np.integer)):
+        return wire.varint(3 << 3) + wire.varint(int(value))
+    if isinstance(value, (float, np.floating)):
+        return wire.fixed32(4, int.from_bytes(struct.pack("<f", value), "little"))
+    if isinstance(value, DType):
+        return wire.field(6, encode_dtype(value))
+    if isinstance(value, TensorShape):
+        return wire.field(7, encode_shape(value))
+    if isinstance(value, np.ndarray):
+        return wire.field(8, encode_tensor(value))
+    if isinstance(value, FunctionName):
+        return wire.field(10, wire.field(1, value.name.encode()))
+    raise TypeError(f"An attribute of a GraphDef cannot hold {value!r}.")
+
+
+def encode_dtype(dtype: DType) -> int:
+    """The number of a type."""
+    return ENUM_NUMBERS[dtype.base_dtype] + (_REFERENCES if dtype._is_ref_dtype else 0)
+
+
+def encode_shape(shape: TensorShape) -> bytes:
+    """A TensorShapeProto."""
+    if shape.ndims is None:
+        return wire.field(3, 1)
+    sizes = (-1 if size is None else size for size in shape.as_list())
+    return b"".join(wire.field(2, wire.field(1, size)) for size in sizes)
+
+
+def encode_tensor(array: np.ndarray) -> bytes:
+    """A TensorProto; equal elements are written once."""
+    dtype = dtypes.as_dtype(array.dtype)
+    head = wire.field(1, encode_dtype(dtype)) + wire.field(
+        2, encode_shape(TensorShape(array.shape))
+    )
+    if dtype == dtypes.string:
+        return head + b"".join(wire.field(8, bytes(each)) for each in array.ravel())
+    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+    return head + wire.field(4, little.tobytes())

@@ -1,0 +1,109 @@
+"""What MetaGraphs and saved models are made of, as messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from minitf.core.graph.graph_def import GraphDef
+from minitf.core.graph.messages import Message
+from minitf.library.saving.saver_builder import SaverDef
+
+
+@dataclass
+class MetaInfoDef(Message):
+    """What is known of how a MetaGraph came to be.
+
+    Args:
+      meta_graph_version: what its writer called it.
+      tags: for what it is meant, as "serve".
+    """
+
+    meta_graph_version: str = ""
+    tags: list[str] = field(default_factory=list)
+
+
+@dataclass
+class CollectionDef(Message):
+    """One collection as data; one of the lists is in use.
+
+    Args:
+      nodes: names of tensors and operations.
+      objects: variables, queue runners and the like, each in its JSON form.
+      ints, floats, texts: plain values.
+    """
+
+    nodes: list[str] = field(default_factory=list)
+    objects: list[dict] = field(default_factory=list)
+    ints: list[int] = field(default_factory=list)
+    floats: list[float] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class TensorInfo(Message):
+    """What a tensor is called and looks like, for those who feed or fetch it.
+
+    Args:
+      name: the name, as "x:0".
+      dtype: the type, as "DT_FLOAT".
+      tensor_shape: the sizes, None where open; None when even the rank is.
+    """
+
+    name: str = ""
+    dtype: str = ""
+    tensor_shape: list | None = None
+
+
+@dataclass
+class SignatureDef(Message):
+    """A use of a graph: what to feed, what to fetch.
+
+    Args:
+      inputs, outputs: the tensors by the names that callers know.
+      method_name: what kind of use it is.
+    """
+
+    inputs: dict[str, TensorInfo] = field(default_factory=dict)
+    outputs: dict[str, TensorInfo] = field(default_factory=dict)
+    method_name: str = ""
+
+
+@dataclass
+class AssetFileDef(Message):
+    """A file that belongs to a saved model.
+
+    Args:
+      filename: its name in the folder `assets`.
+      tensor_info: the tensor to feed with its path.
+    """
+
+    filename: str = ""
+    tensor_info: TensorInfo = field(default_factory=TensorInfo)
+
+
+@dataclass
+class MetaGraphDef(Message):
+    """A graph, its collections and its saver as data."""
+
+    meta_info_def: MetaInfoDef = field(default_factory=MetaInfoDef)
+    graph_def: GraphDef = field(default_factory=GraphDef)
+    saver_def: SaverDef | None = None
+    collection_def: dict[str, CollectionDef] = field(default_factory=dict)
+    signature_def: dict[str, SignatureDef] = field(default_factory=dict)
+    asset_file_def: list[AssetFileDef] = field(default_factory=list)
+
+
+MetaGraphDef.MetaInfoDef = MetaInfoDef  # type: ignore[attr-defined]
+
+
+@dataclass
+class SavedModel(Message):
+    """The content of `saved_model.pb`.
+
+    Args:
+      saved_model_schema_version: 1.
+      meta_graphs: the graphs; the tags of no two are the same.
+    """
+
+    saved_model_schema_version: int = 0
+    meta_graphs: list[MetaGraphDef] = field(default_factory=list)

@@ -1,0 +1,153 @@
+"""TensorFlow's graphs, MetaGraphs and saved models are read and run; our graphs go back to it."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitf
+from tests.conformance.compare import compare
+from tests.conformance.oracle import Oracle
+from tests.conformance.runner import run_case
+
+pytestmark = pytest.mark.conformance
+
+_RNG = np.random.default_rng(0)
+X = _RNG.normal(size=(3, 4)).astype(np.float32)
+IMAGES = _RNG.random((2, 12, 12, 1)).astype(np.float32)
+
+#: name -> (a program that builds `outs` of the placeholder `x`, what to feed)
+GRAPHS: dict[str, tuple[str, np.ndarray]] = {
+    "network": (
+        """
+x = tf.placeholder(tf.float32, [None, 12, 12, 1], "x")
+h = tf.layers.batch_normalization(tf.layers.conv2d(x, 4, 3, activation=tf.nn.relu))
+h = tf.nn.avg_pool(tf.layers.max_pooling2d(h, 2, 2), [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+h = tf.layers.dropout(tf.layers.dense(tf.layers.flatten(h), 16, tf.nn.tanh))
+p = tf.nn.softmax(tf.layers.dense(h, 10)); outs = [p, tf.argmax(p, 1)]
+""",
+        IMAGES,
+    ),
+    "axes": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x")
+a = tf.concat([x, x * 2], 1); b = tf.transpose(a); c, d = tf.split(b, 2, 0); g = tf.gather(x, [0, 2])
+outs = [a, b, tf.reduce_mean(c, keepdims=True), tf.reduce_max(d, [0]), g, tf.expand_dims(g, 0), tf.cumsum(x, 1), tf.reverse(x, [0]),
+  tf.unstack(tf.stack([x, x]))[1], tf.one_hot([1, 2], 3), tf.tile(x, [2, 1]), tf.pad(x, [[1, 1], [0, 0]]), x[1:, ::2], tf.where(x > 0, x, -x), tf.cast(x, tf.int32),
+  tf.reshape(x, [-1]), tf.nn.top_k(x, 2)[1], tf.argmin(x, 0), tf.linalg.band_part(x, 1, 0), tf.reduce_sum(x), tf.split(x, [1, 3], 1)[1], tf.matmul(x, x, transpose_b=True)]
+""",
+        X,
+    ),
+    "texts and images": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); picture = tf.reshape(x, [1, 3, 4, 1])
+outs = [tf.string_join(["a", tf.as_string(x[0])]), tf.image.resize_bilinear(picture, [5, 5]), tf.nn.l2_normalize(x, 1), tf.nn.lrn(picture),
+  tf.nn.depthwise_conv2d(picture, tf.ones([2, 2, 1, 2]), [1, 1, 1, 1], "SAME"), tf.nn.embedding_lookup(tf.get_variable("E", [9, 2]), [1, 5])]
+""",
+        X,
+    ),
+    "recurrent": (
+        """
+x = tf.placeholder(tf.float32, [3, 4], "x"); steps = tf.unstack(tf.reshape(x, [2, 3, 2]), axis=1)
+outs = [tf.nn.static_rnn(tf.nn.rnn_cell.LSTMCell(5), steps, dtype=tf.float32)[0][-1], tf.nn.static_rnn(tf.nn.rnn_cell.GRUCell(3), steps, dtype=tf.float32, scope="g")[0][-1]]
+""",
+        X,
+    ),
+}
+_FREEZE = """
+s = session(); s.run(tf.global_variables_initializer())
+frozen = tf.graph_util.convert_variables_to_constants(s, s.graph.as_graph_def(), [o.op.name for o in outs])
+with open(path, "wb") as f: f.write(frozen.SerializeToString())
+show(*[o.name for o in outs])
+"""
+_RUN = """
+graph_def = tf.GraphDef()
+with open(path, "rb") as f: graph_def.ParseFromString(f.read())
+with tf.Graph().as_default() as g, tf.Session(graph=g) as s:
+    tf.import_graph_def(graph_def, name=""); show(*s.run(names, {"x:0": np.array(fed, "f")}))
+    if back: tf.train.write_graph(g.as_graph_def(), *back, as_text=False)
+"""
+_TRAIN = """
+x = tf.placeholder(tf.float32, [None, 3], "x"); y = tf.placeholder(tf.float32, [None, 1], "y")
+step = tf.train.get_or_create_global_step(); h = tf.layers.dense(x, 8, tf.nn.relu); v = tf.get_variable("v", [1], use_resource=True)
+p = tf.layers.dense(h, 1, name="p"); loss = tf.reduce_mean(tf.square(p + v - y), name="loss")
+train = tf.train.AdamOptimizer(0.05).minimize(loss, step, name="train"); tf.add_to_collection("mine", loss)
+s = session(); s.run(tf.global_variables_initializer()); feed = {x: np.ones((4, 3), "f"), y: np.ones((4, 1), "f")}
+for _ in range(5): s.run(train, feed)
+tf.train.Saver().save(s, path + "/model", 5); tf.saved_model.simple_save(s, path + "/saved", {"x": x}, {"p": p})
+"""
+_GO_ON = """
+feed = {"x:0": np.ones((4, 3), "f"), "y:0": np.ones((4, 1), "f")}
+with tf.Graph().as_default(), tf.Session() as s:
+    saver = tf.train.import_meta_graph(path + "/model-5.meta"); saver.restore(s, path + "/model-5")
+    show(*[s.run(["loss:0", "train"], feed)[0] for _ in range(5)], s.run("global_step:0"))
+    show([v.name for v in tf.trainable_variables()], [t.name for t in tf.get_collection("mine")])
+with tf.Graph().as_default(), tf.Session() as s:
+    model = tf.saved_model.loader.load(s, ["serve"], path + "/saved"); use = model.signature_def["serving_default"]
+    show(use.method_name, sorted(use.inputs), s.run(use.outputs["p"].name, {use.inputs["x"].name: feed["x:0"]}))
+"""
+
+
+def ran(answer: Any) -> Any:
+    assert not answer.get("error"), answer["error"]
+    return answer
+
+
+def graph_of_tensorflow(oracle: Oracle, name: str, path: Path) -> tuple[str, str]:
+    """Has TensorFlow write a graph; returns how to run it, with two gaps, and where it is."""
+    program, fed = GRAPHS[name]
+    answer = ran(oracle.ask(f"path = {str(path)!r}\n{program}{_FREEZE}"))
+    names = [answer["shown"][str(i)]["value"] for i in range(len(answer["shown"]))]
+    return f"fed = {fed.tolist()!r}; names = {names!r}\n{_RUN}", str(path)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_frozen_graphs_run_here_and_go_back(name: str, oracle: Oracle, tmp_path: Path) -> None:
+    run, theirs = graph_of_tensorflow(oracle, name, tmp_path / "theirs.pb")
+    ours = tmp_path / "ours.pb"
+    wanted = ran(oracle.ask(f"path = {theirs!r}; back = None\n{run}"))
+    back = (str(tmp_path), ours.name)
+    assert not compare(wanted, ran(run_case(minitf, f"path = {theirs!r}; back = {back}\n{run}")))
+    assert not compare(wanted, ran(oracle.ask(f"path = {str(ours)!r}; back = None\n{run}")))
+
+
+def test_training_goes_on_from_a_metagraph_and_a_saved_model_answers(
+    oracle: Oracle, tmp_path: Path
+) -> None:
+    head = f"path = {str(tmp_path)!r}\n"
+    ran(oracle.ask(head + _TRAIN))
+    wanted = ran(oracle.ask(head + _GO_ON))
+    assert not compare(wanted, ran(run_case(minitf, head + _GO_ON)))
+
+
+def test_an_axis_that_is_computed_while_it_runs_is_named(oracle: Oracle, tmp_path: Path) -> None:
+    program = """
+x = tf.placeholder(tf.float32, [3, 4], "x"); axis = tf.placeholder_with_default(1, [], "axis")
+with open(path, "wb") as f: f.write((tf.reduce_sum(x, axis, name="total"), tf.get_default_graph())[1].as_graph_def().SerializeToString())
+"""
+    path = tmp_path / "dynamic.pb"
+    ran(oracle.ask(f"path = {str(path)!r}\n{program}"))
+    with pytest.raises(ValueError, match=r"'total' \(Sum\) computes its 'reduction_indices'"):
+        minitf.GraphDef().ParseFromString(path.read_bytes())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_torn_and_changed_bytes_are_refused_or_read(
+    seed: int, oracle: Oracle, tmp_path: Path
+) -> None:
+    """Nothing but ValueError, and NotFoundError for an operation that became unknown."""
+    _, path = graph_of_tensorflow(oracle, "axes", tmp_path / "theirs.pb")
+    data, rng = Path(path).read_bytes(), random.Random(seed)
+    for _ in range(150):
+        changed = bytearray(data[: rng.choice([len(data), rng.randrange(len(data))])])
+        for _ in range(rng.randrange(4)):
+            changed[rng.randrange(len(changed))] = rng.randrange(256)
+        try:
+            graph_def = minitf.GraphDef()
+            graph_def.ParseFromString(bytes(changed))
+            with minitf.Graph().as_default():
+                minitf.import_graph_def(graph_def, name="")
+        except (ValueError, minitf.errors.NotFoundError):
+            pass

@@ -1,0 +1,111 @@
+"""The support table: every interface trains under every strategy, and learns what one device does.
+
+A step of all replicas equals a step of one device on the global batch, to 1e-5.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitf as tf
+from minitf.compat.local_cluster import _free_addresses
+from tests.library.distribute.cells import APIS, KINDS
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def alone():
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    return {api: run(None) for api, run in APIS.items()}
+
+
+def same(found, expected):
+    assert len(found) == len(expected)
+    for each, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(each, other, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("kind", ["mirrored", "central", "tpu"])
+def test_one_machine(kind, api, alone):
+    tf.simulate_gpus(2)
+    tf.simulate_tpus(4)
+    try:
+        same(APIS[api](KINDS[kind]()), alone[api])
+    finally:
+        tf.simulate_gpus(0)
+        tf.simulate_tpus(0)
+
+
+@pytest.fixture(scope="module")
+def in_cluster(tmp_path_factory):
+    """Runs all interfaces in the tasks of a cluster, processes of their own, once a strategy."""
+    found = {}
+
+    def run(kind, jobs):
+        if kind not in found:
+            found[kind] = _run_tasks(kind, jobs, tmp_path_factory.mktemp(kind))
+        return found[kind]
+
+    return run
+
+
+def _run_tasks(kind, jobs, folder):
+    addresses = iter(_free_addresses(sum(jobs.values())))
+    cluster = {job: [next(addresses) for _ in range(count)] for job, count in jobs.items()}
+    tasks = []
+    for job, count in jobs.items():
+        for i in range(count):
+            config = {"cluster": cluster, "task": {"type": job, "index": i}}
+            variables = {
+                "TF_CONFIG": json.dumps(config),
+                "MINITF_SIMULATED_GPUS": "2",
+                "MODEL_DIR": str(folder / "model"),
+                "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+            }
+            command = [sys.executable, "-m", "tests.library.distribute.cells", kind]
+            process = subprocess.Popen(
+                [*command, str(folder / f"{job}{i}.npz")],
+                env={**os.environ, **variables},
+                cwd=ROOT,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            tasks.append((job, process))
+    try:
+        for job, process in tasks:
+            if job != "ps":
+                _, errors = process.communicate(timeout=60)
+                assert process.returncode == 0, errors[-3000:]
+    finally:
+        for _, process in tasks:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+    return [np.load(folder / f"worker{i}.npz") for i in range(jobs["worker"])]
+
+
+CLUSTERS = {
+    "multi_worker": {"worker": 2},
+    "parameter_server": {"ps": 2, "worker": 1},  # one worker: several do not wait for each other
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("kind", CLUSTERS)
+def test_cluster(kind, api, alone, in_cluster):
+    for worker, results in enumerate(in_cluster(kind, CLUSTERS[kind])):
+        found = [results[key] for key in results.files if key.startswith(f"{api}/")]
+        if api == "estimator" and worker:
+            continue  # the chief alone has the checkpoints
+        same(found, alone[api])
+
+
+def test_all_cells_are_here():
+    assert len(APIS) * len(KINDS) == 15 and set(KINDS) == {"mirrored", "central", "tpu", *CLUSTERS}
