@@ -126,6 +126,8 @@ class TaskPlugin(WorkerPlugin):
     def teardown(self, worker: Any) -> None:
         """Runs in the Dask worker when it ends."""
         _contexts.pop((self.name, worker.name), None)
+        for each in self._placements:
+            transport.forget(each.address)
         if self._server is not None:
             self._server.stop()
 
@@ -305,6 +307,8 @@ class TaskCluster:
         """Ends the tasks, and the Dask cluster when `start_local` made it."""
         for channel in self._channels.values():
             channel.close()
+        for each in self._placements:
+            transport.forget(each.address)
         if not self._owned:
             if self.client.status == "running":
                 self.client.unregister_scheduler_plugin(_leaving(self._name))

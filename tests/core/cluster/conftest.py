@@ -1,17 +1,22 @@
 """What the cluster tests share: free addresses, and tasks in this process or in others."""
 
+import gc
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
 
 from minitf.core.cluster.service.server import Server
+from minitf.core.cluster.wire.transport import event_loop_thread
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
@@ -39,6 +44,59 @@ def is_busy(server: Server) -> bool:
     """Whether a task answers a call, or remembers a step."""
     calls = list(server._server._connections.values())
     return bool(server._worker._steps) or any(call is not None for call in calls)
+
+
+#: threads that one process has for good, once it has talked to a cluster
+LASTING = (
+    "minitf-transport",
+    "minitf-monitor",
+    "minitf-executor",
+    "Dask-Offload",
+    "Profile",
+    "asyncio",
+)
+
+
+def held() -> Counter[str]:
+    """What this process holds of the system: sockets, files, threads and children, by kind."""
+    gc.collect()
+    found: Counter[str] = Counter()
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            found[os.readlink(f"/proc/self/fd/{number}").split(":[")[0]] += 1
+        except OSError:  # the folder that is being listed
+            continue
+    for thread in threading.enumerate():
+        if not thread.name.startswith(LASTING):
+            found[f"thread {thread.name}"] += 1
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            command = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if b"multiprocessing" not in b" ".join(command):  # Python's own helper, one a process
+                found[f"child {command[-3:]}"] += 1
+    return found
+
+
+def left(before: Counter[str], seconds: float = 10.0) -> Counter[str]:
+    """What is held besides `before`, once threads and processes have had time to end."""
+    eventually(lambda: not held() - before, seconds)
+    return held() - before
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test file leaves a process, a socket, a thread or an open file behind.
+
+    What others keep for good, and not minitf, a file says in its `LEAVES`.
+    """
+    if not Path("/proc/self/fd").exists():
+        yield
+        return
+    event_loop_thread()
+    resource_tracker.ensure_running()  # Python's own, one a process
+    before = held() + getattr(request.module, "LEAVES", Counter())
+    yield
+    assert not left(before)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 
 from minitf.core.graph.interrupts import beside_ctrl_c
 from tests.kernel import Kernel
+
+LEAVES = Counter(socket=2, anon_inode=1)  # the event loop of Jupyter's client
 
 pytestmark = pytest.mark.slow
 

@@ -11,6 +11,7 @@ Errors come back with the name of the operation, so that the client shows the li
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Sequence
@@ -99,10 +100,9 @@ class MasterStub:
 
     def close_session(self, session: int) -> None:
         """See `Master.close_session`."""
-        try:
+        with contextlib.suppress(errors.OpError):  # the master has gone, and the session with it
             self._channel.call("close_session", {"session": session}, timeout=5.0)
-        except errors.OpError:  # the master has gone, and the session with it
-            self._channel.close()
+        self._channel.close()
 
     def reset(self, containers: list[str], filters: list[str]) -> None:
         """See `Master.reset`."""

@@ -128,9 +128,10 @@ class Link:
         self.latency, self.bandwidth = latency, bandwidth
         self.slow = bool(latency or bandwidth)
 
-    def carry(self, nbytes: int) -> None:
-        """Waits for as long as a message is under way."""
-        time.sleep(self.latency + (nbytes / self.bandwidth if self.bandwidth else 0.0))
+    def carry(self, nbytes: int, latency: bool = True) -> None:
+        """Waits for as long as a message, or with no `latency` a part of one, is under way."""
+        late = self.latency if latency else 0.0
+        time.sleep(late + (nbytes / self.bandwidth if self.bandwidth else 0.0))
 
 
 link = Link()
@@ -230,9 +231,12 @@ class Connection:
         """
         self.settimeout(0.0)
         try:
-            return self._sock.send(view)
+            sent = self._sock.send(view)
         except _NOT_NOW:
             return 0
+        if link.slow:
+            link.carry(sent, latency=False)
+        return sent
 
     def receive_some(self, target: memoryview) -> int:
         """Receives what is there, at most what fits into `target`; returns how many bytes.
@@ -305,6 +309,13 @@ class Connection:
     def can_talk(self) -> bool:
         """Whether `send_reading_ahead` works: TLS cannot tell whether it could send."""
         return self._gathers
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the peer is on this machine, and what goes over is not encrypted."""
+        with contextlib.suppress(OSError):
+            return self._gathers and self._sock.getsockname()[0] == self._sock.getpeername()[0]
+        return False
 
     @property
     def is_ready(self) -> bool:

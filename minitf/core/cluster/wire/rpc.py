@@ -64,7 +64,7 @@ _offered: dict[str, Callable[[TaskServer, Call], Reply]] = {}
 
 
 def offer(method: str, handler: Callable[[TaskServer, Call], Reply]) -> None:
-    """Lets every task answer the calls named `method`; a library's operations may need some."""
+    """Lets every task answer the calls of a library's operations, named `library.method`."""
     _offered[method] = handler
 
 
@@ -175,9 +175,11 @@ class TaskServer:
         else:
             inproc.stop(self.address)
         with self._lock:
-            connections = list(self._connections)
-        for connection in connections:
+            connections = dict(self._connections)
+        for connection, call in connections.items():
             connection.interrupt()
+            if call is not None and call.on_disconnect is not None:
+                call.on_disconnect()  # or a step that waits for others would stay
 
     def leave_to_parent(self) -> None:
         """In a forked child: the parent serves on, and the child holds none of its sockets.
@@ -209,7 +211,7 @@ class TaskServer:
     def _handler(self, method: str) -> Handler | None:
         found = self._handlers.get(method)
         if found is None:
-            if method not in _offered:
+            if "." in method and method not in _offered:
                 load_all_ops()  # libraries offer theirs when they are imported
             if method in _offered:
                 found = self._handlers[method] = partial(_offered[method], self)
@@ -764,14 +766,12 @@ def _place(address: str) -> str:
     return address if inproc.is_here(address) else address.rpartition(":")[2]
 
 
-def cut_connections() -> int:
-    """Ends every connection of this process, as a broken network does; returns how many."""
-    channels, servers = list(_channels), list(_servers.values())
-    ends = [end for each in channels for end in (*each._idle, *each._active)]
-    ends += [end for each in servers for end in list(each._connections)]
+def cut_connections() -> None:
+    """Ends every connection of this process, as a broken network does."""
+    ends = [end for channel in list(_channels) for end in (*channel._idle, *channel._active)]
+    ends += [end for server in list(_servers.values()) for end in list(server._connections)]
     for end in ends:
         end.cut()
-    return len(ends)
 
 
 _servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictionary()

@@ -85,6 +85,11 @@ def remember(address: str, options: TransportOptions) -> None:
     _known[address] = options
 
 
+def forget(address: str) -> None:
+    """Ends what `remember` noted: the port may be another program's, or another cluster's, soon."""
+    _known.pop(address, None)
+
+
 def configure(token: str | None = None, security: Any = None) -> None:
     """Sets how sessions and servers of this process talk to their cluster, unless told otherwise.
 

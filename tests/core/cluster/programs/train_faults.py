@@ -1,20 +1,17 @@
-"""One task of a training that is disturbed on purpose: `train_faults.py SPEC JOB INDEX DIR STEPS`.
+"""A task of a training that is disturbed on purpose: SPEC JOB INDEX DIR STEPS KIND.
 
-Workers 0 and 1 train through monitored sessions, which recover by themselves; worker 2 has a plain
-session, and opens a new one after each error of TensorFlow's. Any other error ends the process.
-SIGUSR1 cuts all connections that the process has made to others, as a broken network does.
+Workers 0 and 1 train through monitored sessions, which recover by themselves. Of KIND "async",
+worker 2 has a plain session, and opens a new one after each error of TensorFlow's; of KIND "sync"
+it is as the others, and the gradients of any two of the three make a step. Any other error ends the
+process.
 """
 
-import contextlib
 import json
-import signal
-import socket
 import sys
 import time
 from typing import Any
 
 import minitf as tf
-from minitf.core.cluster.wire import rpc
 
 #: What TensorFlow tells a plain session of tasks that come and go.
 EXPECTED = (
@@ -26,14 +23,6 @@ EXPECTED = (
 )
 
 
-def cut_connections(*_: Any) -> None:
-    """Ends every connection to another task, without telling the code that uses it."""
-    for channel in list(rpc._channels):
-        for connection in [*channel._idle, *channel._active]:
-            with contextlib.suppress(OSError):
-                connection._sock.shutdown(socket.SHUT_RDWR)
-
-
 def train_plainly(target: str, train: Any, step: Any, last: int) -> None:
     """Steps until the training is over, with a new session after each error."""
     number = 0
@@ -43,13 +32,15 @@ def train_plainly(target: str, train: Any, step: Any, last: int) -> None:
                 while number < last:
                     _, number = session.run([train, step])
                     print(f"step {number}", flush=True)
-                    time.sleep(0.02)
+                    time.sleep(0.04)
         except EXPECTED as error:
             print(f"saw {type(error).__name__}", flush=True)
             time.sleep(0.2)
 
 
-def train_monitored(target: str, is_chief: bool, nodes: Any, directory: str, last: int) -> None:
+def train_monitored(
+    target: str, is_chief: bool, nodes: Any, directory: str, last: int, hooks: Any
+) -> None:
     """Steps until the training is over."""
     with tf.train.MonitoredTrainingSession(
         target,
@@ -59,18 +50,19 @@ def train_monitored(target: str, is_chief: bool, nodes: Any, directory: str, las
         save_summaries_steps=None,
         save_summaries_secs=None,
         log_step_count_steps=None,
-        hooks=[tf.train.StopAtStepHook(last_step=last)],
+        stop_grace_period_secs=5,  # the thread that makes synchronous updates waits for others
+        hooks=[tf.train.StopAtStepHook(last_step=last), *hooks],
     ) as session:
         while not session.should_stop():
             _, number = session.run(nodes)
             print(f"step {number}", flush=True)
-            time.sleep(0.02)
+            time.sleep(0.04)
 
 
-def main(spec: dict, job: str, index: int, directory: str, last: int) -> None:
+def main(spec: dict, job: str, index: int, directory: str, last: int, kind: str) -> None:
     """Runs the task."""
-    signal.signal(signal.SIGUSR1, cut_connections)
     server = tf.train.Server(spec, job, index)
+    tf.cluster.faults.allow(server)
     print("serves", flush=True)
     if job == "ps":
         server.join()
@@ -80,13 +72,21 @@ def main(spec: dict, job: str, index: int, directory: str, last: int) -> None:
         x = tf.get_variable("x", initializer=[0.0, 0.0])
         with tf.device(here):
             made = tf.square(x) * 0.0 + [1.0, 2.0]  # there and back: the worker takes part
-        train = tf.group(x.assign_add(made), step.assign_add(1))
-    if index == 2:
+        hooks = []
+        if kind == "sync":
+            descent = tf.train.GradientDescentOptimizer(1.0)
+            optimizer = tf.train.SyncReplicasOptimizer(descent, 2, 3)
+            train = optimizer.apply_gradients([(-made, x)], global_step=step)
+            hooks = [optimizer.make_session_run_hook(index == 0)]
+        else:
+            train = tf.group(x.assign_add(made), step.assign_add(1))
+    if index == 2 and kind == "async":
         train_plainly(server.target, train, step, last)
     else:
-        train_monitored(server.target, index == 0, [train, step], directory, last)
+        train_monitored(server.target, index == 0, [train, step], directory, last, hooks)
     print("ends", flush=True)
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+    spec, job, index, directory, last, kind = sys.argv[1:]
+    main(json.loads(spec), job, int(index), directory, int(last), kind)
