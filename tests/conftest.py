@@ -41,6 +41,7 @@ TOGETHER = {
     "tests/talks/test_clusters.py": "clusters",
     "tests/compat/test_local_cluster.py": "clusters",
     "tests/library/estimator/test_cluster.py": "clusters",
+    "tests/library/distribute/test_collectives_of_tasks.py": "clusters",
     "tests/conformance/": "TensorFlow",
     "tests/widgets/browser/": "browser",
     "tests/test_exercises.py": "sheets",

@@ -25,6 +25,7 @@ ORDER = (
     "ping",
     "ps_variable",
     "transfers",
+    "all_reduce",
     "async_sgd",
 )
 

@@ -117,7 +117,8 @@ class Experiment:
                 (self.trains or _train)(cluster.target(), self, found, folder, at, victim)
             except errors.OpError as error:
                 found.error, found.seconds = error, found.since(self.fault)
-                found.note(type(error).__name__, more=error.message.splitlines()[0][:150])
+                said = error.message.splitlines()  # which may begin with the task it came from
+                found.note(type(error).__name__, more=said[said[0].startswith("From ")][:150])
             if self.fault in _UNDONE:
                 victim.report = None
                 FAULTS[self.fault].act(victim, **self._given(folder, _UNDONE[self.fault]))

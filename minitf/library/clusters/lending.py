@@ -91,7 +91,8 @@ class Lending:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         self._channel = Channel(address, options)
         self._over = threading.Event()
-        threading.Thread(target=self._stay, name="minitf-lending", daemon=True).start()
+        self._staying = threading.Thread(target=self._stay, name="minitf-lending", daemon=True)
+        self._staying.start()
 
     def traffic(self) -> dict[str, Any]:
         """Returns the same snapshot that the lecturer's `TrafficView` shows."""
@@ -115,6 +116,7 @@ class Lending:
             except errors.OpError:  # it learns of it from the silence
                 pass
             self._channel.close()
+            self._staying.join(STAY + 2.0)  # a process that ends now breaks no connecting off
 
     def __enter__(self) -> Lending:
         return self
@@ -138,7 +140,7 @@ class Lending:
             except (errors.UnavailableError, errors.DeadlineExceededError, OSError) as error:
                 if time.monotonic() - heard > PATIENCE:
                     self._end(f"The lecturer's machine does not answer any more: {error}")
-                time.sleep(0.3)
+                self._over.wait(0.3)
             except errors.OpError as error:
                 self._end(error.message)
             else:

@@ -64,7 +64,7 @@ _offered: dict[str, Callable[[TaskServer, Call], Reply]] = {}
 
 
 def offer(method: str, handler: Callable[[TaskServer, Call], Reply]) -> None:
-    """Lets every task answer the calls named `method`; a library's operations may need some."""
+    """Lets every task answer the calls of a library's operations, named `library.method`."""
     _offered[method] = handler
 
 
@@ -203,7 +203,7 @@ class TaskServer:
     def _handler(self, method: str) -> Handler | None:
         found = self._handlers.get(method)
         if found is None:
-            if method not in _offered:
+            if "." in method and method not in _offered:
                 load_all_ops()  # libraries offer theirs when they are imported
             if method in _offered:
                 found = self._handlers[method] = partial(_offered[method], self)

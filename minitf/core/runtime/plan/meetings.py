@@ -17,7 +17,8 @@ from typing import Any
 from minitf.core.graph import errors
 from minitf.core.runtime.plan.subgraph import Node
 
-#: The attribute that names the nodes of one meeting, of those in this graph: 'type device;...'.
+#: The attribute that tells of the nodes of one meeting, of those in this graph: their types, their
+#: devices, and how many nodes each of them waits for, 'type device group_size;...'.
 DEVICES = "_meeting"
 
 
@@ -40,7 +41,8 @@ def side_by_side(nodes: list[Node]) -> list[Node]:
         return nodes  # a part of a graph, in the order of the whole
     together = {node: group for group in meetings.values() for node in group}
     for group in meetings.values():
-        devices = ";".join(f"{node.type} {node.device}" for node in group)
+        sizes = [node.attrs.get("group_size", 0) for node in group]
+        devices = ";".join(f"{n.type} {n.device} {s}" for n, s in zip(group, sizes, strict=True))
         for node in group:
             node.attrs = {**node.attrs, DEVICES: devices}
     first = [group[0] for _, group in sorted(meetings.items())]

@@ -110,10 +110,11 @@ class Engine:
         self._result = _bytes(work.result)
         self._size = work.result.itemsize
         self._began = time.time()
+        self._scratch = np.empty(CHUNK, np.uint8)
         self._current = 0  # which receive is under way
         self._arrived = 0  # up to which byte of the tensor it has come
-        self._blocked_sending: tuple[int, ...] = ()  # sockets
-        self._blocked_receiving: tuple[int, ...] = ()
+        self._to_send: tuple[tuple[int, int], ...] = ()  # what to wait for, as of a link
+        self._to_receive: tuple[tuple[int, int], ...] = ()
 
     def run(self) -> None:
         """Goes through the schedule.
@@ -129,7 +130,7 @@ class Engine:
             self._bell.expect()
             if self._advance(tasks):  # something may have come before the bell was heard
                 continue
-            self._bell.wait(self._blocked_receiving, self._blocked_sending)
+            self._bell.wait({*self._to_receive, *self._to_send})
 
     @staticmethod
     def _advance(tasks: list[Iterator[bool]]) -> bool:
@@ -164,20 +165,20 @@ class Engine:
             while at < stop:
                 ready = self._ready(part, at, stop)
                 if ready == at:
-                    self._blocked_sending = ()
+                    self._to_send = ()
                     yield False
                     continue
                 sent = link.send_some(source[at:ready])
                 at += sent
-                self._blocked_sending = () if sent else link.sockets
+                self._to_send = () if sent else link.to_send
                 yield sent > 0
-        self._blocked_sending = ()
+        self._to_send = ()
 
     def _pour(self, link: Link, view: memoryview) -> Iterator[bool]:
         while view:
             sent = link.send_some(view)
             view = view[sent:]
-            self._blocked_sending = () if sent else link.sockets
+            self._to_send = () if sent else link.to_send
             if view:
                 yield sent > 0
 
@@ -196,13 +197,12 @@ class Engine:
 
     def _receive_all(self) -> Iterator[bool]:
         known: set[int] = set()
-        scratch = np.empty(CHUNK, np.uint8)
         for part in self._receives:
             self._arrived = part.start * self._size
             sender = part.transfer.source
-            self._blocked_receiving = ()
+            self._to_receive = ()
             link = yield from self._link(sender, False)
-            self._blocked_receiving = link.sockets
+            self._to_receive = link.to_receive
             fields, dtype, count = yield from _patiently(link.read_head())
             if sender not in known:
                 known.add(sender)
@@ -211,14 +211,14 @@ class Engine:
             if dtype != self._work.result.dtype.name or count != part.stop - part.start:
                 raise self._work.differs(sender, {})
             if part.transfer.adds:
-                yield from self._add(link, part, scratch)
+                yield from self._add(link, part)
             else:
                 yield from self._take(link, part)
             nbytes = (part.stop - part.start) * self._size
             link.received(self._work.step, self._work.name, nbytes, self._began)
             yield True
             self._current += 1
-        self._blocked_receiving = ()
+        self._to_receive = ()
 
     def _take(self, link: Link, part: Part) -> Iterator[bool]:
         """Receives elements in place of this member's own."""
@@ -229,27 +229,39 @@ class Engine:
             self._arrived += count
             yield count > 0
 
-    def _add(self, link: Link, part: Part, scratch: np.ndarray) -> Iterator[bool]:
+    def _add(self, link: Link, part: Part) -> Iterator[bool]:
         """Receives elements chunk by chunk, and merges each into this member's own."""
-        work, view = self._work, _bytes(scratch)
-        typed = scratch.view(work.result.dtype)
+        work, size = self._work, self._size
         mine = work.value if part.untouched else work.result
-        step = CHUNK // self._size
         final = work.final if part.transfer.final else None
-        for start in range(part.start, part.stop, step):
-            stop = min(start + step, part.stop)
-            have, want = 0, (stop - start) * self._size
-            while have < want:
-                count = link.receive_some(view[have:want])
-                have += count
-                if have < want:
-                    yield count > 0
+        start = part.start
+        while start < part.stop:
+            want = min(CHUNK, (part.stop - start) * size)
+            found = link.peek(want)
+            if found is None:
+                found = yield from self._fill(link, want)
+            elif len(found) < size:
+                yield False
+                continue
+            stop = start + len(found) // size
             out = work.result[start:stop]
-            work.merge(mine[start:stop], typed[: stop - start], out=out)
+            work.merge(mine[start:stop], found.view(out.dtype), out=out)
+            link.skip(len(found))
             if final is not None:
                 final(out)
-            self._arrived = stop * self._size
+            self._arrived = stop * size
+            start = stop
             yield True
+
+    def _fill(self, link: Link, want: int) -> Generator[bool, None, np.ndarray]:
+        """Receives so many bytes into the scratch memory."""
+        have, view = 0, self._scratch.data
+        while have < want:
+            count = link.receive_some(view[have:want])
+            have += count
+            if have < want:
+                yield count > 0
+        return self._scratch[:want]
 
 
 def _patiently(head: Generator[None, None, Head]) -> Generator[bool, None, Head]:

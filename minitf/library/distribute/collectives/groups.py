@@ -3,11 +3,11 @@
     the graph has all members of a group      their devices stand in the nodes (`plan/meetings`)
     it has some: every worker its own graph   each asks the group's leader, a task that all know
 
-      worker 0 (leader)  <── collective_join(group 1 of 2, "/job:worker/task:1/...") ── worker 1
+      worker 0 (leader)  <── collectives.join(group 1 of 2, "/job:worker/task:1/...") ── worker 1
                          ──> generation 4711: [".../task:0/...", ".../task:1/..."]  ──>
 
 A group that was found lasts until something goes wrong in it: then all members hear of it (their
-links end, and `collective_abort` says why), and find each other anew at the next step. Links of
+links end, and `collectives.abort` says why), and find each other anew at the next step. Links of
 such a group last as long as the group; those of a group in one graph are of one step.
 """
 
@@ -22,14 +22,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from minitf.core.cluster.wire.failures import derived
+from minitf.core.cluster.wire.failures import decode_error, derived
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
+from minitf.core.cluster.wire.transport import READY_TIMEOUT
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec, task_of
 from minitf.core.runtime.plan.meetings import DEVICES
 from minitf.core.runtime.run.rendezvous import Rendezvous
-from minitf.library.distribute.collectives.links import Bell, Link, MemoryLink, WireLink
+from minitf.library.distribute.collectives.links import (
+    Bell,
+    Link,
+    MemoryLink,
+    SharedLink,
+    WireLink,
+    drop_name,
+    find_memory,
+    make_memory,
+)
 
 LARGEST_GROUP = 4096  # members
 MOST_GROUPS = 10_000  # that a leader keeps in mind
@@ -37,6 +47,7 @@ MOST_LINKS = 4096  # that others may have opened to a task
 REMEMBERED = 1000  # groups that have ended
 ASKS_AGAIN = 0.5  # seconds that a leader keeps one who asks waiting
 FORGOTTEN_AFTER = 5.0  # seconds after which one who did not ask again is forgotten
+EXPLAINS = 0.5  # seconds that a member whose link has ended waits to hear why
 TELLS = 1.0  # seconds for the others to hear why a group has ended
 
 SENDER = "CollectiveBcastSend"
@@ -93,6 +104,13 @@ def in_order(members: list[Member]) -> tuple[Member, ...]:
 # ---- finding the others ------------------------------------------------------------------
 
 
+def _sizes_differ(device: str, size: int, other: Any, key: Any) -> errors.OpError:
+    return errors.InternalError.of(
+        f"Device {device} is joining a group with size {size}, but that group has size {other} "
+        f"(group_key={key})"
+    )
+
+
 @dataclass
 class _Forming:
     """A group at its leader: who has come, and as what it was complete last."""
@@ -131,10 +149,7 @@ class Leader:
             group.came = {d: c for d, c in group.came.items() if now - c[2] < FORGOTTEN_AFTER}
             others = (group.came.keys() | group.members.keys()) - {member.device}
             if group.size != size and others:
-                raise errors.InternalError.of(
-                    f"Device {member.device} is joining a group with size {size}, but that group "
-                    f"has size {group.size} (group_key={key.partition('/')[0]})"
-                )
+                raise _sizes_differ(member.device, size, group.size, key.partition("/")[0])
         if group is None or group.size != size:
             group = self._groups[key] = _Forming(size)
             if len(self._groups) > MOST_GROUPS:
@@ -169,11 +184,12 @@ class Collectives:
 
     def __init__(self, peers: Any = None) -> None:
         self._peers = peers
+        self._met_leader = False
         self._nonce = secrets.randbits(60) | 1
         self._lock = threading.Lock()
         self._joined: dict[tuple[str, str], Group] = {}  # by key and device
         self._groups: dict[str, Group] = {}  # by scope
-        self._ended: OrderedDict[str, None] = OrderedDict()  # scopes
+        self._ended: OrderedDict[str, errors.OpError] = OrderedDict()  # by scope
         self._links: dict[tuple[str, str, str], Link] = {}  # by scope, sender, receiver
         self._bells: set[Bell] = set()  # of those who wait
         self._spare: list[Bell] = []
@@ -200,7 +216,11 @@ class Collectives:
           DeadlineExceededError: when some did not come in time.
         """
         own = ctx.device.name
-        told = [Member(*each.split(" ")) for each in ctx.attrs.get(DEVICES, "").split(";") if each]
+        nodes = [each.split(" ") for each in ctx.attrs.get(DEVICES, "").split(";") if each]
+        told = [Member(role, device) for role, device, _ in nodes]
+        for _, _, other in nodes:
+            if int(other) != size:
+                raise _sizes_differ(own, size, other, key)
         devices = [member.device for member in told]
         if len(set(devices)) < len(devices) or len(devices) > size:
             raise errors.InvalidArgumentError.of(
@@ -222,7 +242,8 @@ class Collectives:
         generation, members = self._join(name, size, member, after, step, deadline)
         scope = f"{name}/{generation}"
         with self._lock:
-            group = self._groups.setdefault(scope, Group(scope, in_order(members), True))
+            made = Group(scope, in_order(members), True, self._ended.get(scope))
+            group = self._groups.setdefault(scope, made)
             self._joined[name, own] = group
         return group
 
@@ -233,6 +254,7 @@ class Collectives:
         leader = None if self._peers is None else leader_of(self._peers.tasks)
         fields = {"group": name, "size": size, "role": member.role, "device": member.device}
         fields |= {"nonce": self._nonce, "after": after}
+        started = time.monotonic()
         while True:
             step.check()
             if deadline is not None and time.monotonic() > deadline:
@@ -246,7 +268,13 @@ class Collectives:
                         return found
                     self.leader.changed.wait(0.1)
                 continue
-            answer = self._peers.channel(leader).call("collective_join", fields).fields
+            try:
+                answer = self._peers.channel(leader).call("collectives.join", fields).fields
+            except errors.UnavailableError:
+                if self._met_leader or time.monotonic() > started + READY_TIMEOUT:
+                    raise
+                continue  # it has not come up yet
+            self._met_leader = True
             if "members" in answer:
                 return answer["generation"], [Member(*each) for each in answer["members"]]
 
@@ -266,8 +294,11 @@ class Collectives:
             try:
                 yield bell
             except BaseException as error:
-                self._fail(group, device, error)
-                raise
+                told = _reason(group) if isinstance(error, errors.UnavailableError) else None
+                self._fail(group, device, told or error)
+                if told is None:
+                    raise
+                raise told.with_traceback(None) from None
             else:
                 if not group.lasts:
                     self._forget(group, device, in_order=True)
@@ -289,8 +320,7 @@ class Collectives:
                 return None
             else:
                 fields = {"scope": group.scope, "source": source, "target": target}
-                call = self._peers.channel(there).begin("collective", fields)
-                found = self._links[key] = WireLink(call.connection, here, there, pending=call)
+                found = self._links[key] = self._open(here, there, fields)
         if isinstance(found, MemoryLink):
             if out:
                 found.writer = bell
@@ -298,11 +328,33 @@ class Collectives:
                 found.reader = bell
         return found
 
+    def _open(self, here: str, there: str, fields: dict[str, Any]) -> WireLink:
+        """Opens a link to another task; through memory when both are on one machine."""
+        call = self._peers.channel(there).begin("collectives.link", fields)
+        offered = make_memory(call.connection)
+        name, memory = offered or ("", None)
+        try:
+            call.connection.send({"memory": name})
+            answer = call.connection.receive()[0]
+        except (OSError, EOFError) as error:
+            call.fail(error)
+        finally:
+            drop_name(name)
+        if "error" in answer:
+            call.drop()
+            raise decode_error(answer)
+        if memory is not None and answer.get("memory") is True:
+            return SharedLink(memory, call.connection, here, there, pending=call)
+        return WireLink(call.connection, here, there, pending=call)
+
+    def check(self, scope: str) -> None:
+        """Raises why a group has ended, if it has."""
+        if scope in self._ended:
+            raise self._ended[scope].with_traceback(None)
+
     def opened(self, scope: str, source: str, target: str, link: Link) -> None:
         """Another task has opened a link."""
         with self._lock:
-            if scope in self._ended:
-                raise errors.UnavailableError.of(f"The collective group {scope} has ended.")
             if len(self._links) >= MOST_LINKS:
                 raise errors.ResourceExhaustedError.of(f"{MOST_LINKS} links are open here.")
             if (scope, source, target) in self._links:
@@ -327,7 +379,7 @@ class Collectives:
         """A group has ended."""
         with self._lock:
             group = self._groups.pop(scope, None)
-            self._ended[scope] = None
+            self._ended.setdefault(scope, error)
             if len(self._ended) > REMEMBERED:
                 self._ended.popitem(last=False)
         if group is not None and group.broken is None:
@@ -343,12 +395,13 @@ class Collectives:
         else:
             code, text = errors.CANCELLED, f"{own} gave its step up ({type(error).__name__})"
         text = text.removeprefix(_ABORTED)
-        told = derived(errors.make_error(code, f"{_ABORTED}{text}"))
-        self.abort(group.scope, told)
+        told = errors.make_error(code, f"{_ABORTED}{text}")
+        self.abort(group.scope, told if group.lasts else derived(told))  # one master hears of all
         if group.lasts and first:
             fields = {"scope": group.scope, "code": code, "reason": text[:2000]}
             posts = [
-                self._peers.channel(task).post("collective_abort", fields, TELLS) for task in others
+                self._peers.channel(task).post("collectives.abort", fields, TELLS)
+                for task in others
             ]
             until = time.monotonic() + TELLS
             for post in posts:
@@ -369,6 +422,14 @@ class Collectives:
                 self._groups.pop(group.scope, None)
         for link in links:
             link.close(in_order)
+
+
+def _reason(group: Group) -> errors.OpError | None:
+    """Why a link has ended: its other end may have closed it for a reason that is on its way."""
+    until = time.monotonic() + EXPLAINS
+    while group.lasts and group.broken is None and time.monotonic() < until:
+        time.sleep(0.01)
+    return group.broken
 
 
 _ABORTED = "Collective ops is aborted by: "
@@ -399,13 +460,18 @@ def _own(server: TaskServer) -> Collectives:
     return found if found is not None else _of_task(server.kept, lambda: Collectives(server.peers))
 
 
-def _collective(server: TaskServer, call: Call) -> Reply:
+def _link_here(server: TaskServer, call: Call) -> Reply:
     """A member opens a link; its connection carries nothing else until the link ends."""
     given, own = Fields(call), _own(server)
     key = given.text("scope"), given.text("source"), given.text("target")
     if call.connection is None or task_of(key[2]) != server.task:
         raise errors.InvalidArgumentError.of(f"{key[2][:200]!r} is no device of {server.task}")
-    link = WireLink(call.connection, task_of(key[1]), server.task, server.tap)
+    offered = call.connection.receive()[0].get("memory")
+    own.check(key[0])
+    memory = find_memory(offered) if type(offered) is str else None
+    call.connection.send({"memory": memory is not None})
+    ends = call.connection, task_of(key[1]), server.task, server.tap
+    link = WireLink(*ends) if memory is None else SharedLink(memory, *ends)
     own.opened(*key, link)
     try:
         link.await_end()
@@ -415,7 +481,7 @@ def _collective(server: TaskServer, call: Call) -> Reply:
     return {}, ()
 
 
-def _collective_join(server: TaskServer, call: Call) -> Reply:
+def _join_here(server: TaskServer, call: Call) -> Reply:
     given, leader = Fields(call), _own(server).leader
     arguments = (
         given.text("group"),
@@ -433,14 +499,14 @@ def _collective_join(server: TaskServer, call: Call) -> Reply:
     return {"generation": found[0], "members": [list(each) for each in found[1]]}, ()
 
 
-def _collective_abort(server: TaskServer, call: Call) -> Reply:
+def _abort_here(server: TaskServer, call: Call) -> Reply:
     given = Fields(call)
     code = given.whole("code", 1, errors.UNAUTHENTICATED)
-    error = derived(errors.make_error(code, f"{_ABORTED}{given.text('reason')}"))
+    error = errors.make_error(code, f"{_ABORTED}{given.text('reason')}")
     _own(server).abort(given.text("scope"), error)
     return {}, ()
 
 
-offer("collective", _collective)
-offer("collective_join", _collective_join)
-offer("collective_abort", _collective_abort)
+offer("collectives.link", _link_here)
+offer("collectives.join", _join_here)
+offer("collectives.abort", _abort_here)

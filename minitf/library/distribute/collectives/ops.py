@@ -36,7 +36,6 @@ _TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for
 
 _collective = partial(
     op,
-    differentiable=False,
     stateful=True,
     meets=("group_key", "instance_key"),
     T=dtypes.NUMBERS,

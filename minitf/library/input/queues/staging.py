@@ -32,7 +32,7 @@ class StagingState:
     """Tuples of tensors on a device, by their keys; some may still miss components.
 
     Args:
-      capacity: how many tuples may lie here; 0 for any number.
+      capacity: how many complete tuples may lie here; 0 for any number.
       memory_limit: how many bytes; 0 for any number.
     """
 
@@ -128,9 +128,9 @@ class StagingState:
         return len(self._complete), len(self._incomplete)
 
     def _has_room(self, size: int) -> bool:
-        held = [*self._complete.values(), *self._incomplete.values()]
-        if 0 < self._capacity <= len(held):
+        if 0 < self._capacity <= len(self._complete):
             return False
+        held = [*self._complete.values(), *self._incomplete.values()]
         used = sum(_bytes(each.values()) for each in held) if self._limit else 0
         return not self._limit or used + size <= self._limit
 
