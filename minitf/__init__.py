@@ -68,7 +68,7 @@ def _cluster_backend(target: str, graph: _Any, config: _Any) -> _Any:
 
 # Lower files need these and may not import them, so they are handed down here.
 _op_def.add_source(_load_all_ops)
-for _scheme in ("grpc", "mtf", "mtfs"):
+for _scheme in ("grpc", "inproc", "mtf", "mtfs"):
     _register_backend(_scheme, _cluster_backend)
 if _util.find_spec("minitf.fast") is not None:
     _importlib.import_module("minitf.fast")

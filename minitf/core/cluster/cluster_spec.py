@@ -42,7 +42,7 @@ class ClusterSpec:
 
     Args:
       cluster: a dictionary {job name: [address, ...] or {index: address}}, a ClusterDef, or another
-        ClusterSpec. An address is "host:port".
+        ClusterSpec. An address is "host:port"; "inproc://NAME" is a task of this very process.
     Raises:
       TypeError: when `cluster` has another form.
     Example:
@@ -134,12 +134,17 @@ class ClusterSpec:
             raise ValueError(f"No such job in cluster: {job_name!r}") from None
 
 
+INPROC = "inproc://"  # and a name: a task of this process
+
+
 def check_address(address: str) -> str:
     """Returns `address`.
 
     Raises:
-      InvalidArgumentError: when it is not "host:port".
+      InvalidArgumentError: when it is neither "host:port" nor "inproc://NAME".
     """
+    if address.startswith(INPROC) and address[len(INPROC) :].strip():
+        return address
     if port_of(address) is None or "/" in address:
         raise errors.InvalidArgumentError.of(
             f'Could not interpret "{address}" as a host-port pair.'

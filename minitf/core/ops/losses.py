@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minitf.core.graph import dtypes
+from minitf.core.graph import dtypes, stacks
 from minitf.core.graph.convert import convert_to_tensor
 from minitf.core.graph.op_def import op
 from minitf.core.graph.shapes import TensorShape, broadcast_shapes
@@ -385,13 +385,33 @@ def compute_average_loss(
     kind = loss.dtype
     if sample_weight is not None:
         loss = loss * cast(convert_to_tensor(sample_weight), kind)
-    size = shape_of(loss)[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
+    if global_batch_size is None:
+        size = shape_of(loss)[0] * _replicas("compute_average_loss")
+    else:
+        size = convert_to_tensor(global_batch_size)
     return div_no_nan(reduce_sum(loss), cast(size, kind))
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of the penalties; every task of a distributed program adds its share of it."""
-    return reduce_sum(regularization_loss) / 1.0
+    """The sum of the penalties; every replica adds its share of it."""
+    return reduce_sum(regularization_loss) / float(_replicas("scale_regularization_loss"))
+
+
+def _replicas(function: str) -> int:
+    """How many replicas share a batch; to be asked in one of them.
+
+    Raises:
+      RuntimeError: when this is between the replicas of a strategy.
+    """
+    place = stacks.strategies.top()
+    if place is None:
+        return 1
+    if place.replica_context is None:
+        raise RuntimeError(
+            f"You are calling `{function}` in cross replica context, while it was expected to be "
+            "called in replica context."
+        )
+    return place.strategy.num_replicas_in_sync
 
 
 @op(

@@ -24,6 +24,7 @@ from minitf.library.distribute.cross_device_ops import ReductionToOneDevice
 from minitf.library.distribute.replica_context import InputContext
 from minitf.library.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 from minitf.library.distribute.strategy import Strategy, StrategyExtended
+from minitf.library.distribute.values import local_results
 from minitf.library.distribute.workers import Task
 
 
@@ -135,6 +136,9 @@ class ParameterServerExtended(StrategyExtended):
     def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
         """The variable beside which an optimizer keeps what is not a slot: the first by name."""
         return min(var_list, key=lambda each: each.name)
+
+    def _copies_of(self, var: Any) -> Sequence[Any]:
+        return local_results(var)
 
     def _at_copy(
         self, i: int, place: Any, several: bool, fn: Callable, args: Any, kwargs: Any

@@ -496,7 +496,20 @@ class StrategyExtended:
         return self._updated(results, group)
 
     def _copies_of(self, var: Any) -> Sequence[Any]:
-        return var.values if isinstance(var, DistributedValues) else [var]
+        """The copies of a variable.
+
+        Raises:
+          ValueError: when it was made outside of the scope, so that it has none.
+        """
+        if isinstance(var, DistributedValues):
+            return var.values
+        if len(self._devices) > 1 and not self.variable_created_in_scope(var):
+            raise ValueError(
+                f"The variable {getattr(var, 'name', var)} was made outside of the scope of "
+                f"{self._container_strategy()}, so that it has no copies: make variables, models "
+                "and optimizers under `with strategy.scope():`."
+            )
+        return [var]
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable, args: Any = (), kwargs: Any = None,

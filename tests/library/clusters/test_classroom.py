@@ -320,7 +320,7 @@ def test_a_member_gets_what_its_worker_needs(
         ana._channel.call("recv_tensor", {"step": 7, "keys": [key]})
     with pytest.raises(tf.errors.UnimplementedError, match="no handler 'create_session'"):
         room._peers.channel(ana.task).call("create_session")
-    with pytest.raises(tf.errors.PermissionDeniedError, match="does not answer 'collective'"):
+    with pytest.raises(tf.errors.PermissionDeniedError, match="does not answer 'collectives.join'"):
         room._peers.channel(ana.task).call("collectives.join")
 
 

@@ -261,3 +261,31 @@ def test_the_first_strategies_have_batches_for_each_replica() -> None:
         assert parts == [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
     with pytest.raises(ValueError, match="You cannot set both `num_gpus`"):
         tf.contrib.distribute.MirroredStrategy(num_gpus=1, num_gpus_per_worker=1)
+
+
+def test_a_variable_from_outside_has_no_copies_to_train() -> None:
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0, name="v")
+        s = STRATEGIES["mirrored"]()
+
+        def step() -> Any:
+            return tf.train.GradientDescentOptimizer(0.1).minimize(v * v)
+
+        with pytest.raises(ValueError, match="v:0 was made outside of the scope"):
+            s.experimental_run_v2(step)
+
+
+def test_losses_are_shared_out_among_the_replicas() -> None:
+    with (
+        tf.Graph().as_default(),
+        tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess,
+    ):
+        s = STRATEGIES["mirrored"]()
+        losses = tf.constant([1.0, 3.0])
+        shares = s.experimental_run_v2(lambda: tf.nn.compute_average_loss(losses))
+        assert sess.run(shares).values == (1.0, 1.0)
+        shares = s.experimental_run_v2(lambda: tf.nn.scale_regularization_loss(losses))
+        assert sess.run(shares).values == (2.0, 2.0)
+        assert sess.run(tf.nn.compute_average_loss(losses)) == 2.0
+        with s.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
+            tf.nn.compute_average_loss(losses)

@@ -278,7 +278,9 @@ class Master:
         part.incarnation = incarnations[task]
         if traced:
             part.ahead = _clock_ahead(part.channel, rpc.seconds_left(deadline))
-        fields = {"fetches": len(fetches), "traced": traced, "incarnations": incarnations}
+        senders = {task_of(node.attrs["send_device"]) for node in nodes if node.type == "_Recv"}
+        known = {sender: incarnations[sender] for sender in senders}  # not all: there may be many
+        fields = {"fetches": len(fetches), "traced": traced, "incarnations": known}
         if session.isolated:
             fields["isolated"] = session.isolated
         text = GraphDef(to_node_defs(nodes)).to_json()

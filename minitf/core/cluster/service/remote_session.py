@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.cluster.cluster_spec import check_address
+from minitf.core.cluster.cluster_spec import INPROC, check_address
 from minitf.core.cluster.service.master import Master, run_fields
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.worker import as_bytes, refusing_broken_graphs
@@ -127,7 +127,7 @@ class RemoteBackend(Backend):
     """Runs the steps of a session through the master at an address.
 
     Args:
-      target: 'grpc://host:port'.
+      target: 'grpc://host:port', or 'inproc://NAME' of a task of this process.
       config: soft placement, log, device filters, time limit.
     Raises:
       UnavailableError: when nobody listens there.
@@ -137,7 +137,8 @@ class RemoteBackend(Backend):
     """
 
     def __init__(self, target: str, graph: Any, config: ConfigProto):
-        address = check_address(target.partition("://")[2])
+        here = target.startswith(INPROC)
+        address = check_address(target if here else target.partition("://")[2])
         by_message = config.rpc_options.use_rpc_for_inprocess_master
         local = None if by_message else server_in_this_process(address)
         self._master: Any = getattr(local, "master", None) or MasterStub(address)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from minitf.core.cluster.cluster_spec import ClusterSpec, ServerDef, check_address, port_of
+from minitf.core.cluster.cluster_spec import INPROC, ClusterSpec, ServerDef, check_address, port_of
 from minitf.core.cluster.service.master import Master
 from minitf.core.cluster.service.peers import Peers
 from minitf.core.cluster.service.remote_session import serve_master
@@ -46,7 +46,8 @@ class Server:
       job_name: the job of this task; may be left out when there is only one.
       task_index: its index; may be left out when the job has only one task.
       protocol: "grpc" (the default), "mtf" or "mtfs"; all mean minitf's own transport, the last
-        with TLS.
+        with TLS. With "inproc" the addresses are names, and the tasks live in one process: a
+        cluster of any size without ports, which nobody else can reach.
       config: a ConfigProto; its `device_count` sets the task's devices.
       start: whether to start at once.
       token: the cluster's secret text, instead of MINITF_CLUSTER_TOKEN.
@@ -86,6 +87,8 @@ class Server:
         )
         definition = self._server_def
         self._spec = ClusterSpec(definition.cluster)
+        if definition.protocol == "inproc":
+            self._spec = _in_this_process(self._spec)
         address = _address(definition, self._spec)
         options = transport.default_options()
         if token is not None or security is not None:
@@ -123,6 +126,9 @@ class Server:
             raise errors.UnknownError.of(
                 f"Could not start the server at {self._address}: {error}"
             ) from None
+        if self._address.startswith(INPROC):  # every address is what it was
+            self.set_cluster(self._spec)
+            return
         jobs: dict[str, Any] = {
             job: {i: self._spec.task_address(job, i) for i in self._spec.task_indices(job)}
             for job in self._spec.jobs
@@ -162,12 +168,14 @@ class Server:
     @property
     def target(self) -> str:
         """The address for `tf.Session`."""
+        if self._address.startswith(INPROC):
+            return self._address
         port = (self._server.address or self._address).rpartition(":")[2]
         return f"grpc://localhost:{port}"
 
     @property
     def address(self) -> str:
-        """ "host:port" where the task listens."""
+        """ "host:port" where the task listens, or "inproc://NAME"."""
         return self._server.address
 
     @property
@@ -217,7 +225,7 @@ def _make_server_def(
 
 
 def _address(definition: ServerDef, spec: ClusterSpec) -> str:
-    if definition.protocol not in ("", "grpc", "mtf", "mtfs"):
+    if definition.protocol not in ("", "grpc", "mtf", "mtfs", "inproc"):
         raise errors.NotFoundError.of(
             f"No server factory registered for the given ServerDef: {definition}\n"
             "The available server factories are: [ GRPC_SERVER ]"
@@ -229,9 +237,18 @@ def _address(definition: ServerDef, spec: ClusterSpec) -> str:
             f'Task {definition.task_index} was not defined in job "{definition.job_name}"'
         )
     own = spec.task_address(definition.job_name, definition.task_index)
-    if port_of(own) is None:
+    if port_of(own) is None and not own.startswith(INPROC):
         raise errors.InvalidArgumentError.of(f'Could not parse port for local server from "{own}".')
     for job in spec.jobs:
         for index in spec.task_indices(job):
             check_address(spec.task_address(job, index))
     return own
+
+
+def _in_this_process(spec: ClusterSpec) -> ClusterSpec:
+    """The same cluster, its addresses taken for names of tasks of this process."""
+    jobs = {}
+    for job in spec.jobs:
+        given = {i: spec.task_address(job, i) for i in spec.task_indices(job)}
+        jobs[job] = {i: a if a.startswith(INPROC) else INPROC + a for i, a in given.items()}
+    return ClusterSpec(jobs)

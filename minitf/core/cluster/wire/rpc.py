@@ -40,8 +40,7 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from minitf.core.cluster.cluster_spec import check_address
-from minitf.core.cluster.wire import handshake
-from minitf.core.cluster.wire.connection import arena
+from minitf.core.cluster.wire import handshake, inproc, monitor
 from minitf.core.cluster.wire.failures import decode_error, derived, encode_error
 from minitf.core.cluster.wire.fields import Fields
 from minitf.core.cluster.wire.talk import Talk
@@ -54,9 +53,10 @@ from minitf.core.runtime.run.executor import threads
 logger = logging.getLogger("minitf.cluster")
 
 MAX_CONNECTIONS = 512  # of one server
+MAX_HERE = 1 << 16  # of one that is reached from its own process alone
 IDLE_KEPT = 60.0  # seconds that a client keeps a connection which it does not use
 TRUSTED = 0.02  # seconds after a call in which its connection is used again without a look at it
-DISCONNECT_CHECK = 0.25  # seconds between looks at the callers of long calls
+LONG_CALL = 0.25  # seconds after which a call's caller is looked at
 
 Reply = tuple[dict[str, Any], Any]
 Handler = Callable[["Call"], Reply]
@@ -136,37 +136,44 @@ class TaskServer:
     def start(self, address: str) -> str:
         """Listens at "host:port" (port 0: a free one); returns the address with its real port.
 
-        A host by which only others know this machine, such as a service of a cluster manager, and
-        which may be unknown here until the task is up: then it listens on all addresses.
+        At "inproc://NAME" it takes connections of its own process. A host by which only others know
+        this machine, such as a service of a cluster manager, and which may be unknown here until
+        the task is up: then it listens on all addresses.
         """
         identity = {"task": self.task, "incarnation": self.incarnation}
-        listen = event_loop_thread().listen
-        host, _, port = address.rpartition(":")
-        try:
-            self._listener = listen(address, self.serve, identity, self.options)
-        except OSError as error:
-            if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
-                raise
-            self._listener = listen(f"0.0.0.0:{port}", self.serve, identity, self.options)
-        port = self._listener.listen_address.rpartition(":")[2]
-        self.address = f"{host}:{port}"
-        _servers[int(port)] = self
+        if inproc.is_here(address):
+            inproc.listen(address, self.serve, identity)
+            self.address = address
+        else:
+            listen = event_loop_thread().listen
+            host, _, port = address.rpartition(":")
+            try:
+                self._listener = listen(address, self.serve, identity, self.options)
+            except OSError as error:
+                if not isinstance(error, socket.gaierror) and error.errno != errno.EADDRNOTAVAIL:
+                    raise
+                self._listener = listen(f"0.0.0.0:{port}", self.serve, identity, self.options)
+            self.address = f"{host}:{self._listener.listen_address.rpartition(':')[2]}"
+        _servers[_place(self.address)] = self
         self.attend()
         return self.address
 
     def attend(self) -> None:
         """Begins to look after callers; `start` does it, where the server listens."""
         self._attending = True
-        threading.Thread(target=self._watch_callers, name="minitf-callers", daemon=True).start()
+        monitor.watch(self)
 
     def stop(self) -> None:
         """Stops listening and closes every connection."""
         if not self._attending or self.stopped.is_set():
             return
         self.stopped.set()
+        monitor.forget(self)
+        _servers.pop(_place(self.address), None)
         if self._listener is not None:
-            _servers.pop(int(self.address.rpartition(":")[2]), None)
             event_loop_thread().stop(self._listener)
+        else:
+            inproc.stop(self.address)
         with self._lock:
             connections = dict(self._connections)
         for connection, call in connections.items():
@@ -182,6 +189,7 @@ class TaskServer:
         self.stopped = threading.Event()  # the old one's lock may belong to a thread of the parent
         self.stopped.set()
         self._lock = threading.Lock()
+        monitor.forget(self)
         if self._listener is not None:
             self._listener.leave_to_parent()
         for connection in self._connections:
@@ -215,7 +223,8 @@ class TaskServer:
             return
         work = self._serve
         with self._lock:
-            full = len(self._connections) >= MAX_CONNECTIONS
+            most = MAX_HERE if inproc.is_here(self.address) else MAX_CONNECTIONS
+            full = len(self._connections) >= most
             if self.stopped.is_set() or (full and not self._make_room()):
                 work = self._turn_away
             else:
@@ -300,18 +309,17 @@ class TaskServer:
             message = f"{type(error).__name__}: {error} (in {where.name}, line {where.lineno})"
             return encode_error(errors.InternalError.of(message)), ()
 
-    def _watch_callers(self) -> None:
-        while not self.stopped.wait(DISCONNECT_CHECK):
-            arena.trim()
-            now = time.monotonic()
-            for connection, call in list(self._connections.items()):
-                if (
-                    call is not None
-                    and call.on_disconnect is not None
-                    and now - call.started > DISCONNECT_CHECK
-                    and connection.peer_is_gone()
-                ):
-                    call.on_disconnect()
+    def look_after(self) -> None:
+        """Tells the handlers of long calls whose callers have gone away; the monitor calls this."""
+        now = time.monotonic()
+        for connection, call in list(self._connections.items()):
+            if (
+                call is not None
+                and call.on_disconnect is not None
+                and now - call.started > LONG_CALL
+                and connection.peer_is_gone()
+            ):
+                call.on_disconnect()
 
     def _ping(self, call: Call) -> Reply:
         return {"incarnation": self.incarnation}, ()
@@ -483,7 +491,7 @@ class Channel:
     """Calls one peer; any number of threads may use it at once.
 
     Args:
-      address: "host:port" of the peer.
+      address: "host:port" of the peer, or "inproc://NAME".
       options: token, TLS and timeouts.
     """
 
@@ -495,7 +503,8 @@ class Channel:
         self._active: dict[Any, Pending] = {}  # connection -> the call it belongs to
         self._checking = False
         self._verdict = ""  # why the heartbeat gave the peer up
-        _watch(self)
+        _channels.add(self)
+        monitor.watch(self)
 
     def call(
         self,
@@ -660,7 +669,10 @@ class Channel:
         seconds = min(options.connect_timeout, timeout or options.connect_timeout)
         while True:
             try:
-                connection = event_loop_thread().connect(self.address, options, seconds)
+                if inproc.is_here(self.address):
+                    connection = inproc.connect(self.address)
+                else:
+                    connection = event_loop_thread().connect(self.address, options, seconds)
             except handshake.VersionError as error:
                 raise errors.FailedPreconditionError.of(str(error)) from None
             except handshake.HandshakeError as error:
@@ -684,7 +696,7 @@ class Channel:
             f"Socket closed: the task at {self.address} is gone ({reason})"
         )
 
-    def _look_after(self) -> None:
+    def look_after(self) -> None:
         """Asks the peer of a long call whether it lives; closes what lies idle for long.
 
         The monitor calls this.
@@ -742,11 +754,16 @@ def in_time(deadline: float | None) -> Iterator[None]:
 
 def server_in_this_process(address: str) -> TaskServer | None:
     """Returns the task server of this process that listens at `address`, if there is one."""
-    host, _, port = address.rpartition(":")
-    server = _servers.get(int(port)) if port.isdigit() else None
+    server = _servers.get(_place(address))
+    host = address.rpartition(":")[0]
     if server is None or server.address == address or handshake.is_loopback(host):
         return server
     return None
+
+
+def _place(address: str) -> str:
+    """What tells the servers of one process apart: the port, or the whole of another address."""
+    return address if inproc.is_here(address) else address.rpartition(":")[2]
 
 
 def cut_connections() -> None:
@@ -757,38 +774,12 @@ def cut_connections() -> None:
         end.cut()
 
 
-_servers: weakref.WeakValueDictionary[int, TaskServer] = weakref.WeakValueDictionary()
+_servers: weakref.WeakValueDictionary[str, TaskServer] = weakref.WeakValueDictionary()
 _channels: weakref.WeakSet[Channel] = weakref.WeakSet()
-_monitor_lock = threading.Lock()
-_monitor: threading.Thread | None = None
-
-
-def _watch(channel: Channel) -> None:
-    """Lets the process's one monitor thread look after the long calls of `channel`."""
-    global _monitor
-    with _monitor_lock:
-        _channels.add(channel)
-        if _monitor is None or not _monitor.is_alive():
-            _monitor = threading.Thread(
-                target=_monitor_channels, name="minitf-monitor", daemon=True
-            )
-            _monitor.start()
-
-
-def _monitor_channels() -> None:
-    while True:
-        time.sleep(0.5)
-        arena.trim()
-        with _monitor_lock:
-            channels = list(_channels)
-        while channels:  # a list that slept with the monitor would keep every channel alive
-            channels.pop()._look_after()
 
 
 def _after_fork() -> None:
     """A forked child is another process: it serves nothing, and makes its own connections."""
-    global _monitor_lock
-    _monitor_lock = threading.Lock()
     for server in list(_servers.values()):
         server.leave_to_parent()
     _servers.clear()

@@ -33,6 +33,7 @@ from minitf.core.runtime.plan.subgraph import Node, Private
 Value = tuple[Node, int]
 
 _LEAST = 16  # elements: below, a call costs more than it saves
+_WIDEST = 64  # inputs of one operation: a sum of a thousand is no formula that anyone reads
 _MOST = 48  # operations in one group
 
 
@@ -280,7 +281,7 @@ def _is_candidate(node: Node) -> bool:
     if kind != dtypes.bool and kind not in node.op_def.arithmetic_types:
         return False
     size = node.shapes[0].num_elements()
-    if size is not None and size < _LEAST:
+    if (size is not None and size < _LEAST) or len(node.inputs) > _WIDEST:
         return False
     if any(source.dtypes[index]._is_ref_dtype for source, index in node.inputs):
         return False

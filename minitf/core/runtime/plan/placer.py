@@ -39,6 +39,9 @@ class Placer:
         self._default = self._specs[devices[0]]
         self._soft = soft
         self._log = log
+        self._of_task: dict[Any, dict[str, DeviceSpec]] = {}  # a cluster may have thousands
+        for name, spec in self._specs.items():
+            self._of_task.setdefault((spec.job, spec.task), {})[name] = spec
         self._kept: dict[str, str] = {}
         self._logged: set[str] = set()
         self._choices: dict[tuple[str, bool], str] = {}
@@ -100,7 +103,7 @@ class Placer:
         """The devices that fit, best first: GPUs, others, and CPUs, which any node can run on."""
         fit = [
             (_PREFERENCE.get(spec.device_type, 1), spec.device_index, name)
-            for name, spec in self._specs.items()
+            for name, spec in self._of_task.get((wish.job, wish.task), {}).items()
             if wish.is_compatible_with(spec) and (on_gpu or spec.device_type == "CPU")
         ]
         return [name for *_, name in sorted(fit)]

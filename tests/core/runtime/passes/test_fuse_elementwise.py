@@ -253,3 +253,10 @@ def test_long_programs_have_letters_enough() -> None:
             y = tf.tanh(y) * y
         (text,) = fused(y, x)
         assert text.count("tanh") == 20 and len(text) < 1000
+
+
+def test_a_sum_of_very_many_is_not_fused() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.placeholder(tf.float32, [20])
+        total = 2.0 * tf.add_n([tf.identity(x) for _ in range(1200)])
+        assert sess.run(total, {x: np.ones(20)}).tolist() == [2400.0] * 20
