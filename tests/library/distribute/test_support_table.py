@@ -56,7 +56,7 @@ def in_cluster(tmp_path_factory):
     return run
 
 
-def _run_tasks(kind, jobs, folder):
+def _run_tasks(kind, jobs, folder, program="cells"):
     addresses = iter(_free_addresses(sum(jobs.values())))
     cluster = {job: [next(addresses) for _ in range(count)] for job, count in jobs.items()}
     tasks = []
@@ -69,7 +69,7 @@ def _run_tasks(kind, jobs, folder):
                 "MODEL_DIR": str(folder / "model"),
                 "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
             }
-            command = [sys.executable, "-m", "tests.library.distribute.cells", kind]
+            command = [sys.executable, "-m", f"tests.library.distribute.{program}", kind]
             process = subprocess.Popen(
                 [*command, str(folder / f"{job}{i}.npz")],
                 env={**os.environ, **variables},
@@ -105,6 +105,13 @@ def test_cluster(kind, api, alone, in_cluster):
         if api == "estimator" and worker:
             continue  # the chief alone has the checkpoints
         same(found, alone[api])
+
+
+def test_train_and_evaluate_in_all_tasks(tmp_path):
+    jobs = {"ps": 1, "chief": 1, "worker": 1, "evaluator": 1}
+    _run_tasks("parameter_server", jobs, tmp_path, "programs.train_and_evaluate")
+    assert int(np.load(tmp_path / "chief0.npz")["step"]) == 20
+    assert (tmp_path / "evaluator0.npz").exists()
 
 
 def test_all_cells_are_here():
