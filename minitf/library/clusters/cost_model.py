@@ -184,7 +184,7 @@ class CostModel:
     Example:
       >>> model = tf.cluster.CostModel("v100")
       >>> round(model.step(tf.cluster.RESNET50, 8).images_per_second)
-      9862
+      9871
     """
 
     def __init__(self, hardware: Hardware | str, checked: Iterable[Point] = ()):

@@ -271,6 +271,9 @@ class Estimator:
                 self._create_global_step(graph)
                 made = self._built(input_fn, ModeKeys.TRAIN, strategy)
                 listeners = list(saving_listeners or ())
+                if strategy is None:
+                    loss = self._train_with_spec(made.spec, made.hooks + hooks, listeners)
+            if strategy is not None:  # out of its scope, since hooks may build other graphs
                 loss = self._train_with_spec(made.spec, made.hooks + hooks, listeners)
         logging.info("Loss for final step: %s.", loss)
         return self

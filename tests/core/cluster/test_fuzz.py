@@ -49,10 +49,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def calls_of(peer: Peer) -> dict[str, tuple[dict, list]]:
     """For every method that a task answers, fields and arrays that it takes."""
     offered = {
-        "collective": ({"scope": "s", "source": DEVICE, "target": DEVICE}, []),
-        "collective_join": (
+        "collectives.link": ({"scope": "s", "source": DEVICE, "target": DEVICE}, []),
+        "collectives.join": (
             {"group": "g", "size": 1, "role": "", "device": DEVICE, "nonce": 3, "after": 0}, []),
-        "collective_abort": ({"scope": "s", "code": 14, "reason": "why"}, []),
+        "collectives.abort": ({"scope": "s", "code": 14, "reason": "why"}, []),
     }  # fmt: skip
     return {**_good_calls(peer), **offered}
 

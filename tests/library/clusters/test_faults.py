@@ -131,6 +131,23 @@ def test_a_seed_draws_the_same_faults() -> None:
     assert all(0.2 <= a["seconds"] <= 1.5 for name, _, a in drawn(1) if name == "freeze")
 
 
+def test_a_schedule_strikes_when_it_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    suffered = []
+    monkeypatch.setattr(
+        faults.Task, "suffer", lambda task, what, **fields: suffered.append((task.name, what))
+    )
+    report = faults.Report()
+    tasks = [faults.Task("/job:ps/task:0", "localhost:1", report)]
+    schedule = faults.Schedule(seed=4, every=10, steps=60)
+    for step in range(60):
+        if schedule.due(step):
+            schedule.strike(step, tasks)
+    assert len(suffered) == 2 and {name for name, _ in suffered} == {"/job:ps/task:0"}
+    assert [event[1] for event in report.events] == [what for _, what in suffered]
+    schedule.put_off(25)
+    assert not schedule.due(29)
+
+
 def test_a_report_tells_when_and_escapes() -> None:
     report = faults.Report("a <b> title")
     report.note("saw", "/job:ps/task:0", "<script>")

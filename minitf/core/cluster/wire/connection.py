@@ -311,13 +311,6 @@ class Connection:
         return self._gathers
 
     @property
-    def is_local(self) -> bool:
-        """Whether the peer is on this machine, and what goes over is not encrypted."""
-        with contextlib.suppress(OSError):
-            return self._gathers and self._sock.getsockname()[0] == self._sock.getpeername()[0]
-        return False
-
-    @property
     def is_ready(self) -> bool:
         """Whether `receive` has something to begin with: bytes read ahead, or a closed socket."""
         return self._start != self._end or self._closed

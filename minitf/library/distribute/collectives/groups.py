@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.cluster.wire.failures import decode_error, derived
 from minitf.core.cluster.wire.fields import Fields
+from minitf.core.cluster.wire.handshake import is_loopback
 from minitf.core.cluster.wire.rpc import Call, Reply, TaskServer, offer
 from minitf.core.cluster.wire.transport import READY_TIMEOUT
 from minitf.core.graph import errors
@@ -330,14 +331,17 @@ class Collectives:
 
     def _open(self, here: str, there: str, fields: dict[str, Any]) -> WireLink:
         """Opens a link to another task; through memory when both are on one machine."""
-        call = self._peers.channel(there).begin("collectives.link", fields)
-        offered = make_memory(call.connection)
+        hosts = [self._peers.address(task).rpartition(":")[0] for task in (here, there)]
+        near = hosts[0] == hosts[1] or all(map(is_loopback, hosts))
+        offered = make_memory() if near and self._peers.options.security is None else None
         name, memory = offered or ("", None)
         try:
-            call.connection.send({"memory": name})
-            answer = call.connection.receive()[0]
-        except (OSError, EOFError) as error:
-            call.fail(error)
+            fields = {**fields, "memory": name}
+            call = self._peers.channel(there).begin("collectives.link", fields)
+            try:
+                answer = call.connection.receive()[0]
+            except (OSError, EOFError) as error:
+                call.fail(error)
         finally:
             drop_name(name)
         if "error" in answer:
@@ -466,9 +470,8 @@ def _link_here(server: TaskServer, call: Call) -> Reply:
     key = given.text("scope"), given.text("source"), given.text("target")
     if call.connection is None or task_of(key[2]) != server.task:
         raise errors.InvalidArgumentError.of(f"{key[2][:200]!r} is no device of {server.task}")
-    offered = call.connection.receive()[0].get("memory")
     own.check(key[0])
-    memory = find_memory(offered) if type(offered) is str else None
+    memory = find_memory(given.text("memory", ""))
     call.connection.send({"memory": memory is not None})
     ends = call.connection, task_of(key[1]), server.task, server.tap
     link = WireLink(*ends) if memory is None else SharedLink(memory, *ends)

@@ -421,13 +421,9 @@ _FOLDER = "/dev/shm"
 _NAME = re.compile(r"minitf-[0-9a-f]{32}")
 
 
-def make_memory(connection: Any) -> tuple[str, np.ndarray] | None:
-    """Memory to offer the peer of a connection: its name and [RING] bytes; None for no use.
-
-    Args:
-      connection: to a task.
-    """
-    if not connection.is_local or not os.path.isdir(_FOLDER):
+def make_memory() -> tuple[str, np.ndarray] | None:
+    """Memory to offer another task of this machine: its name and [RING] bytes; None without."""
+    if not os.path.isdir(_FOLDER):
         return None
     name = f"minitf-{secrets.token_hex(16)}"
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
