@@ -26,6 +26,8 @@ from minitf_widgets.traffic_wire import (  # noqa: E402
     pack_tick,
 )
 
+import minitf as tf  # noqa: E402
+
 FIXTURES = pathlib.Path(__file__).parents[2] / "widgets" / "test"
 PS, WORKER = "/job:ps/task:0", "/job:worker/task:0"
 
@@ -378,3 +380,27 @@ def test_a_real_cluster_is_shown_with_its_exact_totals(watch) -> None:
         assert view.counters[f"{PS}|{WORKER}"]["bytes"] > 50 * 4000
         assert {task["task"]: task["alive"] for task in view.tasks} == {PS: True, WORKER: True}
         assert b"w/read:0" in b"".join(buffers[0] for _, buffers in recorder.sent)
+
+
+def test_a_recording_is_watched_as_a_cluster_and_scrubbed(watch, tmp_path: pathlib.Path) -> None:
+    lines = [
+        {"format": "minitf recording", "version": 1, "started": 1000.0},
+        {"at": 0.0, "tasks": [[PS, "a:1", True, 7], [WORKER, "b:2", True, 8]]},
+        {"at": 0.5, "counters": {f"{PS}|{WORKER}": [1, 400]}},
+        {"at": 0.5, "messages": [[1, "W/read:0", "recv_tensor", PS, WORKER, 400, 0.1, 0.4]]},
+        {"at": 9.0, "end": True},
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    recording = tf.cluster.Recording.load(str(path))
+    recording.speed = 0.0
+    recording.seek(1.0)
+    view = watch(recording)
+    wait_until(lambda: view.counters)
+    assert view.counters == {f"{PS}|{WORKER}": {"messages": 1, "bytes": 400}}
+    assert [task["task"] for task in view.tasks] == [PS, WORKER]
+    recording.seek(0.2)
+    wait_until(lambda: not view.counters)
+    recording.seek(0.6)
+    wait_until(lambda: view.counters)
+    assert view.status == "live"
