@@ -19,7 +19,7 @@ MAX_FILE_LINES = 800
 
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
-    "minitf": 88_000,
+    "minitf": 90_500,
     "minitf/core": 22_350,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
@@ -29,8 +29,8 @@ BUDGETS = {
     "minitf/core/runtime": 3_750,
     "minitf/core/train": 700,
     "minitf/core/cluster": 4_000,
-    "minitf/library": 54_500,
-    "minitf/library/clusters": 1_400,
+    "minitf/library": 56_800,
+    "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
     "minitf/library/distribute": 4_000,
     "minitf/library/estimator": 3_550,
