@@ -6,7 +6,10 @@ from ..case import programs
 
 _PRELUDE = """
 import re
-from tensorflow.python.ops import collective_ops as co
+if tf.__name__.startswith("minitf"):
+    from minitf.library.distribute.collectives import ops as co
+else:
+    from tensorflow.python.ops import collective_ops as co
 def on(*makes):
     made = []
     for i, make in enumerate(makes):
