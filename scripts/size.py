@@ -20,7 +20,7 @@ MAX_FILE_LINES = 800
 #: Code lines that a room or a wing may have. A room that needs more says first what it gave up.
 BUDGETS = {
     "minitf": 90_500,
-    "minitf/core": 22_350,
+    "minitf/core": 22_450,
     "minitf/core/graph": 4_050,
     "minitf/core/kernels": 1_150,
     "minitf/core/ops": 7_000,
@@ -32,7 +32,7 @@ BUDGETS = {
     "minitf/library": 56_800,
     "minitf/library/clusters": 1_900,
     "minitf/library/datasets": 1_200,
-    "minitf/library/distribute": 4_000,
+    "minitf/library/distribute": 4_200,
     "minitf/library/estimator": 3_550,
     "minitf/library/feature_columns": 1_400,
     "minitf/library/keras": 11_700,
