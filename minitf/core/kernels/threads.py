@@ -4,6 +4,9 @@ The threads of a BLAS library wait for work by spinning, and a classroom of kern
 then spends its processors on waiting. These sleep: handing a piece over takes 2 to 11 us, so only
 work above about 100 us is split. Kernels must let go of Python's lock while they compute, as NumPy
 does on large arrays and compiled kernels always do.
+
+A step over several devices has a thread for each. Those that compute take their share of the
+processors: were each to split its work as if it were alone, they would wait for one another.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -21,6 +25,8 @@ _lock = threading.Lock()
 _inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 _started = 0
 _count = 0  # how many threads compute together, the caller's included; 0: not yet decided
+_devices = 0  # how many threads run the program of one device of several, and do not wait
+_own = threading.local()  # `is_device`: whether this thread is one of them
 
 
 def _processors() -> int:
@@ -51,6 +57,38 @@ def count() -> int:
     return _count
 
 
+@contextmanager
+def device_program() -> Iterator[None]:
+    """While this thread runs the program of one device beside those of others."""
+    outer = getattr(_own, "is_device", False)  # of a step that a step's Python function runs
+    _own.is_device = True
+    _add_devices(1)
+    try:
+        yield
+    finally:
+        _own.is_device = outer
+        _add_devices(-1)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """While this thread waits for a tensor or a queue: the others may have its processor."""
+    if not getattr(_own, "is_device", False):
+        yield
+        return
+    _add_devices(-1)
+    try:
+        yield
+    finally:
+        _add_devices(1)
+
+
+def _add_devices(change: int) -> None:
+    global _devices
+    with _lock:
+        _devices += change
+
+
 def split(run: Callable[[int, int], None], size: int, least: int) -> None:
     """Calls `run(start, stop)` on pieces that cover `range(size)`, in several threads at once.
 
@@ -61,7 +99,7 @@ def split(run: Callable[[int, int], None], size: int, least: int) -> None:
     Raises:
       Exception: what the first failing piece raised, after all pieces have ended.
     """
-    pieces = min(_count or count(), size // max(least, 1))
+    pieces = min((_count or count()) - max(_devices - 1, 0), size // max(least, 1))
     if pieces < 2:
         run(0, size)
         return
@@ -103,8 +141,8 @@ def _serve() -> None:
 
 def _forget() -> None:
     """In a process that was forked the threads are gone."""
-    global _inbox, _started, _lock
-    _inbox, _started, _lock = queue.SimpleQueue(), 0, threading.Lock()
+    global _inbox, _started, _lock, _devices
+    _inbox, _started, _lock, _devices = queue.SimpleQueue(), 0, threading.Lock(), 0
 
 
 if hasattr(os, "register_at_fork"):

@@ -51,3 +51,35 @@ def test_the_first_wish_counts(monkeypatch) -> None:
     monkeypatch.setattr(threads, "_count", 0)
     monkeypatch.setenv("MINITF_THREADS", "5")
     assert threads.count() == 5
+
+
+def test_devices_that_compute_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_count", 2)
+
+    def pieces() -> int:
+        seen: list[int] = []
+        threads.split(lambda start, stop: seen.append(start), 100, 10)
+        return len(seen)
+
+    with threads.device_program():
+        assert pieces() == 2
+        other_computes, may_wait, waits, may_end = (threading.Event() for _ in range(4))
+
+        def other() -> None:
+            with threads.device_program():
+                other_computes.set()
+                may_wait.wait(10)
+                with threads.waiting():
+                    waits.set()
+                    may_end.wait(10)
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert other_computes.wait(10)
+        assert pieces() == 1
+        may_wait.set()
+        assert waits.wait(10)
+        assert pieces() == 2
+        may_end.set()
+        thread.join()
+    assert pieces() == 2

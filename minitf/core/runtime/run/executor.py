@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from minitf.core.graph import errors
 from minitf.core.graph.state import VariableState
+from minitf.core.kernels.threads import device_program
 from minitf.core.runtime.emit.emit import Program
 from minitf.core.runtime.plan.subgraph import Node
 from minitf.core.runtime.run.rendezvous import Rendezvous
@@ -80,7 +81,8 @@ def run_programs(
 
     def run(program: Program) -> None:
         try:
-            run_into(results, program, rendezvous, args, tracer)
+            with device_program():
+                run_into(results, program, rendezvous, args, tracer)
         except BaseException as error:
             failures.append(error)
             rendezvous.abort(error)

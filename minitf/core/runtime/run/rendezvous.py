@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import task_of
+from minitf.core.kernels.threads import waiting
 
 
 class Key(NamedTuple):
@@ -111,7 +112,8 @@ class Rendezvous:
             raise errors.DeadlineExceededError.of(
                 f"Timed out waiting for tensor '{missing.tensor}' ({missing.text})."
             )
-        self._condition.wait(min(left, 1.0))
+        with waiting():
+            self._condition.wait(min(left, 1.0))
 
     def wait_on(self, condition: threading.Condition, cancelled: str) -> None:
         """Waits on a condition, as that of a queue, which another step will notify.
@@ -130,7 +132,8 @@ class Rendezvous:
             left = 1.0 if self._deadline is None else self._deadline - time.monotonic()
             if left <= 0:
                 raise errors.DeadlineExceededError.of("Timed out waiting for notification")
-            condition.wait(min(left, 1.0))
+            with waiting():
+                condition.wait(min(left, 1.0))
         finally:
             self._watchers.remove(condition)
 
