@@ -88,7 +88,7 @@ CHAPTERS = (
     Chapter(
         "Several processes",
         "speed-cluster",
-        ("ping", "ps_variable", "transfers", "async_sgd"),
+        ("ping", "ps_variable", "transfers", "async_sgd", "all_reduce"),
         "Tasks of one cluster, each a process on this machine; they talk over loopback.",
     ),
     Chapter(
