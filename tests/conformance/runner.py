@@ -45,6 +45,15 @@ def run_case(tf, source, folder=None):
 
 
 def _run(tf, source, folder):
+    environment = dict(os.environ)  # resolvers, for instance, say there which GPUs are to be seen
+    try:
+        return _run_here(tf, source, folder)
+    finally:
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def _run_here(tf, source, folder):
     with _mode(tf, source):
         if source.startswith("# eager") and "keras" in source:
             tf.keras.backend.clear_session()  # names of layers outlive the program otherwise

@@ -109,7 +109,7 @@ class ClassCluster:
 
     def __init__(self, address: str, config: ConfigProto | None = None):
         self._authority = Authority()
-        self._gate, self._ticket = secrets.token_urlsafe(12), secrets.token_urlsafe(12)
+        self._gate, self._ticket = secrets.token_hex(9), secrets.token_hex(9)
         self._changed = threading.Condition()
         self._members: dict[int, Member] = {}  # who is here, by the index of their tasks
         self._known: dict[str, Member] = {}  # whoever was let in, by their certificates
@@ -171,7 +171,7 @@ class ClassCluster:
                 raise errors.NotFoundError.of(f"No member is named {name!r}; there is {there}")
             member = named[name]
             member._removed = True
-            self._ticket = secrets.token_urlsafe(12)
+            self._ticket = secrets.token_hex(9)
             self._drop(member)
 
     def train(

@@ -75,7 +75,8 @@ def restore_awaited() -> None:
     Layers call it when they have made theirs.
     """
     for status in list(_awaited):
-        status._restore(status._find_session())
+        with stacks.init_scope():  # a layer may make its variables inside of a loop
+            status._restore(status._find_session())
 
 
 class CheckpointLoadStatus:

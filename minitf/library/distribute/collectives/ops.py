@@ -32,6 +32,7 @@ from minitf.library.distribute.collectives.schedules import ALGORITHMS, FINALS, 
 #: From this size on the fewest bytes count, below it the fewest steps.
 RING_FROM = 32 << 10  # bytes
 
+_SECOND = "takes a second member: tests/library/distribute/test_collectives.py has it"
 _TYPES = {"reduce": 0, "broadcast": 1, "gather": 2}  # TensorFlow's numbers, for messages
 
 _collective = partial(
@@ -269,7 +270,7 @@ def _gathered_shape(input: Any, *, group_size: int, **attrs: Any) -> Any:
     return TensorShape([None if sizes[0] is None else sizes[0] * group_size, *sizes[1:]])
 
 
-@_collective("CollectiveBcastSend", "input: T -> data: T", no_samples="takes a second member")
+@_collective("CollectiveBcastSend", "input: T -> data: T", no_samples=_SECOND)
 def collective_bcast_send(
     ctx: Any,
     input: Any,
@@ -295,7 +296,7 @@ def collective_bcast_send(
 collective_bcast_send.shape(lambda input, *, shape, **attrs: TensorShape(shape))
 
 
-@_collective("CollectiveBcastRecv", "-> data: T", no_samples="takes a second member")
+@_collective("CollectiveBcastRecv", "-> data: T", no_samples=_SECOND)
 def collective_bcast_recv(
     ctx: Any,
     *,
