@@ -13,14 +13,14 @@ from .oracle_venv import NoOracle, find
 
 RUNNER = Path(__file__).with_name("runner.py")
 START_SECONDS = 120.0
-CASE_SECONDS = 60.0
+CASE_SECONDS = 180.0
 
 
 class Oracle:
     """A long-lived subprocess that runs case programs in TensorFlow 2.15.
 
     It starts at the first question, since importing TensorFlow takes seconds. A question that takes
-    longer than a minute ends the process with a `TimeoutError`; the next one starts a new process.
+    longer than three minutes ends the process with a `TimeoutError`; the next one starts a new process.
 
     Example:
       >>> with Oracle() as oracle:

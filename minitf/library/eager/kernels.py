@@ -40,6 +40,22 @@ def find_device(asked: str) -> str:
       InvalidArgumentError: when there is none.
     """
     wanted = DeviceSpec.from_string(asked)
+    found = _first(wanted)
+    if found is None:  # it may be simulated since
+        known = _devices()
+        known.update({d.name: d for d in make_devices() if d.name not in known})
+        found = _first(wanted)
+    if found is not None:
+        return found
+    kinds = sorted({d.device_type for d in _devices().values()})
+    raise errors.make_error(
+        errors.INVALID_ARGUMENT,
+        f"Could not satisfy device specification '{asked}'. All available devices "
+        f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}].",
+    )
+
+
+def _first(wanted: DeviceSpec) -> str | None:
     for name, device in _devices().items():
         own = DeviceSpec.from_string(name)
         fits = all(
@@ -48,12 +64,7 @@ def find_device(asked: str) -> str:
         )
         if fits and (wanted.device_type or "CPU").upper() == device.device_type:
             return name
-    kinds = sorted({d.device_type for d in _devices().values()})
-    raise errors.make_error(
-        errors.INVALID_ARGUMENT,
-        f"Could not satisfy device specification '{asked}'. All available devices "
-        f"[{', '.join(_devices())}]. Supported device types [{', '.join(kinds)}].",
-    )
+    return None
 
 
 def copy_to_device(value: Any, device: str) -> Any:

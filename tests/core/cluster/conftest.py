@@ -51,6 +51,7 @@ LASTING = (
     "minitf-transport",
     "minitf-monitor",
     "minitf-executor",
+    "minitf-kernels",  # they are loaded when a large array comes by
     "Dask-Offload",
     "Profile",
     "asyncio",

@@ -11,10 +11,12 @@ Y = (X @ [[1.0], [2.0], [3.0]]).astype("float32")
 
 @pytest.fixture(autouse=True)
 def devices():
+    before = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.simulate_gpus(2)
     tf.simulate_tpus(4)
     yield
+    tf.logging.set_verbosity(before)
     tf.simulate_gpus(0)
     tf.simulate_tpus(0)
 

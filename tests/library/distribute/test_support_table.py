@@ -21,8 +21,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module")
 def alone():
+    before = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.ERROR)
-    return {api: run(None) for api, run in APIS.items()}
+    yield {api: run(None) for api, run in APIS.items()}
+    tf.logging.set_verbosity(before)
 
 
 def same(found, expected):
