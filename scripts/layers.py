@@ -85,8 +85,8 @@ WIDGET_MODULES = (
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy"}
-# Beside the widgets: what the lessons draw with Matplotlib. No widget imports these files.
-PLOTTERS = ("figures.py", "drawings.py")
+# Beside the widgets: what the lessons draw with Matplotlib. No widget imports this room.
+PLOTTERS = "minitf_widgets/lessons"
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def check_widgets(root: Path) -> list[Violation]:
         for item in imports_of(path.read_text(), _package(_dotted(path, home), path)):
             top = item.module.partition(".")[0]
             known = top in sys.stdlib_module_names or top in WIDGET_PACKAGES | {"minitf_widgets"}
-            known = known or (top == "matplotlib" and path.name in PLOTTERS)
+            known = known or (top == "matplotlib" and path.is_relative_to(home / PLOTTERS))
             if top == "minitf" and not _within(item.module, WIDGET_MODULES):
                 message = f"a widget reads {', '.join(WIDGET_MODULES)}; not {item.module}"
             elif item.inside_function:

@@ -179,7 +179,7 @@ def test_the_face_is_documented() -> None:
 
 def test_every_all_is_sorted() -> None:
     unsorted = []
-    for path in [*ROOT.glob("minitf/**/*.py"), *ROOT.glob("widgets/minitf_widgets/*.py")]:
+    for path in [*ROOT.glob("minitf/**/*.py"), *ROOT.glob("widgets/minitf_widgets/**/*.py")]:
         found = re.search(r"^__all__ = \[(.*?)\]", path.read_text(), re.MULTILINE | re.DOTALL)
         names = re.findall(r"[\"'](\w+)[\"']", found[1]) if found else []
         if names != sorted(names):

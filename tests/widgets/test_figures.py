@@ -10,8 +10,8 @@ mpl.use("agg")
 
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from minitf_widgets import drawings  # noqa: E402
-from minitf_widgets.figures import INK, figure_html, follow_theme  # noqa: E402
+from minitf_widgets.lessons import drawings  # noqa: E402
+from minitf_widgets.lessons.figures import INK, figure_html, follow_theme  # noqa: E402
 
 import minitf as tf  # noqa: E402
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from minitf_widgets.graph_layout import Item, Link, isotonic, layered
+from minitf_widgets.graph.layout import Item, Link, isotonic, layered
 
 
 def overlaps(items, corners):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from minitf_widgets.graph_model import (
+from minitf_widgets.graph.model import (
     MAX_CHILDREN,
     GraphModel,
     attr_text,

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 import traitlets
 from minitf_widgets import GraphView
-from minitf_widgets.graph_model import GraphModel
-from minitf_widgets.graph_scene import build_scene
-from minitf_widgets.graph_shapes import text_width
-from minitf_widgets.graph_view import MAX_BOXES
+from minitf_widgets.graph.model import GraphModel
+from minitf_widgets.graph.scene import build_scene
+from minitf_widgets.graph.shapes import text_width
+from minitf_widgets.graph.view import MAX_BOXES
 
 import minitf as tf
 from tests.widgets import graphs
@@ -279,7 +279,7 @@ def test_the_outline_says_what_is_shown():
 
 def test_the_picture_is_shown_before_the_live_view(capsys, monkeypatch):
     shown = []
-    monkeypatch.setattr("minitf_widgets._base.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr("minitf_widgets.base.display", lambda data, **_: shown.append(data))
     view = GraphView(graphs.tiny())
     view._ipython_display_()
     picture, live = shown
@@ -298,7 +298,7 @@ def test_a_page_made_from_a_notebook_has_the_picture_and_no_stray_text(monkeypat
     def keep(data, **_):
         outputs.append(v4.new_output("display_data", data))
 
-    monkeypatch.setattr("minitf_widgets._base.display", keep)
+    monkeypatch.setattr("minitf_widgets.base.display", keep)
     GraphView(graphs.tiny())._ipython_display_()
     cells = [v4.new_code_cell("GraphView(graph)", outputs=outputs)]
     page, _ = exporters.HTMLExporter().from_notebook_node(v4.new_notebook(cells=cells))

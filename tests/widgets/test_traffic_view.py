@@ -15,11 +15,11 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from minitf_widgets.traffic import TrafficView  # noqa: E402
-from minitf_widgets.traffic_layout import curve_path, layout_traffic, rows_of  # noqa: E402
-from minitf_widgets.traffic_picture import lane_width, traffic_svg  # noqa: E402
-from minitf_widgets.traffic_rates import RateMeter, format_bytes  # noqa: E402
-from minitf_widgets.traffic_wire import (  # noqa: E402
+from minitf_widgets.traffic.layout import curve_path, layout_traffic, rows_of  # noqa: E402
+from minitf_widgets.traffic.picture import lane_width, traffic_svg  # noqa: E402
+from minitf_widgets.traffic.rates import RateMeter, format_bytes  # noqa: E402
+from minitf_widgets.traffic.view import TrafficView  # noqa: E402
+from minitf_widgets.traffic.wire import (  # noqa: E402
     FreshEvents,
     clean_snapshot,
     json_tick,

@@ -5,7 +5,7 @@ cluster through its traffic events. Each module of this package is one widget; `
 built front ends, whose sources are in widgets/src.
 """
 
-from minitf_widgets.graph_view import GraphView
-from minitf_widgets.traffic import TrafficView
+from minitf_widgets.graph.view import GraphView
+from minitf_widgets.traffic.view import TrafficView
 
 __all__ = ["GraphView", "TrafficView"]

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { decodeTick, linkKey, tickFromJson } from "../src/traffic/wire";
 import recorded from "./traffic-tick.json";
 
-/* The bytes are those that minitf_widgets/traffic_wire.py packs; tests/widgets checks its side. */
+/* The bytes are those that minitf_widgets/traffic/wire.py packs; tests/widgets checks its side. */
 function buffer(hex: string): DataView {
   const bytes = Uint8Array.from(hex.match(/../g) as string[], (pair) => parseInt(pair, 16));
   return new DataView(bytes.buffer);

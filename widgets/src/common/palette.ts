@@ -1,6 +1,6 @@
 /* Okabe and Ito's colours, which people with any kind of colour vision can tell apart; each comes
  * with a dash and a marker, since colour alone must never carry the meaning. The Python side
- * (minitf_widgets/_palette.py) has the same table for the static pictures. */
+ * (minitf_widgets/palette.py) has the same table for the static pictures. */
 
 export interface Swatch {
   name: string;

@@ -1,4 +1,4 @@
-/* The traffic widget's entry: what minitf_widgets/traffic.py loads. */
+/* The traffic widget's entry: what minitf_widgets/traffic/view.py loads. */
 import { render } from "./view";
 
 export default { render };

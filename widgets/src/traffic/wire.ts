@@ -1,7 +1,7 @@
 /*
  * What arrives from Python each tick: one buffer (or, where buffers do not pass, one JSON object).
  *
- * The layout is drawn in minitf_widgets/traffic_wire.py, which packs it. No DOM in this file.
+ * The layout is drawn in minitf_widgets/traffic/wire.py, which packs it. No DOM in this file.
  */
 
 export interface TaskState {

@@ -1,0 +1,1 @@
+"""The graph: read, laid out, drawn, and stepped through."""

@@ -1,0 +1,180 @@
+"""What the graph widget's panel tells about one box, and what a run's statistics add.
+
+For an op: type, device, attributes, every input and output with dtype and shape, who consumes it,
+and its gradient ops (or, of a gradient op, the op it belongs to). For a scope: what enters it, what
+leaves it, what is inside.
+"""
+
+from __future__ import annotations
+
+import collections
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from minitf_widgets.graph.model import (
+    Box,
+    Edge,
+    GraphModel,
+    Node,
+    attr_text,
+    shape_text,
+    short_device,
+)
+
+__all__ = ["describe", "run_times"]
+
+MAX_ROWS = 40
+GRADIENT = re.compile(r"(?:^|.*/)gradients(?:_\d+)?/(.+)_grad(?:/.*)?$")
+
+
+def _get(data: Any, name: str, default: Any) -> Any:
+    value = data.get(name) if isinstance(data, Mapping) else getattr(data, name, None)
+    return default if value is None else value
+
+
+def run_times(run_metadata: Any) -> tuple[dict[str, str], dict[str, float]]:
+    """Reads where each op ran and how long it took.
+
+    Args:
+      run_metadata: a RunMetadata, its data as mappings, or None.
+    Returns: op name -> device; op name -> microseconds.
+    """
+    devices: dict[str, str] = {}
+    times: dict[str, float] = {}
+    for device in _get(_get(run_metadata, "step_stats", {}), "dev_stats", ()):
+        for stats in _get(device, "node_stats", ()):
+            name = _get(stats, "node_name", "")
+            devices[name] = _get(device, "device", "")
+            start = _get(stats, "op_start_rel_micros", 0)
+            times[name] = _get(stats, "op_end_rel_micros", start) - start
+    return devices, times
+
+
+def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[str, Any]:
+    """Returns the panel's content for a box, as plain data.
+
+    Args:
+      model: the graph.
+      box: one of its boxes.
+      times: op name -> microseconds of a run, empty where there was none.
+    """
+    leaf = model.leaf(box.id) if box.node is None else box
+    about = leaf if leaf is not None else box
+    node = about.node
+    details: dict[str, Any] = {
+        "id": box.id,
+        "name": node.name if node else box.id,
+        "op": node.op if node else "",
+        "role": box.role,
+        "count": box.count,
+        "devices": [
+            {"name": (device if node else "") or short_device(device), "count": count}
+            for device, count in sorted(about.devices.items())
+        ],
+        "micros": sum(times.get(inner.name, 0.0) for inner in _nodes(box)) if times else None,
+        "attrs": [],
+    }
+    inside = box if box.node is None and leaf is None else about
+    edges = [edge for edge in model.edges if (inside in edge.target.chain)]
+    arriving = [edge for edge in edges if inside not in edge.source.chain]
+    leaving = [
+        edge
+        for edge in model.edges
+        if inside in edge.source.chain and inside not in edge.target.chain
+    ]
+    arriving.sort(key=lambda edge: edge.source.role != "main" and node is None)
+    leaving.sort(key=lambda edge: edge.target.role != "main")
+    inputs = [_row(edge, edge.source) for edge in _once(arriving)]
+    outputs = _op_outputs(node, leaving) if node is not None else _scope_outputs(leaving)
+    details["inputs"], details["outputs"] = inputs[:MAX_ROWS], outputs[:MAX_ROWS]
+    details["more"] = {
+        "inputs": max(0, len(inputs) - MAX_ROWS),
+        "outputs": max(0, len(outputs) - MAX_ROWS),
+    }
+    if node is not None:
+        details["attrs"] = [
+            [name, attr_text(value)]
+            for name, value in sorted(node.attrs.items())
+            if not name.startswith("_")
+        ]
+        details["gradients"] = _counterparts(model, node.name)
+    else:
+        ops = collections.Counter(inner.op for inner in _nodes(box))
+        details["ops"] = [[op, count] for op, count in ops.most_common(12)]
+    return details
+
+
+def _nodes(box: Box) -> Iterable[Node]:
+    if box.node is not None:
+        yield box.node
+    for child in box.children:
+        yield from _nodes(child)
+
+
+def _once(edges: Iterable[Edge]) -> list[Edge]:
+    """Returns one edge for each tensor."""
+    return list({(edge.source.id, edge.index): edge for edge in edges}.values())
+
+
+def _row(edge: Edge, box: Box) -> dict[str, Any]:
+    dtype, shape = edge.tensor
+    name = edge.source.node.name if edge.source.node else edge.source.id
+    return {
+        "id": box.id,
+        "name": f"^{name}" if edge.index < 0 else f"{name}:{edge.index}",
+        "dtype": dtype if edge.index >= 0 else "control",
+        "shape": shape_text(shape),
+    }
+
+
+def _op_outputs(node: Node, leaving: list[Edge]) -> list[dict[str, Any]]:
+    rows = []
+    for index, (dtype, shape) in enumerate(node.outputs):
+        users = [edge.target for edge in leaving if edge.index == index]
+        rows.append(
+            {
+                "name": f"{node.name}:{index}",
+                "dtype": dtype,
+                "shape": shape_text(shape),
+                "users": _users(users),
+            }
+        )
+    after = [edge.target for edge in leaving if edge.index < 0]
+    if after:
+        row = {"name": f"^{node.name}", "dtype": "control", "shape": "", "users": _users(after)}
+        rows.append(row)
+    return rows
+
+
+def _scope_outputs(leaving: list[Edge]) -> list[dict[str, Any]]:
+    rows = []
+    for edge in _once(leaving):
+        same = [
+            other.target
+            for other in leaving
+            if other.source is edge.source and other.index == edge.index
+        ]
+        rows.append(_row(edge, edge.source) | {"users": _users(same)})
+    return rows
+
+
+def _users(boxes: Iterable[Box]) -> list[dict[str, str]]:
+    found = {box.id: box for box in boxes}
+    return [
+        {"id": box.id, "name": box.node.name if box.node else box.id}
+        for box in list(found.values())[:12]
+    ]
+
+
+def _counterparts(model: GraphModel, name: str) -> list[dict[str, str]]:
+    """Returns the gradient ops of an op, or the op of a gradient op."""
+    found = GRADIENT.match(name)
+    if found:
+        box = model.find(found.group(1))
+        return [{"id": box.id, "name": found.group(1)}] if box is not None else []
+    return [
+        {"id": box.id, "name": box.id}
+        for box in model.boxes.values()
+        if box.id.endswith(f"/{name}_grad") and GRADIENT.match(box.id)
+    ]

@@ -1,0 +1,156 @@
+"""A graph's scene as an SVG document that stands alone: the static picture.
+
+The picture brings its own ground, since an `<img>` sees nothing of the page's theme; it is readable
+on light and dark pages alike. Labels sit on the colours' light tints, lines carry dashes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+from xml.sax.saxutils import escape
+
+from minitf_widgets.graph.shapes import text_width
+from minitf_widgets.palette import GREY, mix
+
+__all__ = ["draw_svg"]
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """The colours of a picture, and how much of a box's own colour goes into its ground."""
+
+    ground: str
+    ink: str
+    muted: str
+    wire: str
+    tint: float
+
+
+THEMES = {
+    "light": Look("#ffffff", "#1f2328", "#59636e", "#7d8590", 0.17),
+    "dark": Look("#111418", "#eceff2", "#a3acb6", "#8b949e", 0.28),
+}
+
+
+def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> str:
+    """Draws a scene.
+
+    Args:
+      scene: what `build_scene` returned.
+      theme: "light" or "dark".
+      caption: said first to readers who hear the picture.
+    Returns: the text of an SVG document.
+    """
+    look = THEMES[theme]
+    legend, legend_height = _legend(scene, look)
+    width = max(scene["width"], 260.0)
+    height = scene["height"] + legend_height
+    left = (width - scene["width"]) / 2
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" font-family="{FONT}" font-size="13" role="img">',
+        f"<title>{escape(caption or 'a computation graph')}</title>",
+        f'<rect width="{width:g}" height="{height:g}" rx="8" fill="{look.ground}"/>',
+        f'<g transform="translate({left:g} 0)">',
+    ]
+    for box in scene["boxes"]:
+        out.append(_box(box, look))
+    for wire in scene["wires"]:
+        dash = ' stroke-dasharray="5 3"' if wire["kind"] == "control" else ""
+        out.append(
+            f'<path d="{wire["d"]}" fill="none" stroke="{look.wire}" '
+            f'stroke-width="{wire["width"]}"{dash}/>'
+        )
+        if wire["head"]:
+            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"/>')
+    for wire in scene["wires"]:
+        if wire["label"]:
+            out.append(
+                f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" '
+                f'fill="{look.muted}" stroke="{look.ground}" stroke-width="3" paint-order="stroke">'
+                f"{escape(wire['label'])}</text>"
+            )
+    for note in scene["notes"]:
+        out.append(
+            f'<text x="{note["x"]}" y="{note["y"]}" font-size="10.5" letter-spacing=".06em" '
+            f'fill="{look.muted}">{escape(note["text"])}</text>'
+        )
+    out += ["</g>", f'<g transform="translate(0 {scene["height"]:g})">{legend}</g>', "</svg>"]
+    return "\n".join(out)
+
+
+def _box(box: dict[str, Any], look: Look) -> str:
+    w, h = box["w"], box["h"]
+    color = box["bar"][0][0] if box["bar"] else GREY
+    stroke = mix(color, look.ink, 0.8)
+    parts = [
+        f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>'
+    ]
+    if box["open"]:
+        fill = mix(GREY, look.ground, 0.06 + 0.02 * (box["level"] % 2))
+        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{GREY}" stroke-opacity=".6"/>')
+        parts.append(
+            f'<text x="14" y="22" font-weight="600" fill="{look.ink}" stroke="{fill}" '
+            f'stroke-width="4" paint-order="stroke">{escape(box["label"])}</text></g>'
+        )
+        return "".join(parts)
+    if box["detail"] and box["kind"] != "variable":
+        parts.append(
+            f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
+        )
+    fill = mix(color, look.ground, look.tint)
+    dash = ' stroke-dasharray="4 2"' if box["aside"] else ""
+    parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{stroke}" stroke-width="1.4"{dash}/>')
+    if box["detail"] and box["kind"] == "variable":
+        parts.append(
+            f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
+        )
+    if len(box["bar"]) > 1:
+        x = 8.0
+        for bar_color, share in box["bar"]:
+            span = (w - 16) * share
+            parts.append(
+                f'<rect x="{x:.1f}" y="{h - 6:g}" width="{span:.1f}" height="3" '
+                f'fill="{bar_color}"/>'
+            )
+            x += span
+    shift = 2 if box["kind"] == "variable" else 0
+    middle = h / 2 + shift
+    at = middle if not box["sub"] else middle - 7
+    mark = ""
+    if box["marker"]:
+        mark = f'<tspan font-size="9" fill="{stroke}">{escape(box["marker"])}</tspan> '
+    parts.append(
+        f'<text x="{w / 2:g}" y="{at:g}" dy=".35em" text-anchor="middle" font-weight="600" '
+        f'fill="{look.ink}">{mark}{escape(box["label"])}</text>'
+    )
+    if box["sub"]:
+        parts.append(
+            f'<text x="{w / 2:g}" y="{middle + 9:g}" dy=".35em" text-anchor="middle" '
+            f'font-size="11" fill="{mix(look.ink, look.muted, 0.4)}">{escape(box["sub"])}</text>'
+        )
+    return "".join(parts) + "</g>"
+
+
+def _legend(scene: dict[str, Any], look: Look) -> tuple[str, float]:
+    """Returns the legend as SVG elements from (0, 0) down, and its height."""
+    if len(scene["legend"]) < 2:
+        return "", 0.0
+    limit = max(scene["width"], 260.0) - 20.0
+    x, y, parts = 20.0, 8.0, []
+    for entry in scene["legend"]:
+        label = " ".join(filter(None, (entry["marker"], entry["label"])))
+        span = text_width(label, 11.5) + 36.0
+        if x > 20.0 and x + span > limit:
+            x, y = 20.0, y + 22.0
+        color = entry["color"]
+        parts.append(
+            f'<g transform="translate({x:g} {y:g})"><rect y="-6" width="14" height="12" rx="3" '
+            f'fill="{mix(color, look.ground, max(look.tint, 0.3))}" stroke="{color}"/>'
+            f'<text x="20" dy=".35em" font-size="11.5" fill="{look.ink}">{escape(label)}</text></g>'
+        )
+        x += span
+    return "".join(parts), y + 20.0

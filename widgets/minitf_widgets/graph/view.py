@@ -1,0 +1,238 @@
+"""The graph widget: a graph to zoom into, open scope by scope, search and question.
+
+    page                                   Python
+    click on a box      --selected-->      details of the op; boxes on the way to it open
+    Enter, double click --expanded-->      build_scene lays out what is visible
+    search box          --query---->       matches
+    draws               <--scene, details, matches--
+
+Python decides and lays out, the page draws: the same scene makes the static picture. Every trait
+may be set from either side.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import traitlets
+
+from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.graph.details import describe, run_times
+from minitf_widgets.graph.model import Box, GraphModel
+from minitf_widgets.graph.picture import draw_svg
+from minitf_widgets.graph.scene import build_scene
+
+__all__ = ["GraphView"]
+
+MAX_BOXES = 240  # more on one picture help nobody: scopes opened first are closed again
+FIRST_BOXES = 12  # what opens by itself in a small graph
+
+
+class GraphView(PictureWidget):
+    """Shows a graph.
+
+    Args:
+      graph: a `Graph`, a GraphDef, or a GraphDef's JSON as text or data.
+      run_metadata: of a run of that graph; then boxes show the devices the ops ran on, and details
+        their times.
+      expanded: ids of the scopes to open at first; by default a small graph opens by itself.
+      color_by: "device", or "kind" for the kind of op; by default the device where there are two.
+      **traits: any other trait.
+    Example:
+      >>> view = GraphView(tf.get_default_graph())
+      >>> view                                # as the last line of a cell: shows it
+      >>> view.selected                       # what the reader clicked on
+      'hidden1/MatMul'
+    """
+
+    _esm = STATIC / "graph.js"
+    _css = STATIC / "graph.css"
+
+    scene = traitlets.Dict(help="what is drawn, see build_scene").tag(sync=True)
+    selected = traitlets.Unicode("", help="id of the selected box, '' for none").tag(sync=True)
+    expanded = traitlets.List(traitlets.Unicode(), help="ids of the open scopes").tag(sync=True)
+    color_by = traitlets.Enum(("device", "kind"), "kind").tag(sync=True)
+    show_gradients = traitlets.Bool(True, help="whether the gradient part is shown").tag(sync=True)
+    query = traitlets.Unicode("", help="what is searched for").tag(sync=True)
+    matches = traitlets.Dict(help="the query answered, and what it found").tag(sync=True)
+    details = traitlets.Dict(help="about the selected box").tag(sync=True)
+    height = traitlets.Int(0, help="of the drawing in pixels; 0: as the graph needs").tag(sync=True)
+
+    def __init__(
+        self,
+        graph: Any,
+        run_metadata: Any = None,
+        *,
+        expanded: Iterable[str] | None = None,
+        color_by: str | None = None,
+        **traits: Any,
+    ) -> None:
+        self._devices, self._times = run_times(run_metadata)
+        self._model = GraphModel(graph, self._devices)
+        placed = [device for device in self._model.root.devices if device]
+        first = self._small() if expanded is None else list(expanded)
+        color_by = color_by or ("device" if len(placed) > 1 else "kind")
+        super().__init__(expanded=first, color_by=color_by, **traits)
+        self.on_msg(self._message)
+        self._draw()
+
+    def update(self, graph: Any, run_metadata: Any = None) -> None:
+        """Shows another graph, or the same one after it has grown; open scopes stay open.
+
+        Args:
+          graph, run_metadata: as for the class.
+        """
+        self._devices, self._times = run_times(run_metadata)
+        self._model = GraphModel(graph, self._devices)
+        with self.hold_sync():
+            self.expanded = [name for name in self.expanded if name in self._model.boxes]
+            if self.selected not in self._model.boxes:
+                self.selected = ""
+            self._draw()
+        self.update_picture()
+
+    def select(self, what: Any) -> None:
+        """Selects and reveals a box.
+
+        Args:
+          what: the name of an op, a tensor ("a:0") or a scope, or anything with such a `name`.
+        """
+        self.selected = getattr(what, "name", what)
+
+    @property
+    def selected_op(self) -> str | None:
+        """The name of the selected op, also where a scope named like it is selected."""
+        box = self._model.boxes.get(self.selected)
+        return box.own.name if box is not None and box.own is not None else None
+
+    def expand(self, *scopes: str) -> None:
+        """Opens scopes, and those around them."""
+        self.expanded = [*self.expanded, *scopes]
+
+    def collapse(self, *scopes: str) -> None:
+        """Closes scopes; those inside open again with them."""
+        self.expanded = [name for name in self.expanded if name not in scopes]
+
+    def expand_all(self) -> None:
+        """Opens all scopes, the outer ones first, as many as fit on one picture."""
+        names: list[str] = []
+        shown = len(self._model.root.children)
+        waiting = list(self._model.root.children)
+        for box in waiting:
+            shown += len(box.children)
+            if box.node is None and shown <= MAX_BOXES:
+                names.append(box.id)
+                waiting += box.children
+        self.expanded = names
+
+    def collapse_all(self) -> None:
+        """Closes all scopes."""
+        self.expanded = []
+
+    def to_svg(self, theme: str = "light") -> str:
+        """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
+        return draw_svg(self.scene, theme, self.to_text().partition("\n")[0])
+
+    def to_text(self) -> str:
+        """Returns what is shown as an outline, one line a box."""
+        boxes = self.scene.get("boxes", [])
+        lines = [f"Graph of {len(self._model.nodes)} ops, {len(boxes)} boxes shown"]
+        for box in boxes:
+            sub = f" ({box['sub']})" if box["sub"] else ""
+            lines.append("  " * box["level"] + box["label"] + sub)
+        return "\n".join(lines)
+
+    def _small(self) -> list[str]:
+        """Returns the scopes that open by themselves: those of a graph that fits at one glance."""
+        names: list[str] = []
+        shown = len(self._model.root.children)
+        for box in self._model.root.children:
+            if box.node is None and box.role == "main" and box.own is None:
+                if shown + len(box.children) <= FIRST_BOXES:
+                    names.append(box.id)
+                    shown += len(box.children)
+        return names
+
+    def _around(self, box: Box) -> list[str]:
+        return [above.id for above in box.chain[1:-1]]
+
+    @traitlets.validate("expanded")
+    def _check_expanded(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Drops unknown names, adds the scopes around the new ones, and keeps to MAX_BOXES."""
+        names: dict[str, None] = {}
+        for name in proposal["value"]:
+            box = self._model.boxes.get(name.rstrip("/"))
+            if box is None or box.node is not None or not box.id:
+                continue
+            if name not in self.expanded:
+                for above in self._around(box):
+                    names[above] = None
+            names[box.id] = None
+        order = list(names)
+        kept = {*(self._around(self._model.boxes[order[-1]]) if order else ()), *order[-1:]}
+        for name in [name for name in order if name not in kept]:
+            if self._count(names) <= MAX_BOXES:
+                break
+            del names[name]
+        return list(names)
+
+    def _count(self, names: Iterable[str]) -> int:
+        opened = set(names)
+        number = len(self._model.root.children)
+        for name in opened:
+            box = self._model.boxes[name]
+            if all(above in opened for above in self._around(box)):
+                number += len(box.children)
+        return number
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Mapping[str, Any]) -> str:
+        name = proposal["value"]
+        if not name:
+            return ""
+        box = self._model.find(name)
+        if box is None:
+            raise traitlets.TraitError(f"the graph has no op or scope named {name!r}")
+        return box.id
+
+    @traitlets.observe("expanded", "color_by", "show_gradients")
+    def _redraw(self, change: Mapping[str, Any]) -> None:
+        self._draw()
+
+    @traitlets.observe("selected")
+    def _reveal(self, change: Mapping[str, Any]) -> None:
+        box = self._model.boxes.get(self.selected) if self.selected else None
+        self.details = {} if box is None else describe(self._model, box, self._times)
+        if box is None:
+            return
+        if box.role == "gradients" and not self.show_gradients:
+            self.show_gradients = True
+        closed = [name for name in self._around(box) if name not in self.expanded]
+        if closed:
+            self.expanded = [*self.expanded, *closed]
+
+    @traitlets.observe("query")
+    def _search(self, change: Mapping[str, Any]) -> None:
+        found = [
+            {"id": box.id, "op": box.node.op if box.node else f"scope of {box.count} ops"}
+            for box in self._model.search(self.query)
+        ]
+        self.matches = {"query": self.query, "found": found}
+
+    def _draw(self) -> None:
+        self.scene = build_scene(
+            self._model,
+            self.expanded,
+            color_by=self.color_by,
+            gradients=self.show_gradients,
+        )
+
+    def _message(self, widget: Any, content: Any, buffers: Any) -> None:
+        if isinstance(content, Mapping) and content.get("do") == "expand_all":
+            self.expand_all()
+
+    def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
+        """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
+        pathlib.Path(path).write_text(self.to_svg(theme), encoding="utf-8")

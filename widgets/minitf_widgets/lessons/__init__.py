@@ -1,0 +1,1 @@
+"""What the lessons draw with Matplotlib: their cells show what is taught, and no plotting."""

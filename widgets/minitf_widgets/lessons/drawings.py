@@ -1,0 +1,243 @@
+"""The lessons' drawings, so that their cells hold what is taught and not how it is drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from minitf_widgets.lessons.figures import INK
+from minitf_widgets.palette import GREY, PALETTE
+
+__all__ = [
+    "draw_all_reduce",
+    "draw_bytes",
+    "draw_curves",
+    "draw_images",
+    "draw_lanes",
+    "draw_rounds",
+    "draw_step",
+    "draw_tiles",
+]
+
+SKY, ORANGE, GREEN, PURPLE = (swatch.color for swatch in PALETTE[:4])
+
+
+def draw_tiles(rows: Mapping[str, Iterable[object]], top: float = 11) -> None:
+    """Draws rows of numbers, one tile a number; batches of them stand apart.
+
+    Args:
+      rows: by title, the elements: numbers, or batches [n] of numbers.
+      top: the number with the lightest colour.
+    """
+    figure, axis = plt.subplots(figsize=(9, 0.62 * len(rows) + 0.3))
+    for row, elements in enumerate(rows.values()):
+        place = 0.0
+        for element in elements:
+            for value in np.atleast_1d(element):
+                colour = plt.colormaps["viridis"](int(value) / top)
+                axis.barh(row, 0.94, left=place, height=0.75, color=colour)
+                ink = "white" if value < 0.6 * top else "black"
+                axis.text(place + 0.47, row, value, ha="center", va="center", size=8, color=ink)
+                place += 1
+            place += 0.5 * (np.ndim(element) > 0)
+    axis.set_yticks(range(len(rows)), list(rows), family="monospace")
+    axis.invert_yaxis()
+    axis.set_xticks([])
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    plt.show()
+
+
+def draw_lanes(runs: Mapping[str, Sequence[tuple[str, int, float, float]]]) -> None:
+    """Draws who worked when: a picture a run, a lane a stage, a bar an element.
+
+    Bars of even elements lie higher than those of odd ones, so that one can see two at a time.
+
+    Args:
+      runs: by title, the entries (stage, number of the element, start, end), times in seconds.
+    """
+    lanes = list(dict.fromkeys(entry[0] for entries in runs.values() for entry in entries))
+    size = (9, (0.35 + 0.4 * len(lanes)) * len(runs) + 0.3)
+    figure, axes = plt.subplots(len(runs), 1, figsize=size, sharex=True, squeeze=False)
+    for axis, (title, entries) in zip(axes[:, 0], runs.items(), strict=True):
+        first, last = min(entry[2] for entry in entries), max(entry[3] for entry in entries)
+        for stage, element, start, end in entries:
+            lane = lanes.index(stage)
+            left, width, place = (
+                1e3 * (start - first),
+                1e3 * (end - start),
+                lane + element % 2 * 0.4 - 0.2,
+            )
+            colour = (ORANGE, SKY, GREEN, PURPLE)[lane % 4]
+            axis.barh(place, width, left=left, height=0.4, color=colour)
+            middle = left + width / 2
+            axis.text(
+                middle, place, element, ha="center", va="center_baseline", size=7, color="black"
+            )
+        axis.set_title(f"{title}: {1e3 * (last - first):.0f} ms", loc="left")
+        axis.set_yticks(range(len(lanes)), lanes)
+        axis.invert_yaxis()
+    axes[-1, 0].set_xlabel("milliseconds")
+    plt.show()
+
+
+def draw_rounds(rounds: Mapping[str, Sequence[float]]) -> None:
+    """Draws rows of numbers of falling length above one another, each number above those it is of.
+
+    Args:
+      rounds: by title, the numbers that are left after that round.
+    """
+    width = before = max(map(len, rounds.values()))
+    figure, axis = plt.subplots(figsize=(9, 0.55 * len(rounds) + 0.3))
+    for row, values in enumerate(rounds.values()):
+        wide = width / len(values)
+        for place, value in enumerate(values):
+            middle = (place + 0.5) * wide
+            if row:  # from the numbers of which it was made
+                half = wide / 4
+                for side in (-half, half) if len(values) * 2 == before else ():
+                    axis.plot([middle + side, middle], [row - 0.62, row - 0.38], color=INK, lw=1)
+            colour = SKY if row else ORANGE
+            axis.barh(row, min(0.9, 0.9 * wide), left=middle - 0.45, height=0.7, color=colour)
+            axis.text(middle, row, f"{value:.4g}", ha="center", va="center", size=8, color="black")
+        before = len(values)
+    axis.set_yticks(range(len(rounds)), list(rounds))
+    axis.set(xlim=(0, width), ylim=(len(rounds) - 0.55, -0.45), xticks=[])
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    plt.show()
+
+
+def draw_all_reduce(arrays: Sequence[Sequence[float]], steps: Sequence[Sequence[Any]]) -> None:
+    """Draws an all-reduce: a table before it and after each step, a row for what each member has.
+
+    What has just arrived is orange, what is a sum of all green.
+
+    Args:
+      arrays: [members, numbers], what each member begins with.
+      steps: of `tf.cluster.all_reduce(arrays, ...)`.
+    """
+    state = np.array(arrays, float)
+    total = state.sum(axis=0)
+    pieces = max(each.transfer.last for step in steps for each in step)
+    cuts = np.arange(pieces + 1) * state.shape[1] // pieces
+    columns = min(4, len(steps) + 1)
+    rows = -(-(len(steps) + 1) // columns)
+    size = (9, (0.35 * len(state) + 0.5) * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    for axis in axes.flat:
+        axis.axis("off")
+    for number, axis in zip(range(len(steps) + 1), axes.flat, strict=False):
+        new = np.zeros(state.shape, bool)
+        for each in steps[number - 1] if number else ():
+            place = slice(cuts[each.transfer.first], cuts[each.transfer.last])
+            state[each.transfer.target, place] = each.result
+            new[each.transfer.target, place] = True
+        for (member, column), value in np.ndenumerate(state):
+            done = np.isclose(value, total[column])
+            colour = GREEN if done else ORANGE if new[member, column] else SKY
+            width = 3 if new[member, column] else 0
+            box = (column, member)
+            axis.add_patch(plt.Rectangle(box, 0.92, 0.86, facecolor=colour, ec=ORANGE, lw=width))
+            words = {"ha": "center", "va": "center", "size": 8, "color": "black"}
+            axis.text(column + 0.46, member + 0.43, f"{value:g}", **words)
+        axis.set(xlim=(-0.1, state.shape[1]), ylim=(len(state), -0.1))
+        axis.set_title(f"step {number}" if number else "before", loc="left")
+    plt.show()
+
+
+def draw_step(metadata: Any, least: float = 0.03) -> None:
+    """Draws a traced step: a lane a device, a bar an operation; waiting for others is grey.
+
+    Args:
+      metadata: the RunMetadata of a run with FULL_TRACE.
+      least: operations that took a smaller share of the step have no name in the picture.
+    """
+    devices = [each for each in metadata.step_stats.dev_stats if each.node_stats]
+    nodes = [(lane, node) for lane, each in enumerate(devices) for node in each.node_stats]
+    first = min(node.all_start_micros for _, node in nodes)
+    last = max(node.all_start_micros + node.all_end_rel_micros for _, node in nodes)
+    figure, axis = plt.subplots(figsize=(9, 0.45 * len(devices) + 0.7))
+    for lane, node in nodes:
+        left, width = (node.all_start_micros - first) / 1e3, node.all_end_rel_micros / 1e3
+        waits = node.op == "_Recv"
+        colour = GREY if waits else PALETTE[lane % len(PALETTE)].color
+        axis.barh(lane, width, left=left, height=0.6, color=colour, alpha=0.4 if waits else 1)
+        if node.all_end_rel_micros > least * (last - first):
+            words = {"ha": "center", "va": "center", "size": 7, "color": INK if waits else "black"}
+            name = {"_Recv": "waits", "_Send": "sends"}.get(node.op, node.node_name)
+            axis.text(left + width / 2, lane, name, **words)
+    axis.set_yticks(range(len(devices)), [_short(each.device) for each in devices])
+    axis.invert_yaxis()
+    axis.set(xlabel="milliseconds", xlim=(0, (last - first) / 1e3))
+    plt.show()
+
+
+def _short(device: str) -> str:
+    """'ps:0 CPU:0' for a device of a cluster, 'CPU:0' for one of this process."""
+    found = re.match(r"/job:(\w+)(?:/replica:0)?/task:(\d+)/device:(.*)", device)
+    if not found or found[1] == "localhost":
+        return device.rpartition("device:")[2]
+    return f"{found[1]}:{found[2]} {found[3]}"
+
+
+def draw_bytes(path: str | Path, columns: int = 24) -> None:
+    """Draws a TFRecord file as a table of bytes, coloured by what they are; letters as letters."""
+    content = Path(path).read_bytes()
+    colours: list[str] = []
+    while len(colours) < len(content):
+        length = int.from_bytes(content[len(colours) : len(colours) + 8], "little")
+        colours += [ORANGE] * 8 + [PURPLE] * 4 + [SKY] * length + [PURPLE] * 4
+    rows = -(-len(content) // columns)
+    figure, axis = plt.subplots(figsize=(9, 0.3 * rows + 0.5))
+    for number, (byte, colour) in enumerate(zip(content, colours, strict=True)):
+        y, x = divmod(number, columns)
+        axis.add_patch(plt.Rectangle((x, y), 0.94, 0.94, color=colour))
+        text, size = (chr(byte), 9) if 32 < byte < 127 else (f"{byte:02x}", 6)
+        words = {"ha": "center", "va": "center", "family": "monospace", "color": "black"}
+        axis.text(x + 0.47, y + 0.47, text, size=size, **words)
+    axis.set(xlim=(0, columns), ylim=(rows, 0))
+    axis.set_title("orange: length    purple: checksum    blue: the data", loc="left")
+    axis.axis("off")
+    plt.show()
+
+
+def draw_images(images: Sequence[object], titles: Sequence[object]) -> None:
+    """Draws pictures [h, w] side by side, from black (the least value) to white."""
+    figure, axes = plt.subplots(1, len(images), figsize=(9, 9 / len(images) + 0.4), squeeze=False)
+    for axis, image, title in zip(axes[0], images, titles, strict=True):
+        axis.imshow(image, cmap="gray")
+        axis.set_title(title)
+        axis.axis("off")
+    plt.show()
+
+
+def draw_curves(
+    *panels: Mapping[str, Sequence[float] | Mapping[int, float]], xlabel: str = "epoch"
+) -> None:
+    """Draws panels side by side.
+
+    Args:
+      *panels: the curves of each by name: values from number 1 on, or by number. The first name is
+        also the axis's.
+      xlabel: what the numbers count.
+    """
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.5 * len(panels), 2.6), squeeze=False)
+    for axis, curves in zip(axes[0], panels, strict=True):
+        for (name, values), swatch in zip(curves.items(), PALETTE, strict=False):
+            marks = {"marker": "o", "markersize": 3} if len(values) < 40 else {}
+            places, heights = zip(
+                *(values.items() if isinstance(values, Mapping) else enumerate(values, 1)),
+                strict=True,
+            )
+            axis.plot(places, heights, label=name, color=swatch.color, **marks)
+        axis.set(xlabel=xlabel, ylabel=next(iter(curves)))
+        axis.xaxis.get_major_locator().set_params(integer=True)
+        if len(curves) > 1:
+            axis.legend()
+    plt.show()

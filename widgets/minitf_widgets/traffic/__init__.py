@@ -1,0 +1,1 @@
+"""The traffic between the tasks of a cluster: live, and as a picture."""
