@@ -113,9 +113,11 @@ class _Loader:
         if "." in name:
             _modules[name] = extension(name)
         else:
-            if translations.find(name) is None:
+            folder = translations.find(name)
+            if folder is None:
                 self.translate(name)
-            if (folder := translations.find(name)) is None:
+                folder = translations.find(name)
+            if folder is None:
                 raise RuntimeError("nothing is left of its translation")
             _import(name, folder)
         hold_blas_threads(name)

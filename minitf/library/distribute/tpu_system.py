@@ -13,15 +13,12 @@ import os
 from collections import defaultdict
 from typing import Any, NamedTuple, final
 
-import numpy as np
-
 from minitf.core.cluster.cluster_spec import ClusterSpec
 from minitf.core.graph import errors
 from minitf.core.graph.device_spec import DeviceSpec
 from minitf.core.graph.graph import Graph
 from minitf.core.graph.logging import warning
-from minitf.core.kernels.host import to_host
-from minitf.core.runtime.run.devices import Device, offer
+from minitf.core.runtime.run.devices import NumpyDevice, offer
 from minitf.core.runtime.session.config import ConfigProto
 from minitf.core.runtime.session.session import Session
 from minitf.library.distribute.resolvers import ClusterResolver, format_master_url
@@ -32,25 +29,16 @@ _cores = 0
 
 
 @final
-class SimulatedTpu(Device):
+class SimulatedTpu(NumpyDevice):
     """A TPU core that is not there: NumPy in a memory space of its own. Arrivals are copied."""
 
     device_type = "TPU"
     simulated = True
 
     @property
-    def xp(self) -> Any:
-        """NumPy."""
-        return np
-
-    @property
     def description(self) -> str:
         """What it is, for a person."""
         return "simulated TPU core (NumPy on the CPU; no TPU)"
-
-    def put(self, value: Any) -> Any:
-        """A copy of `value` in this core's memory."""
-        return to_host(value)
 
 
 def _count() -> int:

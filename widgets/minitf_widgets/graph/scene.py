@@ -395,9 +395,7 @@ def _wire_title(bundle: _Bundle) -> str:
         node = edge.source.node
         if node is not None:
             dtype, shape = edge.tensor
-            about = " ".join(
-                filter(None, (dtype.removesuffix("_ref"), shape_text(shape)))
-            )
+            about = " ".join(filter(None, (dtype.removesuffix("_ref"), shape_text(shape))))
             name = f"^{node.name} (control)" if edge.index < 0 else f"{node.name}:{edge.index}"
             lines.append(f"{name}  {about}".rstrip())
     more = len(bundle.edges) - len(lines)

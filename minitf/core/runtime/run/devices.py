@@ -102,41 +102,40 @@ class Device(ABC):
         return f"<Device {self.name!r}: {self.description}>"
 
 
+class NumpyDevice(Device):
+    """A device whose arrays are NumPy's: the processor, or one that is simulated on it."""
+
+    @property
+    def xp(self) -> Any:
+        """NumPy."""
+        return np
+
+    def put(self, value: Any) -> Any:
+        """A copy of `value` in this device's memory."""
+        return to_host(value)
+
+
 @final
-class CpuDevice(Device):
+class CpuDevice(NumpyDevice):
     """The processor, through NumPy. There may be several: virtual CPUs that share the memory."""
 
     device_type = "CPU"
 
     @property
-    def xp(self) -> Any:
-        return np
-
-    @property
     def description(self) -> str:
         return "CPU (NumPy)"
 
-    def put(self, value: Any) -> Any:
-        return to_host(value)
-
 
 @final
-class SimulatedGpu(Device):
+class SimulatedGpu(NumpyDevice):
     """A GPU that is not there: NumPy in a memory space of its own. Arrivals are always copied."""
 
     device_type = "GPU"
     simulated = True
 
     @property
-    def xp(self) -> Any:
-        return np
-
-    @property
     def description(self) -> str:
         return "simulated GPU (NumPy on the CPU; no card)"
-
-    def put(self, value: Any) -> Any:
-        return to_host(value)
 
 
 @dataclass

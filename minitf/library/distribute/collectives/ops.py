@@ -326,11 +326,27 @@ _OPS = {each.type: each for each in (collective_reduce, collective_gather)}
 # ---- the functions -----------------------------------------------------------------------
 
 
-def _check_size(group_size: int, least: int, name: str) -> None:
+def _membership(
+    name: str,
+    least: int,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    communication_hint: str,
+    timeout: float,
+) -> dict[str, Any]:
+    """The attributes that all collective operations have; `least` members are needed."""
     if group_size < least:
         raise ValueError(
             f"Parameter `group_size` to {name} must be at least {least}. Received: {group_size}."
         )
+    return {
+        "group_size": group_size,
+        "group_key": group_key,
+        "instance_key": instance_key,
+        "communication_hint": communication_hint.lower(),
+        "timeout_seconds": timeout,
+    }
 
 
 def all_reduce(
@@ -359,17 +375,15 @@ def all_reduce(
     Raises:
       ValueError: when `group_size` is less than 1.
     """
-    _check_size(group_size, 1, "all_reduce")
+    membership = _membership(
+        "all_reduce", 1, group_size, group_key, instance_key, communication_hint, timeout
+    )
     return collective_reduce(
         t,
-        group_size=group_size,
-        group_key=group_key,
-        instance_key=instance_key,
         merge_op=merge_op,
         final_op=final_op,
         subdiv_offsets=tuple(subdiv_offsets),
-        communication_hint=communication_hint.lower(),
-        timeout_seconds=timeout,
+        **membership,
     )
 
 
@@ -389,15 +403,13 @@ def all_gather(
     Raises:
       ValueError: when `group_size` is less than 1, or `t` is a scalar.
     """
-    _check_size(group_size, 1, "all_gather")
+    membership = _membership(
+        "all_gather", 1, group_size, group_key, instance_key, communication_hint, timeout
+    )
     return collective_gather(
         t,
         shape=TensorShape([0]),
-        group_size=group_size,
-        group_key=group_key,
-        instance_key=instance_key,
-        communication_hint=communication_hint.lower(),
-        timeout_seconds=timeout,
+        **membership,
     )
 
 
@@ -420,7 +432,9 @@ def broadcast_send(
     Raises:
       ValueError: when `group_size` is less than 2, or shape or dtype do not fit.
     """
-    _check_size(group_size, 2, "broadcast_send")
+    membership = _membership(
+        "broadcast_send", 2, group_size, group_key, instance_key, communication_hint, timeout
+    )
     t = convert_to_tensor(t)
     if t.shape.as_list() != TensorShape(shape).as_list():
         raise ValueError(
@@ -435,11 +449,7 @@ def broadcast_send(
     return collective_bcast_send(
         t,
         shape=TensorShape(shape),
-        group_size=group_size,
-        group_key=group_key,
-        instance_key=instance_key,
-        communication_hint=communication_hint.lower(),
-        timeout_seconds=timeout,
+        **membership,
     )
 
 
@@ -460,13 +470,11 @@ def broadcast_recv(
     Raises:
       ValueError: when `group_size` is less than 2.
     """
-    _check_size(group_size, 2, "broadcast_recv")
+    membership = _membership(
+        "broadcast_recv", 2, group_size, group_key, instance_key, communication_hint, timeout
+    )
     return collective_bcast_recv(
         T=dtypes.as_dtype(dtype),
         shape=TensorShape(shape),
-        group_size=group_size,
-        group_key=group_key,
-        instance_key=instance_key,
-        communication_hint=communication_hint.lower(),
-        timeout_seconds=timeout,
+        **membership,
     )
