@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 import nbformat
 import pytest
+from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import BrowserContext, Error, Page, Request, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -82,6 +83,14 @@ ERRORS = """() => {
   return Array.from(cells).flatMap((cell) => cell.toJSON().outputs ?? [])
     .filter((output) => output.output_type === 'error')
     .map((output) => output.traceback.join('\\n'));
+}"""
+SOURCES = """() => Array.from(window.jupyterapp.shell.currentWidget.content.model.cells)
+  .map((cell) => cell.toJSON().source)"""
+# What axe finds in the elements of a selector: one line a fault, with the element.
+AXE = """async (selector) => {
+  const found = await window.axe.run(selector, {resultTypes: ['violations']});
+  return found.violations.flatMap((each) => each.nodes.map(
+    (node) => `${each.id} (${each.help}): ${node.html.slice(0, 160)} ${node.failureSummary}`));
 }"""
 SAVE = """async () => {
   const panel = window.jupyterapp.shell.currentWidget;
@@ -144,6 +153,16 @@ class Notebook:
             assert waited < timeout, f"{condition} is not true after {waited:.2f} s"
             time.sleep(0.02)
         return time.perf_counter() - start
+
+    def faults_of_access(self, selector: str) -> list[str]:
+        """Returns what axe finds wrong, for people with other senses, in what `selector` names."""
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
+        return self.page.evaluate(AXE, selector)
+
+    def sources(self) -> list[str]:
+        """Returns the text of every cell: what keys typed in a widget must leave alone."""
+        return self.page.evaluate(SOURCES)
 
     def reopen(self) -> None:
         """Saves the notebook, ends its kernel, and opens it again without running anything."""

@@ -210,3 +210,10 @@ def test_the_toolbar_is_one_row(open_notebook, width):
     )
     assert len(tops) == 11, "search, colours and nine buttons"
     assert len(set(tops)) == 1 and inside
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(open_notebook, theme):
+    book = show(open_notebook, theme=theme)
+    box(book, "hidden1").click()
+    assert book.faults_of_access(".mtfw-graph") == []
