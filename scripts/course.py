@@ -3,7 +3,7 @@
     python scripts/course.py make FOLDER              makes it, or brings it up to date
     python scripts/course.py open FOLDER [ARGS]       JupyterLab with Formgrader, on it
     python scripts/course.py release FOLDER [SHEET..] zip files for students
-    python scripts/course.py grade FOLDER [SHEET..]   collects, grades, writes feedback and grades.csv
+    python scripts/course.py grade FOLDER [SHEET..]   collects, grades, feedback, grades.csv
 
     FOLDER/ source/SHEET/            with solutions and hidden checks: yours to change
             release/, handout/       what students get; handout/SHEET.zip is to be given away
@@ -12,7 +12,7 @@
             feedback/, handout/SHEET-feedback.zip
             roster.csv, grades.csv
 
-nbgrader does the work; this calls it in the right order. Without a SHEET it does all that there are.
+nbgrader does the work; this calls it in the right order. Without a SHEET it does all of them.
 """
 
 import argparse
@@ -23,9 +23,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from nbgrader.api import Gradebook
-
 import lab
+from nbgrader.api import Gradebook
 
 EXERCISES = lab.NOTEBOOKS / "exercises"
 PLACES = {EXERCISES: "exercises", lab.NOTEBOOKS / "builders": "builders"}
@@ -47,6 +46,7 @@ def make(folder: Path) -> None:
     }.items():
         if not (folder / name).exists():
             (folder / name).write_text(content)
+    (folder / "exchange").mkdir(exist_ok=True)
     print(f"The course is in {folder}. Its students are those of roster.csv.")
 
 

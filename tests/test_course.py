@@ -40,10 +40,10 @@ def test_a_round_of_three_students(tmp_path: Path) -> None:
     course("make", folder)
     (folder / "roster.csv").write_text("id,first_name,last_name,email\nann,Ann,A,\nben,Ben,B,\n")
     course("release", folder, SHEET)
-    given = zipfile.ZipFile(folder / "handout" / f"{SHEET}.zip")
-    [path] = [name for name in given.namelist() if name.endswith(f"{SHEET}/{SHEET}.ipynb")]
-    assert sorted(given.namelist()) == sorted([f"minitf/{SHEET}.ipynb", path])
-    sheet = given.read(path).decode()
+    with zipfile.ZipFile(folder / "handout" / f"{SHEET}.zip") as given:
+        path = f"minitf/exercises/release/{SHEET}/{SHEET}.ipynb"
+        assert set(given.namelist()) == {f"minitf/{SHEET}.ipynb", path}
+        sheet = given.read(path).decode()
     assert "SOLUTION" not in sheet and "Model answer" not in sheet
 
     right = sources(EXERCISES / "source" / SHEET / f"{SHEET}.ipynb", "-answer")
@@ -62,7 +62,8 @@ def test_a_round_of_three_students(tmp_path: Path) -> None:
     (place / f"{SHEET}.ipynb").write_text(answered(sheet, endless))
 
     told = course("grade", folder, "--timeout", "5", SHEET)
-    rows = {row["student"]: row for row in csv.DictReader((folder / "grades.csv").open())}
+    table = (folder / "grades.csv").read_text().splitlines()
+    rows = {row["student"]: row for row in csv.DictReader(table)}
     assert {name: float(row["score"]) for name, row in rows.items()} == {
         "ann": 10.0,
         "ben": float(points),
@@ -72,7 +73,8 @@ def test_a_round_of_three_students(tmp_path: Path) -> None:
     assert [name for name, row in rows.items() if row["too slow"]] == ["cid"]
     assert {row["of"] for row in rows.values()} == {"12"}
     assert all(re.search(rf"^{name} ", told, re.MULTILINE) for name in rows)
-    pages = zipfile.ZipFile(folder / "handout" / f"{SHEET}-feedback.zip").namelist()
+    with zipfile.ZipFile(folder / "handout" / f"{SHEET}-feedback.zip") as packed:
+        pages = packed.namelist()
     assert sorted(pages) == [f"{name}/{SHEET}/{SHEET}.html" for name in ("ann", "ben", "cid")]
 
 

@@ -74,15 +74,17 @@ class Score:
 class Points(dict[tuple[int, str], Score]):
     """The last score of each check, by task and heading."""
 
+    def rows(self) -> list[tuple[str, int, int]]:
+        """A row a task, and their sum: what it is called, the points reached, and what there is."""
+        tasks = [(f"task {task}", *points) for task, points in self.tasks().items()]
+        return [*tasks, ("together", *(sum(row[place] for row in tasks) for place in (1, 2)))]
+
     def __repr__(self) -> str:
-        rows = [
-            f"task {task}: {reached} of {of} points" for task, (reached, of) in self.tasks().items()
-        ]
-        reached, of = (sum(each) for each in zip(*self.tasks().values())) if self else (0, 0)
-        return "\n".join([*rows, f"together: {reached} of {of} points"])
+        return "\n".join(f"{name}: {reached} of {of} points" for name, reached, of in self.rows())
 
     def _repr_html_(self) -> str:
-        return "".join(_line("○" if " 0 of" in row else "✓", row) for row in repr(self).split("\n"))
+        rows = zip(self.rows(), repr(self).split("\n"))
+        return "".join(_line("✓" if reached == of else "○", row) for (_, reached, of), row in rows)
 
     def tasks(self) -> dict[int, tuple[int, int]]:
         """By task: the points reached so far, and what there is."""
