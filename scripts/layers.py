@@ -82,6 +82,8 @@ DOORS = {
 WIDGET_MODULES = (
     "minitf.core.graph.graph_def",
     "minitf.core.runtime.run.step_stats",
+    "minitf.core.runtime.session.config",
+    "minitf.library.graph_tools.timeline",
     "minitf.core.cluster.wire.traffic",
 )
 WIDGET_PACKAGES = {"anywidget", "ipywidgets", "traitlets", "IPython", "numpy"}
