@@ -55,8 +55,8 @@ class PictureWidget(anywidget.AnyWidget):
     picture_class = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        self._shown = False  # first, since traits given may already ask for another picture
         super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
-        self._shown = False
 
     def to_svg(self) -> str:
         """Returns the widget's present state as the text of an SVG document."""
