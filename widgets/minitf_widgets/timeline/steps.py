@@ -34,7 +34,7 @@ class Bar:
     Args:
       name: as the step stats have it.
       op: its type.
-      node: the graph's operation that it belongs to; of a transfer the one that is sent.
+      node: the graph's operation that it belongs to; of a transfer what is sent; '' for none.
       lane: index of its lane.
       start, length: microseconds, the start from that of the step on.
       size: bytes of what it made.
@@ -192,7 +192,7 @@ def _bar(stats: Mapping[str, Any], lane: int, start: float, is_pipeline: bool) -
     if (found := TRANSFER.fullmatch(name)) and op in ("_Send", "_Recv"):
         kind, node = "send" if op == "_Send" else "wait", found[3]
     if is_pipeline:
-        kind = "pipeline"
+        kind, node = "pipeline", ""  # of no operation of the graph that is run
     return Bar(
         name, op, node, lane, start, max(stats["all_end_rel_micros"], 1),
         stats.get("output_bytes", 0), tuple(i for i in inputs.split(", ") if i), kind,

@@ -1,10 +1,10 @@
 """The timeline widget: who did what when in a step, and what waited for what.
 
-    page                               Python
-    click on a bar   --selected-->     linked with a GraphView: shows the operation there
-    scrubs           --step----->      to_text, to_svg tell of that step
-    Chrome trace     --message-->      the trace, as a file for chrome://tracing or Perfetto
-    draws            <--steps---
+page                               Python
+click on a bar   --selected-->     linked with a GraphView: shows the operation there
+scrubs           --step----->      to_text, to_svg tell of that step
+Chrome trace     --message-->      the trace, as a file for chrome://tracing or Perfetto
+draws            <--steps---
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 import traitlets
 
+import minitf as tf
 from minitf.core.runtime.run.step_stats import StepStats
-from minitf.core.runtime.session.config import RunMetadata, RunOptions
 from minitf.library.graph_tools.timeline import Timeline
 from minitf_widgets.base import STATIC, PictureWidget
 from minitf_widgets.timeline.scene import draw_svg, micros, step_data
@@ -35,7 +35,7 @@ class TimelineView(PictureWidget):
       **traits: initial values of the traits below.
 
     Attributes:
-      selected: name of the selected operation, as in `GraphView.selected`; '' for none.
+      selected: name of the selected operation, or of a scope, as in a GraphView; '' for none.
       step: which of the steps is shown, from 0 on.
       color_by: "kind" of operation or "device".
       show_critical: whether what the end of the step waited for is lit.
@@ -46,7 +46,7 @@ class TimelineView(PictureWidget):
     Example:
       >>> view = TimelineView.of(sess, loss, {x: batch})
       >>> view                                # as the last line of a cell: shows it
-      >>> traitlets.link((view, "selected"), (graph_view, "selected"))
+      >>> view.link(graph_view)               # a bar selected here is an op selected there
     """
 
     _esm = STATIC / "timeline.js"
@@ -78,8 +78,8 @@ class TimelineView(PictureWidget):
           steps: how many runs to show, one after the other.
           **traits: as for the class.
         """
-        traced = RunOptions(trace_level=RunOptions.FULL_TRACE)
-        runs = [RunMetadata() for _ in range(steps + 1)]
+        traced = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        runs = [tf.RunMetadata() for _ in range(steps + 1)]
         for metadata in runs:
             sess.run(fetches, feed_dict, options=traced, run_metadata=metadata)
         return cls(runs[1:], **traits)
@@ -93,7 +93,7 @@ class TimelineView(PictureWidget):
         self.update_picture()
 
     def chrome_trace(self) -> str:
-        """Returns the shown step in Chrome's trace format, as `Timeline` of TensorFlow writes it."""
+        """Returns the shown step in the trace format of Chrome, as `Timeline` writes it."""
         return Timeline(StepStats.from_dict(self._stats[self.step])).generate_chrome_trace_format()
 
     def save_chrome_trace(self, path: str | pathlib.Path) -> None:
@@ -126,6 +126,14 @@ class TimelineView(PictureWidget):
     def _read(self, run_metadata: Any) -> None:
         self._stats = stats_of(run_metadata)
         self._steps = read_steps(self._stats)
+
+    def show_op(self, name: str) -> None:
+        """Selects the bars of an operation."""
+        self.selected = name
+
+    @traitlets.observe("selected")
+    def _tell(self, change: Mapping[str, Any]) -> None:
+        self.selected_op = self.selected or None
 
     @traitlets.validate("step")
     def _check_step(self, proposal: Mapping[str, Any]) -> int:

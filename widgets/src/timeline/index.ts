@@ -59,6 +59,8 @@ function render({ model, el }: RenderContext): () => void {
     tell();
   }
 
+  const zoom = (factor: number) => lanes.zoom(factor, current);
+
   function clear(): void {
     current = -1;
     if (model.get("selected")) put(model, "selected", "");
@@ -85,7 +87,7 @@ function render({ model, el }: RenderContext): () => void {
     lanes.show(step);
     if (!whole) lanes.shift(before.x - lanes.view.x, 1);
     svg.style.height = `${lanes.height}px`;
-    root.style.setProperty("--mtfw-height", `${Math.min(Math.max(lanes.height + 8, 250), 560)}px`);
+    root.style.setProperty("--mtfw-height", `${Math.min(Math.max(lanes.height + 8, 300), 560)}px`);
     current = -1;
     paint();
     follow();
@@ -126,9 +128,9 @@ function render({ model, el }: RenderContext): () => void {
     colors.element,
     critical,
     h("span", { class: "mtfw-spring" }),
-    button("−", "Zoom out", () => lanes.zoom(1 / 1.5)),
+    button("−", "Zoom out", () => zoom(1 / 1.5)),
     button("Fit", "Show the whole step", () => lanes.fit()),
-    button("+", "Zoom in", () => lanes.zoom(1.5)),
+    button("+", "Zoom in", () => zoom(1.5)),
     button("Chrome trace", "Save the step for chrome://tracing or Perfetto", () => {
       say("Asking Python for the trace", 4000);
       model.send({ do: "chrome_trace" });
@@ -157,7 +159,7 @@ function render({ model, el }: RenderContext): () => void {
   );
   listenKeys(
     root,
-    { "+": () => lanes.zoom(1.5), "=": () => lanes.zoom(1.5), "-": () => lanes.zoom(1 / 1.5), "0": () => lanes.fit(), Escape: clear },
+    { "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), "0": () => lanes.fit(), Escape: clear },
     signal,
   );
   gestures(

@@ -11,6 +11,7 @@ export const ROW = 44;
 export const TOP = 30;
 const BAR = 28;
 const END = 14; // kept free at the right
+let drawn = 0; // how many Lanes there are, since names of clips hold for the whole page
 const CLOSEST = 60; // pixels a microsecond
 
 /* Which part of the step is seen: pixels a microsecond, and where its start is, from the gutter on. */
@@ -21,9 +22,17 @@ export interface Window {
 
 export const time = (micros: number): string => formatDuration(micros / 1e6);
 
+/* What a bar says. */
+function called(bar: Bar, step: Step): string {
+  const last = bar.why === "transfer" ? step.bars[bar.waited]! : bar; // of those that come together
+  if (bar.kind === "wait") return `waits for ${last.node.replace(/^.*\//, "")}`;
+  return bar.kind === "send" ? "sends" : bar.op.replace(/Dataset$/, "");
+}
+
 export class Lanes {
   readonly content = s("g", { class: "mtfw-content" });
   view: Window = { scale: 1, x: 0 };
+  private readonly clip = `mtfw-seen-${drawn++}`;
   private step: Step | undefined;
   private width = 640;
   private readonly rects: { group: SVGGElement; rect: SVGRectElement; text: SVGTextElement }[] = [];
@@ -39,13 +48,13 @@ export class Lanes {
   show(step: Step): void {
     this.step = step;
     this.rects.length = 0;
-    const clip = s("clipPath", { id: "mtfw-seen" }, s("rect", { class: "mtfw-seen" }));
-    const bars = s("g", { "clip-path": "url(#mtfw-seen)" }, this.arrows);
+    const clip = s("clipPath", { id: this.clip }, s("rect", { class: "mtfw-seen" }));
+    const bars = s("g", { "clip-path": `url(#${this.clip})` }, this.arrows);
     const names = s("g", {});
     step.lanes.forEach((lane, index) => {
       const y = TOP + ROW * index;
       const group = s("g", { role: "group", "aria-label": `${lane.label}, busy ${Math.round(lane.busy * 100)} %` });
-      for (const bar of step.bars) if (bar.lane === index) group.append(this.bar(bar));
+      for (const bar of step.bars) if (bar.lane === index) group.append(this.bar(bar, step));
       bars.append(group);
       names.append(
         s("rect", { class: index % 2 ? "mtfw-lane mtfw-odd" : "mtfw-lane", x: 0, y, height: ROW, "data-lane": index }),
@@ -59,9 +68,9 @@ export class Lanes {
     this.fit();
   }
 
-  private bar(bar: Bar): SVGGElement {
+  private bar(bar: Bar, step: Step): SVGGElement {
     const rect = s("rect", { y: TOP + ROW * bar.lane + (ROW - BAR) / 2, height: BAR, rx: 2 });
-    const text = s("text", { class: "mtfw-bar-name", y: TOP + ROW * bar.lane + ROW / 2 + 4 }, bar.op.replace(/^_/, ""));
+    const text = s("text", { class: "mtfw-bar-name", y: TOP + ROW * bar.lane + ROW / 2 + 4 }, called(bar, step));
     const group = s(
       "g",
       focusable(
@@ -70,7 +79,7 @@ export class Lanes {
           "data-bar": bar.index,
           role: "option",
           "aria-selected": "false",
-          "aria-label": `${bar.name}, ${bar.op.replace(/^_/, "")}, ${time(bar.length)}`,
+          "aria-label": `${bar.name}, ${called(bar, step)}, ${time(bar.length)}`,
         },
         -1,
       ),
@@ -154,8 +163,11 @@ export class Lanes {
     this.look({ scale: this.least, x: 0 });
   }
 
-  /* Zooms by a factor about a point of the screen; by default the middle. */
-  zoom(factor: number, about = (GUTTER + this.width) / 2): void {
+  /* Zooms by a factor about a bar, or about the middle. */
+  zoom(factor: number, index: number): void {
+    const bar = this.step?.bars[index];
+    const middle = bar ? this.at(bar.start + bar.length / 2) : 0;
+    const about = middle > GUTTER && middle < this.width ? middle : (GUTTER + this.width) / 2;
     this.shift(about - about * factor, factor);
   }
 
