@@ -9,8 +9,9 @@ tensors are fetched in one run instead; the order is then the graph's.
 
 from __future__ import annotations
 
+import collections
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from minitf_widgets.graph.details import run_times
@@ -21,8 +22,8 @@ __all__ = ["Recorder", "boxes_of_steps", "outline", "record", "shown"]
 
 IMAGE_BYTES = 300_000  # that one recording may hold; later images are histograms alone
 MOST_LINES = 200  # of the outline
+FEW = 3  # values that one box or wire shows together
 MOST_INSIDE = 12  # ops of a loop or branch that a step tells of
-LOOPS = {"While": "turn", "Scan": "turn", "If": "branch"}
 
 
 class Recorder:
@@ -49,11 +50,8 @@ class Recorder:
             return
         outs = []
         for name, value in event.tensors.items():
-            told = summary(value, event.fed)
-            if "image" in told:
-                self._image_bytes += len(told["image"]["src"])
-                if self._image_bytes > IMAGE_BYTES:
-                    del told["image"]
+            told = summary(value, event.fed, self._image_bytes < IMAGE_BYTES)
+            self._image_bytes += len(told["image"]["src"]) if "image" in told else 0
             self._told[name] = told
             outs.append({"name": name} | told)
         node = self.model.nodes[event.name]
@@ -208,9 +206,11 @@ def boxes_of_steps(
     """Tells for each step the visible box that stands for it.
 
     Returns: [place in scene["boxes"], 1 if the box shows the step's value, else 0]; [-1, 0] for a
-      step that is not visible. A closed scope shows the op that has its name, else what leaves it.
+      step that is not visible. A closed scope shows the op that has its name, else what leaves it
+      where those are few.
     """
     visible = {box["id"]: place for place, box in enumerate(scene["boxes"])}
+    leaving: collections.Counter[str] = collections.Counter()
     consumed: dict[Box, list[Box]] = {}
     for edge in model.edges:
         consumed.setdefault(edge.source, []).append(edge.target)
@@ -227,8 +227,18 @@ def boxes_of_steps(
         else:
             users = consumed.get(leaf, ())
             shows = not users or any(box not in user.chain for user in users)
+            leaving[box.id] += shows
         result.append([visible[box.id], int(shows)])
-    return result
+    crowded = {visible[name] for name, count in leaving.items() if count > FEW}
+    return [[place, 0 if place in crowded else shows] for place, shows in result]
+
+
+def _joined(values: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What is shown in one place of several values: all of them where they are short."""
+    if len(values) == 1 or any("bars" in value for value in values):
+        return values[-1]
+    text = "; ".join(value["text"] for value in values)
+    return {**values[-1], "text": text, "full": text}
 
 
 def shown(scene: Mapping[str, Any], recording: Mapping[str, Any], at: int) -> dict[str, Any]:
@@ -238,7 +248,7 @@ def shown(scene: Mapping[str, Any], recording: Mapping[str, Any], at: int) -> di
       "done" or "now"; "boxes": by place, the summary that a box shows; "wires": by wire id.
     """
     states = ["" if box["open"] else "unneeded" for box in scene["boxes"]]
-    boxes: dict[int, Mapping[str, Any]] = {}
+    boxes: dict[int, list[Mapping[str, Any]]] = {}
     tensors: dict[str, Mapping[str, Any]] = {}
     for number, (step, (place, shows)) in enumerate(zip(recording["steps"], scene["run_at"])):
         if place >= 0 and number > at and states[place] == "unneeded":
@@ -248,14 +258,15 @@ def shown(scene: Mapping[str, Any], recording: Mapping[str, Any], at: int) -> di
         if place >= 0 and states[place]:
             states[place] = "now" if number == at else "done"
         if place >= 0 and shows and step["outs"]:
-            boxes[place] = step["outs"][0]
+            boxes.setdefault(place, []).append(step["outs"][0])
         tensors |= {out["name"]: out for out in step["outs"]}
     wires = {
-        wire["id"]: tensors[wire["tensors"][0]]
+        wire["id"]: _joined([tensors[name] for name in wire["tensors"]])
         for wire in scene["wires"]
-        if len(wire["tensors"]) == 1 and wire["tensors"][0] in tensors
+        if 0 < len(wire["tensors"]) <= FEW and all(name in tensors for name in wire["tensors"])
     }
-    return {"states": states, "boxes": boxes, "wires": wires}
+    joined = {place: _joined(values) for place, values in boxes.items()}
+    return {"states": states, "boxes": joined, "wires": wires}
 
 
 def outline(recording: Mapping[str, Any], at: int) -> list[str]:

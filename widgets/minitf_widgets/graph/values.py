@@ -52,12 +52,13 @@ def _nested(value: Any, tell: Any) -> str:
     return tell(value.item() if isinstance(value, np.ndarray) else value)
 
 
-def summary(value: Any, fed: bool = False) -> dict[str, Any]:
+def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any]:
     """Summarises one value.
 
     Args:
       value: an array, a scalar, a list of them, or whatever else a tensor may hold; None for none.
       fed: whether the caller gave it: rows of a square number of elements are then images.
+      images: whether an image may be made.
     Returns: plain data:
       text, full: at most 20 and 160 characters.
       type: dtype and shape.
@@ -94,14 +95,21 @@ def summary(value: Any, fed: bool = False) -> dict[str, Any]:
         result = _told(one or _nested(array, _number), dtype)
         bad = array.size - int(np.isfinite(array).sum())
         return result | {"bad": bad} if bad else result
-    return _many(array, dtype, fed)
+    result = _many(array, dtype)
+    if images and not result.get("bad") and array.dtype.kind in "iuf":
+        if (found := _tiles(array, fed)) is not None:
+            tiles, what = found
+            pixels = _montage(tiles)
+            height, width = pixels.shape[:2]
+            result["image"] = {"src": png(pixels), "w": width, "h": height, "of": what}
+    return result
 
 
 def _told(full: str, dtype: str) -> dict[str, Any]:
     return {"text": _shorten(full, SHORT), "full": _shorten(full, LONG), "type": dtype}
 
 
-def _many(array: np.ndarray, dtype: str, fed: bool) -> dict[str, Any]:
+def _many(array: np.ndarray, dtype: str) -> dict[str, Any]:
     """Summarises more numbers than one reads."""
     if array.dtype.kind == "b":
         text = f"{int(array.sum())} of {array.size} true"
@@ -134,11 +142,6 @@ def _many(array: np.ndarray, dtype: str, fed: bool) -> dict[str, Any]:
     if bad:
         result["text"] = _shorten(words, SHORT)
         result["full"] = f"{words}, the rest {result['full']}"
-    elif array.dtype.kind != "c" and (found := _tiles(array, fed)) is not None:
-        tiles, what = found
-        pixels = _montage(tiles)
-        height, width = pixels.shape[:2]
-        result["image"] = {"src": png(pixels), "w": width, "h": height, "of": what}
     return result
 
 

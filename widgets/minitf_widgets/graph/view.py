@@ -84,6 +84,7 @@ class GraphView(PictureWidget):
     ) -> None:
         self._devices, self._times = run_times(run_metadata)
         self._model = GraphModel(graph, self._devices)
+        self._shown_by_run: int | None = None
         placed = [device for device in self._model.root.devices if device]
         first = self._small() if expanded is None else list(expanded)
         color_by = color_by or ("device" if len(placed) > 1 else "kind")
@@ -145,9 +146,15 @@ class GraphView(PictureWidget):
         self.update_picture()
         if not self._shown and InteractiveShell.initialized():
             self._ipython_display_()
+            self._shown_by_run = _cell()
         if error is not None:
             raise error
         return values
+
+    def _ipython_display_(self) -> None:
+        """Shows the widget, but not twice in a cell that runs it and names it last."""
+        if not self._shown or self._shown_by_run != _cell():
+            super()._ipython_display_()
 
     def show_op(self, name: str) -> None:
         """Selects the box of an op, or the scope around one that the graph does not show."""
@@ -321,3 +328,8 @@ class GraphView(PictureWidget):
     def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
         """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
         pathlib.Path(path).write_text(self.to_svg(theme), encoding="utf-8")
+
+
+def _cell() -> int:
+    """The number of the notebook's cell that runs now."""
+    return InteractiveShell.instance().execution_count

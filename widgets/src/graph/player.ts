@@ -150,7 +150,7 @@ export class Player {
       if (state !== this.before?.states[place]) this.boxes[place]?.setAttribute("data-run", state);
     });
     for (const [place, { told, element }] of this.chips)
-      if (now.boxes.get(place) !== told) {
+      if (now.boxes.get(place)?.text !== told.text || now.boxes.get(place)?.image !== told.image) {
         element.remove();
         this.chips.delete(place);
       }

@@ -49,7 +49,7 @@ export interface Shown {
 /* What the graph shows after step `at` of a run; the same as `shown` of run.py. */
 export function shown(scene: Scene, { steps }: Recording, at: number): Shown {
   const states: State[] = scene.boxes.map((box) => (box.open ? "" : "unneeded"));
-  const boxes = new Map<number, Summary>();
+  const boxes = new Map<number, Summary[]>();
   const tensors = new Map<string, Summary>();
   steps.forEach((step, number) => {
     const [place, shows] = scene.run_at?.[number] ?? [-1, 0];
@@ -59,15 +59,25 @@ export function shown(scene: Scene, { steps }: Recording, at: number): Shown {
       else if (states[place] === "unneeded") states[place] = "waiting";
     }
     if (!past) return;
-    if (place >= 0 && shows && step.outs[0]) boxes.set(place, step.outs[0]);
+    if (place >= 0 && shows && step.outs[0]) boxes.set(place, [...(boxes.get(place) ?? []), step.outs[0]]);
     for (const out of step.outs) tensors.set(out.name, out);
   });
   const wires = new Map<string, Summary>();
   for (const wire of scene.wires) {
-    const told = wire.tensors?.length === 1 && tensors.get(wire.tensors[0]!);
-    if (told) wires.set(wire.id, told);
+    const told = (wire.tensors ?? []).map((name) => tensors.get(name)).filter((each) => !!each);
+    if (told.length && told.length <= FEW && told.length === wire.tensors!.length) wires.set(wire.id, joined(told));
   }
-  return { states, boxes, wires };
+  return { states, boxes: new Map([...boxes].map(([place, told]) => [place, joined(told)])), wires };
+}
+
+const FEW = 3; // values that one wire shows together
+
+/* What is shown in one place of several values: all of them where they are short. */
+function joined(values: Summary[]): Summary {
+  const last = values[values.length - 1]!;
+  if (values.length === 1 || values.some((value) => value.bars)) return last;
+  const text = values.map((value) => value.text).join("; ");
+  return { ...last, text, full: text };
 }
 
 const isBad = (told: Summary) => Boolean(told.bad) || told.type === "error";
