@@ -93,7 +93,8 @@ def test_pause_step_slider_and_stop_act_while_the_cell_runs(running):
     assert book.value("after and max(rates)") == 1.0
     assert book.value("[live.momentum, live.keep]") == [0.9, False]
     assert not page.evaluate(
-        "() => window.jupyterapp.shell.currentWidget.content.widgets.at(-1).model.toJSON().outputs.length"
+        "() => window.jupyterapp.shell.currentWidget.content.widgets.at(-1)"
+        ".model.toJSON().outputs.length"
     )
     assert page.get_by_role("button", name="Stop", exact=True).is_disabled()
     assert not page.locator(".mtfl-note").inner_text()
