@@ -58,8 +58,8 @@ class PictureWidget(anywidget.AnyWidget):
     )
 
     def __init__(self, **traits: Any) -> None:
+        self._shown = False  # first, since traits given may already ask for another picture
         super().__init__(picture_class=f"mtfw-picture-{uuid.uuid4().hex[:12]}", **traits)
-        self._shown = False
 
     def link(self, *others: PictureWidget) -> None:
         """Links selections: an operation selected here is selected in `others`, and back.
@@ -82,6 +82,15 @@ class PictureWidget(anywidget.AnyWidget):
     def _selected_elsewhere(self, change: Any) -> None:
         if change["new"]:
             self.show_op(change["new"])
+
+    def open(self) -> None:
+        """Opens the channel to the page."""
+        super().open()
+        # JupyterLab names a thread of the kernel for its messages, so that they arrive while a cell
+        # runs. ipykernel 7.4 sends them to the cell's own thread instead, where they wait for its
+        # end, once the cell has sent something; here the page's word counts.
+        if self.comm is not None:
+            self.comm._reply_subshell_for = lambda data, asked: asked
 
     def to_svg(self) -> str:
         """Returns the widget's present state as the text of an SVG document."""
