@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from minitf_widgets.graph.model import (
@@ -22,7 +22,7 @@ from minitf_widgets.graph.model import (
     short_device,
 )
 
-__all__ = ["describe", "run_times"]
+__all__ = ["describe", "run_bytes", "run_times"]
 
 MAX_ROWS = 40
 GRADIENT = re.compile(r"(?:^|.*/)gradients(?:_\d+)?/(.+)_grad(?:/.*)?$")
@@ -33,8 +33,15 @@ def _get(data: Any, name: str, default: Any) -> Any:
     return default if value is None else value
 
 
+def _node_stats(run_metadata: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yields the name, the record and the device of each op's run."""
+    for device in _get(_get(run_metadata, "step_stats", {}), "dev_stats", ()):
+        for stats in _get(device, "node_stats", ()):
+            yield _get(stats, "node_name", ""), stats, _get(device, "device", "")
+
+
 def run_times(run_metadata: Any) -> tuple[dict[str, str], dict[str, float]]:
-    """Reads where each op ran and how long it took.
+    """Reads where each op ran and how long it took, all its runs of the step together.
 
     Args:
       run_metadata: a RunMetadata, its data as mappings, or None.
@@ -42,13 +49,20 @@ def run_times(run_metadata: Any) -> tuple[dict[str, str], dict[str, float]]:
     """
     devices: dict[str, str] = {}
     times: dict[str, float] = {}
-    for device in _get(_get(run_metadata, "step_stats", {}), "dev_stats", ()):
-        for stats in _get(device, "node_stats", ()):
-            name = _get(stats, "node_name", "")
-            devices[name] = _get(device, "device", "")
-            start = _get(stats, "op_start_rel_micros", 0)
-            times[name] = _get(stats, "op_end_rel_micros", start) - start
+    for name, stats, device in _node_stats(run_metadata):
+        devices[name] = device
+        start = _get(stats, "op_start_rel_micros", 0)
+        micros = _get(stats, "op_end_rel_micros", start) - start
+        times[name] = times.get(name, 0.0) + micros
     return devices, times
+
+
+def run_bytes(run_metadata: Any) -> dict[str, float]:
+    """Reads how many bytes each op made: op name -> bytes."""
+    sizes: dict[str, float] = {}
+    for name, stats, _ in _node_stats(run_metadata):
+        sizes[name] = sizes.get(name, 0.0) + _get(stats, "output_bytes", 0)
+    return sizes
 
 
 def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[str, Any]:

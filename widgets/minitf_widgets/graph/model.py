@@ -9,7 +9,14 @@
 What makes a graph readable is decided here: which boxes are *auxiliary* (initialization, saving,
 gradients, optimizer updates, axes and the like), so that the main flow stands out; and that no
 scope has more children than an eye can take in: more are bundled, in topological order, into
-groups that open like scopes.
+groups that open like scopes. Scopes of one op stand as that op, and alike neighbours as one group,
+"12 × res".
+
+The gradient part mirrors the forward part, name by name, and its boxes know what they *face*:
+
+    mlp                    <- faces -    gradients/mlp              mirrors it, opens with it
+    ├─ mlp/MatMul          <- faces -    ├─ gradients/mlp/MatMul_grad
+    └─ mlp/<12 × res>      <- faces -    └─ gradients/mlp/<12 × res>
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,6 +45,7 @@ __all__ = [
 
 MAX_CHILDREN = 40  # a scope with more children than this bundles them
 BUNDLE = 24  # about how many go into a bundle
+ALIKE = 4  # so many alike neighbours stand as one group
 
 VARIABLES = {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"}
 REDUCTIONS = {"All", "Any", "ArgMax", "ArgMin", "Max", "Mean", "Min", "Prod", "Sum"}
@@ -67,7 +75,11 @@ KINDS = {
     },
 }
 KIND_OF_OP = {op: kind for kind, ops in KINDS.items() for op in ops}
+BACKWARD = ("gradients", "plumbing")
 DTYPES = {"half": "float16", "float": "float32", "double": "float64"}
+GRADIENTS = re.compile(r"gradients(_\d+)?")
+TUPLE = re.compile(r"/tuple/(group_deps|control_dependency(_\d+)?)$")
+SHAPE_OPS = {"BroadcastGradientArgs", "Const", "Shape", "ShapeN", "Size", "Rank"}
 APPLY = re.compile(r"^(Resource)?(Sparse)?Apply[A-Z]|^Scatter(Add|Sub|Update)$")
 DEVICE_PART = re.compile(
     r"/(?:(job|replica|task):([^/]+)|(?:device:(\w+)|(CPU|GPU|TPU)):(\d+|\*))", re.I
@@ -110,11 +122,12 @@ class Edge:
         return node.outputs[self.index]
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class Box:
-    """A scope, a bundle of ops or one op. The root has the id "".
+    """A scope, a group of boxes or one op. The root has the id "".
 
-    `devices` counts all ops inside. `lives` is what tells the box's colour: a variable lives where
+    A group is none of the graph's own: a bundle, alike neighbours, or plumbing. `face` is, of a
+    gradient box, what it is the gradient of; one that `mirrors` its face is built like it. `devices` counts all ops inside. `lives` is what tells the box's colour: a variable lives where
     its value is, and initializers have no say beside what they initialize.
     """
 
@@ -123,11 +136,15 @@ class Box:
     parent: Box | None = None
     node: Node | None = None
     children: list[Box] = dataclasses.field(default_factory=list)
-    role: str = "main"  # of a leaf and a scope: main, gradients, init, save, train, const
+    role: str = "main"  # main, gradients, plumbing (of gradients), init, save, train, const
     count: int = 1  # ops inside
     devices: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     lives: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     chain: tuple[Box, ...] = ()  # from the root down to this box
+    group: bool = False
+    face: Box | None = None
+    mirrors: bool = False
+    mirrored: list[Box] = dataclasses.field(default_factory=list)  # what mirrors this box
 
     @property
     def own(self) -> Node | None:
@@ -137,14 +154,18 @@ class Box:
         return next((c.node for c in self.children if c.node and c.node.name == self.id), None)
 
     @property
-    def aside(self) -> bool:
-        """Whether it stands in the side column: auxiliary, in a scope that has a main flow."""
-        parent = self.parent
-        return (
-            self.role != "main"
-            and parent is not None
-            and any(child.role == "main" for child in parent.children)
-        )
+    def key(self) -> Box | None:
+        """The box that opens together with this one: what it mirrors, else itself.
+
+        None for what is always open: the root, and the lane of all gradients.
+        """
+        box = self.face if self.mirrors and self.face is not None else self
+        return box if box.id else None
+
+    def flow(self) -> list[Box]:
+        """Returns the children of the main flow; the others stand aside."""
+        main = [c for c in self.children if c.role == "main"]
+        return main or [c for c in self.children if c.role != "plumbing"] or self.children
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:
@@ -316,6 +337,16 @@ def attr_text(attr: Any) -> str:
     return str(next(iter(attr.values()), ""))
 
 
+def _is_plumbing(node: Node) -> bool:
+    """Whether a gradient op only ties results together, or reckons with shapes."""
+    whole = [dtype for dtype, _ in node.outputs]
+    return bool(
+        TUPLE.search(node.name)
+        or node.op in SHAPE_OPS
+        or (whole and all(dtype in ("int32", "int64") for dtype in whole))
+    )
+
+
 def _is_slot(variable: Node, consumers: Mapping[str, list[tuple[Node, int]]]) -> bool:
     """Whether an optimizer keeps the variable for itself: a moment, a power of beta."""
     inside = variable.name + "/"
@@ -346,8 +377,8 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
     for node in nodes.values():
         scope, _, base = node.name.rpartition("/")
         path = node.name.split("/")
-        if any(re.fullmatch(r"gradients(_\d+)?", part) for part in path):
-            roles[node.name] = "gradients"
+        if any(map(GRADIENTS.fullmatch, path)):
+            roles[node.name] = "plumbing" if _is_plumbing(node) else "gradients"
         elif any(re.fullmatch(r"save(_\d+)?", part) for part in path[:-1]):
             roles[node.name] = "save"
         elif re.fullmatch(r"init(_\d+)?|init_all_tables|group_deps(_\d+)?", node.name):
@@ -371,7 +402,7 @@ def _roles(nodes: Mapping[str, Node]) -> dict[str, str]:
     for name in nodes:
         path = name.split("/")
         for end in range(len(path), 0, -1):
-            if (role := owned.get("/".join(path[:end]))) and roles.get(name) != "gradients":
+            if (role := owned.get("/".join(path[:end]))) and roles.get(name) not in BACKWARD:
                 roles[name] = role
                 break
     # What feeds nothing but initialization, saving or updates belongs to them.
@@ -420,19 +451,215 @@ class GraphModel:
             leaf.devices[node.device] = leaf.lives[node.device] = 1
             parent.children.append(leaf)
             self.boxes[leaf.id] = self._leaf[node.name] = leaf
-        self._sum(self.root)
+        self._unwrap(self.root)
+        lanes = self._lanes()
         self.edges = [
             Edge(self._leaf[source], self._leaf[node.name], index)
             for node in self.nodes.values()
             for source, index in node.inputs
             if source in self._leaf
         ]
-        self._bundle()
-        for box in self.boxes.values():
-            chain = [box]
-            while chain[-1].parent is not None:
-                chain.append(chain[-1].parent)
-            box.chain = tuple(reversed(chain))
+        self._settle(lanes)
+        self._sum(self.root)
+        self.lanes = [lane for lane in lanes if self._pair(lane, self.root)]
+        for box in list(self.boxes.values()):
+            if box.role in BACKWARD and box.node is None:
+                self._gather(box, [c for c in box.children if c.role == "plumbing"], "plumbing")
+        for box in list(self.boxes.values()):
+            if box.role not in BACKWARD:
+                self._fold(box)
+        self._bundle(lambda box: not (box.mirrors or box in lanes))
+        for lane in self.lanes:
+            self._mirror(lane)
+        self._bundle(lambda box: True)
+        self._chain(self.root)
+
+    def _chain(self, box: Box) -> None:
+        box.chain = (*box.parent.chain, box) if box.parent is not None else (box,)
+        for child in box.children:
+            self._chain(child)
+
+    def _unwrap(self, box: Box) -> None:
+        """Lets an op that is alone in its scope stand for it, and so the gradient of one op."""
+        for place, child in enumerate(box.children):
+            self._unwrap(child)
+            if len(child.children) != 1:
+                continue
+            [only] = child.children
+            gradient = child.label.endswith("_grad")
+            if only.node is not None:
+                alike = gradient or only.label.startswith(child.label.removesuffix("_1"))
+                only.label = child.label if alike else f"{child.label}/{only.label}"
+                del self.boxes[only.id]
+                only.id = child.id
+            elif not only.label.endswith("_grad") or not child.id.split("/")[0] == "gradients":
+                continue
+            else:
+                del self.boxes[child.id]
+            only.parent = box
+            box.children[place] = self.boxes[only.id] = only
+
+    def _lanes(self) -> list[Box]:
+        """Takes each gradient part out of the scope it was made in: it mirrors the whole graph."""
+        lanes = [
+            box
+            for box in self.boxes.values()
+            if GRADIENTS.fullmatch(box.id.rpartition("/")[2]) and box.node is None
+        ]
+        lanes = [lane for lane in lanes if not any(map(GRADIENTS.fullmatch, lane.id.split("/")[:-1]))]
+        for lane in lanes:
+            if lane.parent is not None and lane.parent is not self.root:
+                lane.parent.children.remove(lane)
+                lane.parent, lane.label = self.root, lane.id
+                self.root.children.append(lane)
+        return lanes
+
+    def _settle(self, lanes: list[Box]) -> None:
+        """Moves the sums of gradients to the gradients that they are summed for."""
+        tops = {box for lane in lanes for box in lane.children if box.node is not None}
+        readers: dict[Box, list[Box]] = {}
+        summed = set()
+        for edge in self.edges:
+            if edge.index >= 0 and edge.target.role == "gradients":
+                readers.setdefault(edge.source, []).append(edge.target)
+                source = edge.source.node
+                if edge.target in tops and source is not None and edge.source.role in BACKWARD:
+                    if source.op not in SHAPE_OPS:
+                        summed.add(edge.target)
+        for box in summed:
+            scopes = []
+            for reader in readers.get(box, ()):
+                above = self._above(reader)
+                named = [k for k, one in enumerate(above) if one.label.endswith("_grad")]
+                scopes.append(above[: named[0] if named else -1])
+            common = [level[0] for level in zip(*scopes) if len(set(level)) == 1]
+            if len(common) > 1 and box.parent is not None:
+                box.parent.children.remove(box)
+                box.parent = common[-1]
+                box.parent.children.append(box)
+
+    @staticmethod
+    def _above(box: Box) -> list[Box]:
+        """Returns the boxes from the root down to `box`, before its chain is known."""
+        found = [box]
+        while found[0].parent is not None:
+            found.insert(0, found[0].parent)
+        return found
+
+    def _pair(self, box: Box, face: Box) -> bool:
+        """Lets a gradient scope mirror `face`; returns whether anything inside faces anything."""
+        found = False
+        lane = box.id.removesuffix(face.id)
+        for child in box.children:
+            name = child.id.removeprefix(lane).strip("/")
+            gradient = name.endswith("_grad")
+            other = self.find(name.removesuffix("_grad")) if name else None
+            if other is None or other.role in BACKWARD:
+                continue
+            if gradient:
+                child.face, found = other, True
+            elif child.node is None and other.node is None and other.parent is face:
+                found = self._pair(child, other) or found
+        if found:
+            box.face, box.mirrors = face, True
+            face.mirrored.append(box)
+        return found
+
+    def straight(self, edge: Edge) -> Edge:
+        """Returns the edge from where its value was computed, past the plumbing of gradients."""
+        source, index = edge.source, edge.index
+        while (
+            index >= 0
+            and source.role == "plumbing"
+            and edge.target.role != "plumbing"
+            and source.node is not None
+            and source.node.op == "Identity"
+        ):
+            name, index = source.node.inputs[0]
+            source = self._leaf[name]
+        return edge if source is edge.source else Edge(source, edge.target, index)
+
+    def _gather(self, scope: Box, boxes: list[Box], name: str, label: str = "⋯") -> Box | None:
+        """Puts some of a scope's boxes into a group, in the place of the first; None if all."""
+        if not boxes or len(boxes) == len(scope.children):
+            return None
+        box = Box(f"{scope.id}/<{name}>".lstrip("/"), label, scope, children=boxes, group=True)
+        place = scope.children.index(boxes[0])
+        inside = set(boxes)
+        rest = [child for child in scope.children if child not in inside]
+        scope.children = [*rest[:place], box, *rest[place:]]
+        for child in boxes:
+            child.parent = box
+        self._sum(box)
+        self.boxes[box.id] = box
+        return box
+
+    def _fold(self, scope: Box) -> None:
+        """Makes one group of many neighbours of one structure, such as the blocks of a network."""
+        alike: dict[Any, list[Box]] = {}
+        for child in scope.children:
+            if child.role == "main" and child.node is None and not child.group:
+                stem = child.label.rstrip("0123456789").rstrip("_")
+                alike.setdefault((stem, _structure(child)), []).append(child)
+        for (stem, _), boxes in alike.items():
+            if len(boxes) >= ALIKE and self._in_a_row(scope, boxes):
+                name = f"{len(boxes)} × {stem}"
+                self._gather(scope, boxes, name, name)
+
+    def _in_a_row(self, scope: Box, boxes: list[Box]) -> bool:
+        """Whether nothing outside `boxes` stands between them."""
+        inside = dict.fromkeys(scope.children, 0)
+        after: dict[Box, set[Box]] = {}
+        for edge in self.edges:
+            source, target = self._among(edge.source, inside), self._among(edge.target, inside)
+            if source is not None and target is not None and source is not target:
+                if source.role == target.role == "main":
+                    after.setdefault(source, set()).add(target)
+        members = set(boxes)
+        waiting = [box for member in boxes for box in after.get(member, ()) if box not in members]
+        seen = set(waiting)
+        for box in waiting:
+            for following in after.get(box, ()):
+                if following in members:
+                    return False
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return True
+
+    def _mirror(self, box: Box) -> None:
+        """Groups the boxes of a gradient scope as those that they face are grouped."""
+        if box.face is None:
+            return
+        for other in [child for child in box.face.children if child.group]:
+            inside = dict.fromkeys(other.children, 0)
+            boxes = [c for c in box.children if c.face and self._among(c.face, inside)]
+            group = self._gather(box, boxes, other.id.rpartition("<")[2][:-1], other.label)
+            if group is not None:
+                group.face, group.mirrors = other, True
+                other.mirrored.append(group)
+        for child in box.children:
+            if child.mirrors:
+                self._mirror(child)
+
+    def needed(self, names: Iterable[str], fed: Iterable[str] = ()) -> set[str]:
+        """Returns the ops that a run needs: those fetched, and all before them.
+
+        Args:
+          names: of the ops or tensors fetched.
+          fed: of the ops or tensors fed, which need nothing before them and do not run.
+        Raises:
+          KeyError: when the graph has no such op.
+        """
+        waiting = [name.removeprefix("^").partition(":")[0] for name in names]
+        stop = {name.partition(":")[0] for name in fed}
+        found: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name not in stop:
+                found.add(name)
+                waiting += [source for source, _ in self.nodes[name].inputs]
+        return found
 
     def _scope(self, name: str) -> Box:
         if name not in self.boxes:
@@ -451,7 +678,9 @@ class GraphModel:
         roles = collections.Counter[str]()
         for child in box.children:
             roles[child.role] += child.count
-        roles.pop("const", None) if len(roles) > 1 else None
+        for role in ("const", "plumbing"):
+            if len(roles) > 1:
+                roles.pop(role, None)
         main = next((c.role for c in box.children if c.node and c.node.name == box.id), None)
         if "main" in roles or not roles:
             box.role = "main"
@@ -463,21 +692,23 @@ class GraphModel:
         if own is not None and own.kind == "variable":
             box.lives = collections.Counter({own.device: box.lives.total()})
 
-    def _bundle(self) -> None:
+    def _bundle(self, those: Callable[[Box], bool]) -> None:
         """Bundles the children of crowded scopes, the main flow apart from the auxiliary boxes."""
-        for box in [b for b in self.boxes.values() if len(b.children) > MAX_CHILDREN]:
+        crowded = [b for b in self.boxes.values() if len(b.children) > MAX_CHILDREN and those(b)]
+        for box in crowded:
+            kept = [child for child in box.children if child in self.lanes]
             main = [child for child in box.children if child.role == "main"]
-            rest = [child for child in box.children if child.role != "main"]
-            box.children = []
+            rest = [child for child in box.children if child not in {*main, *kept}]
             for part, word in ((main, "part"), (rest, "aux")):
                 part = self._sorted(part)
                 depth = 0
                 while len(part) > MAX_CHILDREN:
                     part = self._chunks(box, part, word + "+" * depth)
                     depth += 1
-                box.children += part
-                for child in part:
-                    child.parent = box
+                kept += part
+            box.children = kept
+            for child in kept:
+                child.parent = box
 
     def _chunks(self, scope: Box, boxes: list[Box], word: str) -> list[Box]:
         number = math.ceil(len(boxes) / BUNDLE)
@@ -486,8 +717,7 @@ class GraphModel:
             part = boxes[k * len(boxes) // number : (k + 1) * len(boxes) // number]
             name = f"{scope.id}/<{word} {k + 1}>".lstrip("/")
             ends = [_first_leaf(part[0], 0).label, _first_leaf(part[-1], -1).label]
-            bundle = Box(name, " … ".join(ends), scope, count=0)
-            bundle.children = part
+            bundle = Box(name, " … ".join(ends), scope, children=part, group=True)
             for child in part:
                 child.parent = bundle
             self._sum(bundle)
@@ -558,7 +788,16 @@ class GraphModel:
         return [item[-1] for item in sorted(found, key=lambda item: item[:-1])[:limit]]
 
 
+def _structure(box: Box) -> tuple[Any, ...]:
+    """What alike boxes have in common: the ops inside, by name and type, numbers aside."""
+    inside = collections.Counter(
+        (child.label.rstrip("0123456789"), child.node.op if child.node else _structure(child))
+        for child in box.children
+    )
+    return tuple(sorted(inside.items(), key=repr))
+
+
 def _first_leaf(box: Box, place: int) -> Box:
-    while box.id.endswith(">"):
+    while box.group:
         box = box.children[place]
     return box

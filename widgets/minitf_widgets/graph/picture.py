@@ -11,10 +11,12 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from minitf_widgets.graph.shapes import text_width
-from minitf_widgets.palette import GREY, mix
+from minitf_widgets.palette import GREY, PALETTE, mix
 
 __all__ = ["draw_svg"]
 
+LANE = PALETTE[3].color  # the frame of the gradient part
+DIM = ' opacity=".28"'  # of what a highlighted run does not need
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -60,14 +62,16 @@ def draw_svg(scene: dict[str, Any], theme: str = "light", caption: str = "") -> 
         out.append(_box(box, look))
     for wire in scene["wires"]:
         dash = ' stroke-dasharray="5 3"' if wire["kind"] == "control" else ""
+        dash += DIM if wire["dim"] else ""
         out.append(
             f'<path d="{wire["d"]}" fill="none" stroke="{look.wire}" '
             f'stroke-width="{wire["width"]}"{dash}/>'
         )
         if wire["head"]:
-            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"/>')
+            dim = DIM if wire["dim"] else ""
+            out.append(f'<path d="{wire["head"]}" fill="{look.wire}"{dim}/>')
     for wire in scene["wires"]:
-        if wire["label"]:
+        if wire["label"] and not wire["dim"]:
             out.append(
                 f'<text x="{wire["lx"]}" y="{wire["ly"]}" dy=".35em" font-size="10.5" '
                 f'fill="{look.muted}" stroke="{look.ground}" stroke-width="3" paint-order="stroke">'
@@ -87,11 +91,12 @@ def _box(box: dict[str, Any], look: Look) -> str:
     color = box["bar"][0][0] if box["bar"] else GREY
     stroke = mix(color, look.ink, 0.8)
     parts = [
-        f'<g transform="translate({box["x"]} {box["y"]})"><title>{escape(box["title"])}</title>'
+        f'<g transform="translate({box["x"]} {box["y"]})"{DIM if box["dim"] else ""}><title>{escape(box["title"])}</title>'
     ]
     if box["open"]:
         fill = mix(GREY, look.ground, 0.06 + 0.02 * (box["level"] % 2))
-        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{GREY}" stroke-opacity=".6"/>')
+        edge = f'{LANE}" stroke-dasharray="6 4' if box["lane"] else GREY
+        parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{edge}" stroke-opacity=".6"/>')
         parts.append(
             f'<text x="14" y="22" font-weight="600" fill="{look.ink}" stroke="{fill}" '
             f'stroke-width="4" paint-order="stroke">{escape(box["label"])}</text></g>'
@@ -101,7 +106,7 @@ def _box(box: dict[str, Any], look: Look) -> str:
         parts.append(
             f'<path d="{box["detail"]}" fill="none" stroke="{stroke}" stroke-width="1.2"/>'
         )
-    fill = mix(color, look.ground, look.tint)
+    fill = mix(color, look.ground, box.get("tint", look.tint))
     dash = ' stroke-dasharray="4 2"' if box["aside"] else ""
     parts.append(f'<path d="{box["d"]}" fill="{fill}" stroke="{stroke}" stroke-width="1.4"{dash}/>')
     if box["detail"] and box["kind"] == "variable":
@@ -149,7 +154,7 @@ def _legend(scene: dict[str, Any], look: Look) -> tuple[str, float]:
         color = entry["color"]
         parts.append(
             f'<g transform="translate({x:g} {y:g})"><rect y="-6" width="14" height="12" rx="3" '
-            f'fill="{mix(color, look.ground, max(look.tint, 0.3))}" stroke="{color}"/>'
+            f'fill="{mix(color, look.ground, entry.get("tint", max(look.tint, 0.3)))}" stroke="{color}"/>'
             f'<text x="20" dy=".35em" font-size="11.5" fill="{look.ink}">{escape(label)}</text></g>'
         )
         x += span
