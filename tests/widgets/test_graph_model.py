@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from minitf_widgets.graph.model import (
-    MAX_CHILDREN,
-    GraphModel,
+from minitf_widgets.graph.model import MAX_CHILDREN, GraphModel
+from minitf_widgets.graph.nodes import (
     attr_text,
     device_key,
     read_graph_def,

@@ -12,17 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from minitf_widgets.graph.model import (
-    Box,
-    Edge,
-    GraphModel,
-    Node,
-    attr_text,
-    shape_text,
-    short_device,
-)
+from minitf_widgets.graph.model import Box, Edge, GraphModel
+from minitf_widgets.graph.nodes import Node, attr_text, shape_text, short_device
 
-__all__ = ["describe", "run_bytes", "run_times"]
+__all__ = ["describe", "inner_nodes", "run_bytes", "run_times"]
 
 MAX_ROWS = 40
 GRADIENT = re.compile(r"(?:^|.*/)gradients(?:_\d+)?/(.+)_grad(?:/.*)?$")
@@ -86,7 +79,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
             {"name": (device if node else "") or short_device(device), "count": count}
             for device, count in sorted(about.devices.items())
         ],
-        "micros": sum(times.get(inner.name, 0.0) for inner in _nodes(box)) if times else None,
+        "micros": sum(times.get(inner.name, 0.0) for inner in inner_nodes(box)) if times else None,
         "attrs": [],
     }
     inside = box if box.node is None and leaf is None else about
@@ -114,16 +107,17 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
         ]
         details["gradients"] = _counterparts(model, node.name)
     else:
-        ops = collections.Counter(inner.op for inner in _nodes(box))
+        ops = collections.Counter(inner.op for inner in inner_nodes(box))
         details["ops"] = [[op, count] for op, count in ops.most_common(12)]
     return details
 
 
-def _nodes(box: Box) -> Iterable[Node]:
+def inner_nodes(box: Box) -> Iterable[Node]:
+    """Yields all operations inside a box."""
     if box.node is not None:
         yield box.node
     for child in box.children:
-        yield from _nodes(child)
+        yield from inner_nodes(child)
 
 
 def _once(edges: Iterable[Edge]) -> list[Edge]:

@@ -90,9 +90,9 @@ def _box(box: dict[str, Any], look: Look) -> str:
     w, h = box["w"], box["h"]
     color = box["bar"][0][0] if box["bar"] else GREY
     stroke = mix(color, look.ink, 0.8)
-    parts = [
-        f'<g transform="translate({box["x"]} {box["y"]})"{DIM if box["dim"] else ""}><title>{escape(box["title"])}</title>'
-    ]
+    place = f"translate({box['x']} {box['y']})"
+    dim = DIM if box["dim"] else ""
+    parts = [f'<g transform="{place}"{dim}><title>{escape(box["title"])}</title>']
     if box["open"]:
         fill = mix(GREY, look.ground, 0.06 + 0.02 * (box["level"] % 2))
         edge = f'{LANE}" stroke-dasharray="6 4' if box["lane"] else GREY
@@ -151,10 +151,10 @@ def _legend(scene: dict[str, Any], look: Look) -> tuple[str, float]:
         span = text_width(label, 11.5) + 36.0
         if x > 20.0 and x + span > limit:
             x, y = 20.0, y + 22.0
-        color = entry["color"]
+        color, tint = entry["color"], entry.get("tint", max(look.tint, 0.3))
         parts.append(
             f'<g transform="translate({x:g} {y:g})"><rect y="-6" width="14" height="12" rx="3" '
-            f'fill="{mix(color, look.ground, entry.get("tint", max(look.tint, 0.3)))}" stroke="{color}"/>'
+            f'fill="{mix(color, look.ground, tint)}" stroke="{color}"/>'
             f'<text x="20" dy=".35em" font-size="11.5" fill="{look.ink}">{escape(label)}</text></g>'
         )
         x += span

@@ -23,7 +23,8 @@ from typing import Any
 
 from minitf_widgets.graph import shapes as box_shapes
 from minitf_widgets.graph.layout import Item, Link, layered
-from minitf_widgets.graph.model import Box, Edge, GraphModel, shape_text, short_device
+from minitf_widgets.graph.model import Box, Edge, GraphModel
+from minitf_widgets.graph.nodes import shape_text, short_device
 from minitf_widgets.graph.shapes import text_width
 from minitf_widgets.palette import GREY, PALETTE, swatch
 
@@ -224,7 +225,7 @@ class Colors:
         if self.by in MEASURES:
             color = MEASURES[self.by][0]
             told = [(k, self._range(k), color, tint) for k, tint in enumerate(SHADES)]
-            told.append((-1, "did not run" if any(self.seen[k] for k in range(5)) else "no run yet", GREY, None))
+            told.append((-1, "did not run", GREY, None))
         return [
             {"label": words, "title": "", "color": color, "marker": "", "count": self.seen[key]}
             | ({} if tint is None else {"tint": tint})
@@ -348,7 +349,7 @@ class _Builder:
         names: list[tuple[_Level, str]] = []
         index: dict[tuple[int, str], int] = {}
         for lane, level in enumerate(group):
-            level.backward = lane > 0
+            level.backward = any(above in self.model.lanes for above in level.box.chain)
             wired = {end for pair in level.wires for end in pair}
             for box in level.main:
                 face = index.get((0, box.face.id)) if lane and box.face is not None else None
@@ -360,12 +361,15 @@ class _Builder:
             for port, pin in ((IN, -1), (OUT, 1)):
                 if port in wired:
                     index[lane, port] = len(items)
-                    items.append(Item(0.0, 0.0, 0.0, 0.0, -pin if lane else pin, lane))
+                    items.append(Item(0.0, 0.0, 0.0, 0.0, -pin if level.backward else pin, lane))
                     names.append((level, port))
             links += [
                 Link(index[lane, a], index[lane, b], self._weight(a, b, bundle))
                 for (a, b), bundle in level.wires.items()
             ]
+        alone = group[0].backward  # a first lane runs down: turned round before, and after again
+        if alone:
+            links = [Link(link.target, link.source, link.weight) for link in links]
         placed = layered(items, links)
         content = TITLE if scope.id else TITLE + FRAME if len(group) > 1 else 0.0
         top = 0.0 if any(item.pin < 0 for item in items) else content
@@ -375,7 +379,8 @@ class _Builder:
             level.corners[name] = (x, top + y)
         for level in group:
             for pair in level.wires:
-                level.routes[pair] = [(x, top + y) for x, y in next(routes)]
+                route = next(routes)
+                level.routes[pair] = [(x, top + y) for x, y in (route[::-1] if alone else route)]
         for level, (left, right) in reversed(list(zip(group, placed.lanes or [(0.0, 0.0)]))):
             pad = PAD if level.box.id else 0.0
             level.shift(pad - left)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minitf_widgets.graph.model import Box, shape_text, tensor_value
+from minitf_widgets.graph.model import Box
+from minitf_widgets.graph.nodes import shape_text, tensor_value
 
 __all__ = [
     "arrow_head",
@@ -122,7 +123,9 @@ def draw_box(
     scope = box.node is None
     own = box.own
     tiny = kind == "plumbing" and box.group
-    what = f"{'group' if box.group else 'scope'} of {box.count} ops" if scope else f"{own.op if own else ''} op"
+    what = f"{own.op if own else ''} op"
+    if scope:
+        what = f"{'group' if box.group else 'scope'} of {box.count} ops"
     if scope and own is not None:
         what = f"{own.op} and its {box.count - 1} helper ops"
     return {

@@ -19,7 +19,7 @@ from typing import Any
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.graph.details import describe, run_bytes, run_times
+from minitf_widgets.graph.details import describe, inner_nodes, run_bytes, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
 from minitf_widgets.graph.scene import build_scene
@@ -27,6 +27,7 @@ from minitf_widgets.graph.scene import build_scene
 __all__ = ["GraphView"]
 
 MAX_BOXES = 240  # more on one picture help nobody: scopes opened first are closed again
+MAX_ASIDE = 120  # while there are fewer, all that is auxiliary opens, too
 FIRST_BOXES = 12  # what opens by itself in a small graph
 MAIN_BOXES = 24  # the same with the one scope in which most of the main flow is
 
@@ -115,11 +116,14 @@ class GraphView(PictureWidget):
           >>> view.highlight(loss)            # and not the optimizer
         """
         names = [] if fetches is None else _names(fetches)
-        needed = self._model.needed(names, _names(feeds)) if names else set()
+        return self._light(names, _names(feeds), names)
+
+    def _light(self, names: list[str], fed: list[str], told: list[str]) -> list[str]:
+        needed = self._model.needed(names, fed) if names else set()
         self._needed = needed if names else None
-        if self.lit == names:
+        if self.lit == told:
             self._draw()
-        self.lit = names
+        self.lit = told
         return [name for name in self._model.nodes if name in needed]
 
     def select(self, what: Any) -> None:
@@ -145,17 +149,23 @@ class GraphView(PictureWidget):
         self.expanded = [name for name in self.expanded if name not in scopes]
 
     def expand_all(self) -> None:
-        """Opens all scopes, the outer ones first, as many as fit on one picture."""
+        """Opens all scopes of the main flow, then variables, then the others, while they fit."""
         names: list[str] = []
         shown = self._inside(self._model.root)
-        waiting = list(self._model.root.children)
-        for box in waiting:
-            if box.key is not box:
-                waiting += box.children if box.key is None else ()
-            elif box.node is None and shown + self._inside(box) <= MAX_BOXES:
-                shown += self._inside(box)
-                names.append(box.id)
-                waiting += [child for one in (box, *box.mirrored) for child in one.children]
+        rounds: list[list[Box]] = [list(self._model.root.children), [], []]
+        for number, waiting in enumerate(rounds):
+            limit = MAX_BOXES if number < 2 else MAX_ASIDE
+            for box in waiting:
+                own = 1 if box.own is not None else 0
+                later = 2 if box.role not in ("main", "gradients") else own
+                if later > number:
+                    rounds[later].append(box)
+                elif box.key is not box:
+                    waiting += box.children if box.key is None else ()
+                elif box.node is None and shown + self._inside(box) <= limit:
+                    shown += self._inside(box)
+                    names.append(box.id)
+                    waiting += [child for one in (box, *box.mirrored) for child in one.children]
         self.expanded = names
 
     def collapse_all(self) -> None:
@@ -264,7 +274,7 @@ class GraphView(PictureWidget):
         self.matches = {"query": self.query, "found": found}
 
     def _draw(self) -> None:
-        self.scene = build_scene(
+        scene = build_scene(
             self._model,
             self.expanded,
             color_by=self.color_by,
@@ -272,12 +282,15 @@ class GraphView(PictureWidget):
             measured=self._times if self.color_by == "time" else self._bytes,
             needed=self._needed,
         )
+        self.scene = scene | {"has_run": bool(self._times)}
 
     def _message(self, widget: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, Mapping) and content.get("do") == "expand_all":
             self.expand_all()
-        elif isinstance(content, Mapping) and content.get("do") == "light_all":
-            self.highlight()
+        elif isinstance(content, Mapping) and content.get("do") == "light":
+            box = self._model.boxes.get(content.get("names") or "", self._model.root)
+            names = [node.name for node in inner_nodes(box)] if box.id else []
+            self._light(names, [], [box.id] if box.id else [])
 
     def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
         """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""
