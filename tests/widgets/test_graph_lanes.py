@@ -148,7 +148,7 @@ def test_an_op_alone_in_its_scope_stands_for_it():
     builder.add("Neg", "outer/Neg", ["outer/inner/Tanh"])
     model = GraphModel(builder.graph_def())
     box = model.find("outer/inner/Tanh")
-    assert (box.id, box.label, box.node.op) == ("outer/inner", "inner/Tanh", "Tanh")
+    assert (box.id, box.label, box.node.op) == ("outer/inner/Tanh", "inner/Tanh", "Tanh")
     assert model.find("outer/inner") is box
 
 

@@ -8,7 +8,6 @@ leaves it, what is inside.
 from __future__ import annotations
 
 import collections
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,7 +17,6 @@ from minitf_widgets.graph.nodes import Node, attr_text, shape_text, short_device
 __all__ = ["describe", "inner_nodes", "run_bytes", "run_times"]
 
 MAX_ROWS = 40
-GRADIENT = re.compile(r"(?:^|.*/)gradients(?:_\d+)?/(.+)_grad(?:/.*)?$")
 
 
 def _get(data: Any, name: str, default: Any) -> Any:
@@ -105,7 +103,7 @@ def describe(model: GraphModel, box: Box, times: Mapping[str, float]) -> dict[st
             for name, value in sorted(node.attrs.items())
             if not name.startswith("_")
         ]
-        details["gradients"] = _counterparts(model, node.name)
+        details["gradients"] = _counterparts(model, about)
     else:
         ops = collections.Counter(inner.op for inner in inner_nodes(box))
         details["ops"] = [[op, count] for op, count in ops.most_common(12)]
@@ -175,14 +173,17 @@ def _users(boxes: Iterable[Box]) -> list[dict[str, str]]:
     ]
 
 
-def _counterparts(model: GraphModel, name: str) -> list[dict[str, str]]:
-    """Returns the gradient ops of an op, or the op of a gradient op."""
-    found = GRADIENT.match(name)
-    if found:
-        box = model.find(found.group(1))
-        return [{"id": box.id, "name": found.group(1)}] if box is not None else []
+def _counterparts(model: GraphModel, about: Box) -> list[dict[str, str]]:
+    """Returns the gradients of an op, or the op of a gradient."""
+    box = next((above for above in reversed(about.chain) if above.face is not None), None)
+    if box is not None and box.face is not None:
+        return [] if box.mirrors else [{"id": box.face.id, "name": box.face.id}]
+    named = (about, about.parent)  # an op inside a scope of its name
     return [
         {"id": box.id, "name": box.id}
         for box in model.boxes.values()
-        if box.id.endswith(f"/{name}_grad") and GRADIENT.match(box.id)
+        if box.face in named
+        and not box.mirrors
+        and box.face is not None
+        and box.face.own is about.node
     ]

@@ -95,6 +95,7 @@ class Box:
     lives: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     chain: tuple[Box, ...] = ()  # from the root down to this box
     group: bool = False
+    scope: str = ""  # of an op that stands for the scope in which it is alone
     face: Box | None = None
     mirrors: bool = False
     mirrored: list[Box] = dataclasses.field(default_factory=list)  # what mirrors this box
@@ -235,6 +236,7 @@ class GraphModel:
             leaf.devices[node.device] = leaf.lives[node.device] = 1
             parent.children.append(leaf)
             self.boxes[leaf.id] = self._leaf[node.name] = leaf
+        self._alone: dict[str, Box] = {}
         self._unwrap(self.root)
         lanes = self._lanes()
         self.edges = [
@@ -276,14 +278,13 @@ class GraphModel:
             if only.node is not None:
                 alike = gradient or only.label.startswith(child.label.removesuffix("_1"))
                 only.label = child.label if alike else f"{child.label}/{only.label}"
-                del self.boxes[only.id]
-                only.id = child.id
-            elif not only.label.endswith("_grad") or not child.id.split("/")[0] == "gradients":
+                self._alone[child.id] = only
+                only.scope = child.id
+            elif not only.label.endswith("_grad"):
                 continue
-            else:
-                del self.boxes[child.id]
+            del self.boxes[child.id]
             only.parent = box
-            box.children[place] = self.boxes[only.id] = only
+            box.children[place] = only
 
     def _lanes(self) -> list[Box]:
         """Takes each gradient part out of the scope it was made in: it mirrors the whole graph."""
@@ -344,7 +345,7 @@ class GraphModel:
         found = False
         lane = box.id.removesuffix(face.id)
         for child in box.children:
-            name = child.id.removeprefix(lane).strip("/")
+            name = (child.scope or child.id).removeprefix(lane).strip("/")
             gradient = name.endswith("_grad")
             other = self.find(name.removesuffix("_grad")) if name else None
             if other is None or other.role in BACKWARD:
@@ -559,7 +560,7 @@ class GraphModel:
     def find(self, name: str) -> Box | None:
         """Returns the box of an op, a tensor ("a:0") or a scope by name; None if there is none."""
         name = name.removeprefix("^").partition(":")[0].rstrip("/")
-        return self.boxes.get(name) or self._leaf.get(name)
+        return self.boxes.get(name) or self._leaf.get(name) or self._alone.get(name)
 
     def leaf(self, name: str) -> Box | None:
         """Returns the leaf that stands for the op `name`."""

@@ -300,10 +300,14 @@ class _Builder:
                     self._draw(wire, up[k - 1], first, second)
                     break
             else:
+                ends = [
+                    next(b.id for b in boxes if b not in self.model.lanes)
+                    for boxes in (first, second)
+                ]
                 for box in first:
-                    self.links.setdefault(box.id, collections.Counter())[(second[0].id, "out")] += 1
+                    self.links.setdefault(box.id, collections.Counter())[(ends[1], "out")] += 1
                 for box in second:
-                    self.links.setdefault(box.id, collections.Counter())[(first[0].id, "in")] += 1
+                    self.links.setdefault(box.id, collections.Counter())[(ends[0], "in")] += 1
 
     def _draw(self, edge: Edge, scope: Box, first: list[Box], second: list[Box]) -> None:
         through = {box.id for box in (*first, *second)}

@@ -77,8 +77,10 @@ class GraphView(PictureWidget):
         placed = [device for device in self._model.root.devices if device]
         first = self._small() if expanded is None else list(expanded)
         color_by = color_by or ("device" if len(placed) > 1 else "kind")
+        self._ready = False  # the traits are set one by one: one drawing, after them all
         super().__init__(expanded=first, color_by=color_by, **traits)
         self.on_msg(self._message)
+        self._ready = True
         self._draw()
 
     def update(self, graph: Any, run_metadata: Any = None) -> None:
@@ -282,6 +284,8 @@ class GraphView(PictureWidget):
         self.matches = {"query": self.query, "found": found}
 
     def _draw(self) -> None:
+        if not self._ready:
+            return
         scene = build_scene(
             self._model,
             self.expanded,
