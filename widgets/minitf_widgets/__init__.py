@@ -6,6 +6,8 @@ built front ends, whose sources are in widgets/src.
 """
 
 from minitf_widgets.graph.view import GraphView
+from minitf_widgets.reductions.all_reduce import AllReduce
+from minitf_widgets.reductions.dot import DotProduct
 from minitf_widgets.traffic.view import TrafficView
 
-__all__ = ["GraphView", "TrafficView"]
+__all__ = ["AllReduce", "DotProduct", "GraphView", "TrafficView"]
