@@ -1,1 +1,6 @@
-"""What the lessons draw with Matplotlib: their cells show what is taught, and no plotting."""
+"""What the lessons ask and draw: their cells show what is taught, and no bookkeeping."""
+
+from minitf_widgets.lessons.figures import follow_theme
+from minitf_widgets.lessons.quiz import Predict, check
+
+__all__ = ["Predict", "check", "follow_theme"]

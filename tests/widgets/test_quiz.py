@@ -1,0 +1,54 @@
+"""Questions keep what was guessed; checks tick, and raise nothing."""
+
+import pytest
+
+pytest.importorskip("matplotlib")
+from minitf_widgets.lessons import Predict, check  # noqa: E402
+
+
+def test_a_choice_is_compared(capsys):
+    guess = Predict("Which of the two?", ["one", "two"])
+    assert guess.right is None
+    guess.guess = "one"
+    guess.compare("two")
+    assert guess.right is False
+    assert guess.verdict == "✗ It is two. You guessed one."
+    assert "(x) one" in guess.to_text()
+    with pytest.raises(ValueError, match="none of the choices"):
+        guess.compare("three")
+
+
+def test_a_number_may_be_a_little_off():
+    guess = Predict("How much?", unit="MB", within=0.1)
+    guess.guess = "12.5 or so"
+    guess.compare(12.0)
+    assert guess.right
+    assert guess.verdict == "✓ It is 12 MB. You guessed 12.5 or so MB."
+    guess.guess = "no idea"
+    assert guess.right is False
+
+
+def test_without_a_guess_it_goes_on():
+    guess = Predict("And without one?")
+    guess.compare(3)
+    assert guess.verdict == "It is 3. (You made no guess.)"
+
+
+def test_a_question_that_is_asked_again_keeps_its_guess():
+    Predict("Again?", ["yes", "no"]).guess = "yes"
+    assert Predict("Again?", ["yes", "no"]).guess == "yes"
+
+
+def test_hostile_words_are_text_in_the_picture():
+    svg = Predict("<script>alert(1)</script>", ["</text>"]).to_svg()
+    assert "<script>" not in svg and "&lt;/text&gt;" in svg
+
+
+def test_ticks(capsys):
+    assert not check(..., {"never asked": lambda answer: 1 / 0})
+    assert check(4, {"it is even": lambda answer: answer % 2 == 0})
+    assert not check(0, {"one over it is finite": lambda answer: 1 / answer})
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("○ not answered yet")
+    assert second == "✓ it is even"
+    assert third == "✗ one over it is finite (ZeroDivisionError: division by zero)"

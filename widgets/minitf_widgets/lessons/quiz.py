@@ -1,0 +1,158 @@
+"""Questions that a lesson asks: a guess before a cell is run, and checks of small exercises.
+
+    guess = Predict("How often?", ["once", "twice"])      keeps what the reader picks or types
+    guess.compare("twice")                                 shows both, in the cell that found out
+
+    check(answer, {"it is even": lambda answer: answer % 2 == 0})       a tick a promise
+
+Neither stops a notebook that runs by itself: without a guess, or an answer, it goes on.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import traitlets
+from IPython.display import HTML, display
+
+from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.palette import GREY, PALETTE
+
+__all__ = ["Predict", "check"]
+
+GOOD, WRONG = PALETTE[2].color, PALETTE[4].color
+_REMEMBERED: dict[str, str] = {}  # guesses by question: a cell that is run again keeps its own
+
+
+class Predict(PictureWidget):
+    """Asks the reader for a guess, and keeps it until `compare` shows it beside the answer.
+
+    Args:
+      question: one sentence.
+      choices: what to pick from; without them the reader types a number.
+      unit: what the number counts, such as "MB".
+      within: how far off a number may be, as a share of the answer, to count as right.
+    Attributes:
+      guess: the text picked or typed, "" before that.
+      answer: what `compare` was told, as a text, "" before that.
+    Example:
+      >>> guess = Predict("How many operations?", unit="operations")
+      >>> guess
+      >>> guess.compare(len(graph.get_operations()))
+    """
+
+    _esm = STATIC / "predict.js"
+    _css = STATIC / "predict.css"
+
+    question = traitlets.Unicode().tag(sync=True)
+    choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    unit = traitlets.Unicode().tag(sync=True)
+    guess = traitlets.Unicode("").tag(sync=True)
+    answer = traitlets.Unicode("").tag(sync=True)
+    verdict = traitlets.Unicode("", help="the sentence with both").tag(sync=True)
+
+    def __init__(
+        self,
+        question: str,
+        choices: Sequence[object] = (),
+        unit: str = "",
+        within: float = 0.0,
+    ) -> None:
+        texts = [str(each) for each in choices]
+        super().__init__(question=question, choices=texts, unit=unit)
+        self._within = within
+        self.guess = _REMEMBERED.get(question, "")
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the guess is the answer; None while one of the two is missing."""
+        if not self.guess or not self.answer:
+            return None
+        if self.choices:
+            return self.guess == self.answer
+        guess, answer = _number(self.guess), _number(self.answer)
+        return math.isclose(guess, answer, rel_tol=max(self._within, 1e-9))
+
+    def compare(self, answer: object) -> None:
+        """Shows the guess beside the answer, here and in the question's own cell.
+
+        Args:
+          answer: one of the choices, or the number.
+        Raises:
+          ValueError: when there are choices, and it is none of them.
+        """
+        text = str(answer) if self.choices or isinstance(answer, str) else f"{answer:.6g}"
+        if self.choices and text not in self.choices:
+            raise ValueError(f"{text!r} is none of the choices {self.choices}")
+        self.answer = text
+        unit = f" {self.unit}" if self.unit else ""
+        sign = {None: "", True: "✓ ", False: "✗ "}[self.right]
+        guess = f"You guessed {self.guess}{unit}." if self.guess else "(You made no guess.)"
+        self.verdict = f"{sign}It is {text}{unit}. {guess}"
+        colour = {None: GREY, True: GOOD, False: WRONG}[self.right]
+        style = f"border-left:4px solid {colour};padding:2px 10px;margin:4px 0"
+        display(HTML(f'<div style="{style}">{html.escape(self.verdict)}</div>'))
+        self.update_picture()
+
+    @traitlets.observe("guess")
+    def _keep(self, change: Mapping[str, Any]) -> None:
+        _REMEMBERED[self.question] = change["new"]
+        self.update_picture()
+
+    def to_text(self) -> str:
+        lines = [f"Predict: {self.question}"]
+        lines += [f"  {'(x)' if each == self.guess else '( )'} {each}" for each in self.choices]
+        if self.verdict:
+            return "\n".join([*lines, self.verdict])
+        return "\n".join([*lines, f"Your guess: {self.guess or 'none yet'} {self.unit}".rstrip()])
+
+    def to_svg(self) -> str:
+        lines = [
+            part
+            for line in self.to_text().splitlines()
+            for part in textwrap.wrap(line, 100) or [""]
+        ]
+        rows = "".join(
+            f'<text x="12" y="{22 * row + 22}" xml:space="preserve">{html.escape(line)}</text>'
+            for row, line in enumerate(lines)
+        )
+        height = 22 * len(lines) + 12
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{height}" '
+            f'font-family="sans-serif" font-size="14" fill="#7b8088">'
+            f'<rect width="4" height="{height}" fill="{PALETTE[0].color}"/>{rows}</svg>'
+        )
+
+
+def _number(text: str) -> float:
+    """The number that a text begins with; NaN for none."""
+    try:
+        return float(text.replace(",", "").replace("%", "").split()[0])
+    except (ValueError, IndexError):
+        return math.nan
+
+
+def check(answer: Any, promises: Mapping[str, Callable[[Any], Any]]) -> bool:
+    """Prints a line for each promise: a tick, or what is wrong; nothing is raised.
+
+    Args:
+      answer: the reader's; `...`, the stub of an exercise, is "not answered yet".
+      promises: by what they say, functions of the answer that are true when it holds.
+    Returns: whether all hold.
+    """
+    if answer is ...:
+        print("○ not answered yet: put your answer in place of the dots, and run the cell again")
+        return False
+    held = []
+    for promise, holds in promises.items():
+        try:
+            fine, why = bool(holds(answer)), ""
+        except Exception as error:
+            fine, why = False, f" ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
+        print(f"{'✓' if fine else '✗'} {promise}{why}")
+        held.append(fine)
+    return all(held)

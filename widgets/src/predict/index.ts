@@ -1,0 +1,73 @@
+/* A question with choices, or with a field for a number; the guess goes to Python.
+ *
+ * When the answer is known, both are shown, and the guess may no longer be changed.
+ */
+import { button, FOCUSABLE, h, mount } from "../common/dom";
+import { put, watch, type RenderContext } from "../common/model";
+
+let asked = 0; // radio buttons of one question share a name
+
+function render({ model, el }: RenderContext): () => void {
+  const { root, signal, dispose } = mount(el, model, "predict");
+  const name = `mtfw-predict-${asked++}`;
+  const heard = h("div", { class: "mtfw-verdict", role: "status" });
+  const answers = h("div", { class: "mtfw-answers" });
+  root.append(
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, h("span", { class: "mtfw-mark" }, "Predict"), ` ${model.get("question")}`),
+      answers,
+      heard,
+    ),
+  );
+
+  function choice(text: string): HTMLElement {
+    const input = h("input", {
+      type: "radio",
+      name,
+      value: text,
+      onchange: () => put(model, "guess", text),
+      ...FOCUSABLE,
+    });
+    input.checked = model.get("guess") === text;
+    input.disabled = Boolean(model.get("answer"));
+    const known = model.get("answer");
+    const mark = known === text ? "mtfw-right" : known && input.checked ? "mtfw-wrong" : "";
+    return h("label", { class: mark }, input, h("span", {}, text));
+  }
+
+  function field(): HTMLElement {
+    const unit: string = model.get("unit");
+    const input = h("input", {
+      class: "mtfw-input",
+      inputmode: "decimal",
+      size: 12,
+      "aria-label": `Your guess${unit ? ` in ${unit}` : ""}`,
+      onkeydown: (event: KeyboardEvent) => event.key === "Enter" && keep(),
+      ...FOCUSABLE,
+    });
+    const keep = () => input.value.trim() && put(model, "guess", input.value.trim());
+    input.value = model.get("guess");
+    input.disabled = Boolean(model.get("answer"));
+    const done = button("Keep my guess", "Keep my guess", keep);
+    done.disabled = input.disabled;
+    return h("label", {}, input, h("span", {}, unit), done);
+  }
+
+  function draw(): void {
+    const choices: string[] = model.get("choices");
+    const held = answers.contains(document.activeElement);
+    answers.replaceChildren(...(choices.length ? choices.map(choice) : [field()]));
+    if (held) answers.querySelector<HTMLInputElement>("input:checked, .mtfw-input")?.focus();
+    const guess: string = model.get("guess");
+    heard.textContent =
+      model.get("verdict") || (guess ? `Kept: ${guess} ${model.get("unit")}`.trim() : "");
+  }
+
+  draw();
+  watch(model, ["guess", "answer", "verdict"], draw, signal);
+  return dispose;
+}
+
+export default { render };
