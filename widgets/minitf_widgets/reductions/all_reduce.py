@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -84,7 +85,7 @@ class AllReduce(PictureWidget):
         if np.ndim(tensors) == 0:
             if not 2 <= tensors <= MOST:
                 raise ValueError(f"AllReduce shows 2 to {MOST} members, not {tensors}.")
-            size = max(4, tensors)
+            size = math.lcm(tensors, 1 << (tensors.bit_length() - 1))  # pieces of equal size
             tensors = [np.arange(1.0, size + 1) * _scale(i) for i in range(tensors)]
         runs = {}
         for name in ALGORITHMS:

@@ -10,7 +10,6 @@ the vectors' own dtype, one addition at a time, so that they show its rounding t
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,8 +81,8 @@ def sums_of(a: Any, b: Any) -> Sums:
         sums[: below.size // 2] += below[1::2]
         levels.append(sums)
     running = np.add.accumulate(levels[0])
-    exact = math.fsum(float(x) * float(w) for x, w in zip(a, b, strict=True))
-    return Sums(a, b, running, levels, exact)
+    exact = a.astype(np.longdouble) @ b.astype(np.longdouble)
+    return Sums(a, b, running, levels, float(exact))
 
 
 def rounds_of(sizes: Sequence[int], threads: int) -> list[Round]:
