@@ -24,6 +24,8 @@ import anywidget
 import traitlets
 from IPython.display import display, update_display
 
+from minitf_widgets.offline import Offline
+
 __all__ = ["PictureWidget", "STATIC", "picture_html"]
 
 STATIC = pathlib.Path(__file__).parent / "static"
@@ -65,6 +67,10 @@ class PictureWidget(anywidget.AnyWidget):
     def to_text(self) -> str:
         """Returns the widget's present state in words: the picture's text alternative."""
         raise NotImplementedError(f"{type(self).__name__} must define to_text()")
+
+    def offline(self) -> Offline:
+        """Returns what a page without Python has to know; by default nothing but the traits."""
+        return Offline()
 
     def save_svg(self, path: str | pathlib.Path) -> None:
         """Writes the static picture to the file `path`."""

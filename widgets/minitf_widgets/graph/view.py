@@ -13,7 +13,7 @@ may be set from either side.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import traitlets
@@ -23,10 +23,12 @@ from minitf_widgets.graph.details import describe, run_times
 from minitf_widgets.graph.model import Box, GraphModel
 from minitf_widgets.graph.picture import draw_svg
 from minitf_widgets.graph.scene import build_scene
+from minitf_widgets.offline import Offline, Row, Table
 
 __all__ = ["GraphView"]
 
 MAX_BOXES = 240  # more on one picture help nobody: scopes opened first are closed again
+MOST_OFFLINE = 400  # scenes that a page without Python has
 FIRST_BOXES = 12  # what opens by itself in a small graph
 
 
@@ -216,10 +218,13 @@ class GraphView(PictureWidget):
     @traitlets.observe("query")
     def _search(self, change: Mapping[str, Any]) -> None:
         found = [
-            {"id": box.id, "op": box.node.op if box.node else f"scope of {box.count} ops"}
+            {"id": box.id, "op": self._kind(box)}
             for box in self._model.search(self.query)
         ]
         self.matches = {"query": self.query, "found": found}
+
+    def _kind(self, box: Box) -> str:
+        return box.node.op if box.node else f"scope of {box.count} ops"
 
     def _draw(self) -> None:
         self.scene = build_scene(
@@ -232,6 +237,51 @@ class GraphView(PictureWidget):
     def _message(self, widget: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, Mapping) and content.get("do") == "expand_all":
             self.expand_all()
+
+    def offline(self) -> Offline:
+        """Scenes with each scope opened and closed, and the details of every box."""
+        boxes = [box for box in self._model.boxes.values() if box.id]
+        looks = [
+            {"color_by": color, "show_gradients": shown}
+            for color in (self.color_by, *({"device", "kind"} - {self.color_by}))
+            for shown in (self.show_gradients, not self.show_gradients)
+        ]
+        details = [Row({"selected": ""}, {"details": {}})]
+        for box in boxes:
+            told = describe(self._model, box, self._times)
+            around = self._around(box)
+            adds = {"expanded": around} if around else {}
+            details.append(Row({"selected": box.id}, {"details": told}, adds))
+        inputs = ("expanded", "color_by", "show_gradients")
+        return Offline(
+            [Table(inputs, ("scene",), self._opened(looks))],
+            details,
+            search={
+                "query": "query",
+                "answer": "matches",
+                "index": [
+                    [box.id, self._kind(box), box.label, int(box.role != "main")] for box in boxes
+                ],
+            },
+        )
+
+    def _opened(self, looks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Open scopes and looks that a reader may come to, those that are near first."""
+        scopes = [box.id for box in self._model.boxes.values() if box.id and box.node is None]
+        first = list(self.expanded)
+        states: dict[tuple[str, ...], None] = {tuple(first): None, (): None}
+        yield from ({"expanded": list(state), **look} for look in looks for state in states)
+        reached = [first, []]
+        for opened in reached:  # grows: what one more click leads to
+            for scope in scopes:
+                closed = [name for name in opened if name != scope]
+                self.expanded = closed if scope in opened else [*opened, scope]
+                if tuple(sorted(self.expanded)) not in states:
+                    states[tuple(sorted(self.expanded))] = None
+                    reached.append(list(self.expanded))
+                    yield {"expanded": reached[-1], **looks[0]}
+            if len(reached) > MOST_OFFLINE:
+                break
 
     def save_svg(self, path: str | pathlib.Path, theme: str = "light") -> None:
         """Writes what is shown to an SVG file; `theme` is "light" or "dark"."""

@@ -10,6 +10,7 @@ import numpy as np
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline, Table
 from minitf_widgets.reductions.collective import from_events, from_steps, parts_in, theory
 from minitf_widgets.reductions.picture import all_reduce_svg
 
@@ -117,6 +118,10 @@ class AllReduce(PictureWidget):
             told = f"{run['theory']:.3g} × {run['bytes']:,} = {run['theory'] * run['bytes']:,.0f}"
             rows.append([name, str(len(run["steps"])), f"{messages:,}", f"{sent:,}", told])
         return rows
+
+    def offline(self) -> Offline:
+        counts = [{"members": count} for count in range(2, 17) if self.free]
+        return Offline([Table(("members",), ("runs", "step"), counts)])
 
     def to_svg(self) -> str:
         run = self.runs[self.algorithm]

@@ -10,12 +10,14 @@ import numpy as np
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
+from minitf_widgets.offline import Offline, Table
 from minitf_widgets.reductions.collective import number
 from minitf_widgets.reductions.picture import dot_product_svg
 from minitf_widgets.reductions.sums import MOST, rounds_of, sums_of
 
 __all__ = ["DotProduct"]
 
+SIZES = (4, 8, 10, 16, 32, 64, 100, 256, 1024)  # what the page offers
 MOST_DRAWN = 2048  # results of one level that the page gets; of a longer one it draws a bar
 
 
@@ -114,6 +116,16 @@ class DotProduct(PictureWidget):
             if self._follow:
                 self.threads = self.elements
             self._tell()
+
+    def offline(self) -> Offline:
+        made = ("sums", "rounds", "threads", "step")
+        counts = [1 << place for place in range(self.elements.bit_length())]
+        return Offline(
+            [
+                Table(("threads",), ("rounds",), [{"threads": count} for count in counts]),
+                Table(("elements",), made, [{"elements": n} for n in SIZES if self.free]),
+            ]
+        )
 
     def to_svg(self) -> str:
         rows = []
