@@ -24,11 +24,9 @@ import anywidget
 import traitlets
 from IPython.display import display, update_display
 
-from minitf_widgets.offline import Offline
+from minitf_widgets.offline import STATIC, Offline
 
 __all__ = ["PictureWidget", "STATIC", "picture_html"]
-
-STATIC = pathlib.Path(__file__).parent / "static"
 
 
 def picture_html(svg: str, alt: str, css_class: str) -> str:

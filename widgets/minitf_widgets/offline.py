@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import pathlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -20,10 +21,11 @@ from ipywidgets.widgets.widget import _instances
 
 __all__ = ["ANY", "Offline", "Row", "Table", "collect"]
 
-BUDGET = 3_000_000  # characters of JSON that the answers of one widget may have
+STATIC = pathlib.Path(__file__).parent / "static"
+BUDGET = 1_500_000  # characters of JSON that the answers of one widget may have
 #: In a row's place of an input: whatever the reader chose.
 ANY = {"any": True}
-_PRIVATE = {"_esm", "_css", "_anywidget_id", "layout", "tabbable", "tooltip"}
+_PRIVATE = {"layout", "tabbable", "tooltip"}
 
 
 @dataclasses.dataclass
@@ -64,8 +66,7 @@ class Offline:
       rows: see `Row`.
       start: traits that begin otherwise than they are.
       asks: further traits that mean nothing without Python.
-      messages: (seconds, content) of the messages to play to a view, in their order.
-      said: what follows a view's message, by its JSON: traits.
+      said: messages of a view, of which is tried what is answered, and which traits change.
       search: {"query": trait, "answer": trait, "index": [[id, op, label, rank], ...]}.
       traits: whether the widget's traits are kept; when not, its picture stays.
     """
@@ -74,8 +75,7 @@ class Offline:
     rows: list[Row] = dataclasses.field(default_factory=list)
     start: dict[str, Any] = dataclasses.field(default_factory=dict)
     asks: list[str] = dataclasses.field(default_factory=list)
-    messages: list[tuple[float, Any]] = dataclasses.field(default_factory=list)
-    said: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    said: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     search: dict[str, Any] = dataclasses.field(default_factory=dict)
     traits: bool = True
 
@@ -110,6 +110,11 @@ class _Book:
             }
 
 
+def _shown(widget: Any) -> list[str]:
+    """The names of the traits that a front end reads."""
+    return [name for name in widget.keys if not name.startswith("_") and name not in _PRIVATE]
+
+
 def _plain(value: Any) -> Any:
     """Bytes as text, deep inside too."""
     if isinstance(value, bytes | bytearray | memoryview):
@@ -126,7 +131,7 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
     name places in the pool, and the rest of `offline` as it is.
     """
     book = _Book(widget)
-    before = {name: getattr(widget, name) for name in widget.keys if name not in _PRIVATE}
+    before = {name: getattr(widget, name) for name in _shown(widget)}
     widget.send_state = widget.send = lambda *_, **__: None  # the notebook's page sees none of it
     tables: list[dict[str, Any]] = []
     for row in offline.rows:
@@ -138,6 +143,7 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
                 "outputs": [book.put(each) for each in row.outputs.values()],
             }
             tables[-1]["rows"].append({**made, "adds": row.adds} if row.adds else made)
+    said: dict[str, dict[str, Any]] = {}
     waiting = []
     for table in offline.tables:
         tables.append({"inputs": table.inputs, "outputs": table.outputs, "rows": []})
@@ -151,10 +157,23 @@ def answers(widget: Any, offline: Offline) -> dict[str, Any]:
                 if book.size > limit:
                     break
             _restore(widget, before)
+        for content in offline.said:
+            replies: list[Any] = []
+            widget.send = lambda reply, buffers=None, to=replies: to.append([reply, buffers or []])
+            widget._handle_custom_msg(content, [])
+            now = {name: getattr(widget, name) for name in before}
+            changed = {name: book.put(now[name]) for name in now if now[name] != before[name]}
+            text = json.dumps(content, separators=(",", ":"))
+            said[text] = {"traits": changed, "replies": book.put(replies)}
+            _restore(widget, before)
     finally:
         del widget.send_state, widget.send
-    rest = {name: getattr(offline, name) for name in ("start", "asks", "messages", "said", "search")}
-    return {"pool": book.pool, "tables": tables, **{k: _plain(v) for k, v in rest.items() if v}}
+    rest = {"start": offline.start, "asks": offline.asks, "search": offline.search, "said": said}
+    return {
+        "pool": book.pool,
+        "tables": tables,
+        **{key: each for key, each in rest.items() if each},
+    }
 
 
 def _restore(widget: Any, before: Mapping[str, Any]) -> None:
@@ -168,6 +187,7 @@ def collect() -> dict[str, Any]:
 
     Returns: by model id {"widget": the front end's name, "state": traits, "answers": ...}.
     """
+    names = {path.read_text(encoding="utf-8"): path.stem for path in STATIC.glob("*.js")}
     found = {}
     for key, widget in list(_instances.items()):
         if not hasattr(widget, "offline"):
@@ -176,10 +196,9 @@ def collect() -> dict[str, Any]:
         if not offline.traits:
             continue
         made = answers(widget, offline)
-        names = [n for n in widget.keys if n not in _PRIVATE and not n.startswith(("_model", "_view"))]
-        state = {name: _plain(getattr(widget, name)) for name in names}
+        state = {name: _plain(getattr(widget, name)) for name in _shown(widget)}
         found[key] = {
-            "widget": type(widget)._esm._path.stem,
+            "widget": names[widget._esm],
             "state": {**state, **made.pop("start", {})},
             "answers": made,
         }

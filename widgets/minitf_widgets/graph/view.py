@@ -28,7 +28,7 @@ from minitf_widgets.offline import Offline, Row, Table
 __all__ = ["GraphView"]
 
 MAX_BOXES = 240  # more on one picture help nobody: scopes opened first are closed again
-MOST_OFFLINE = 400  # scenes that a page without Python has
+MOST_OFFLINE = 120  # scenes that a page without Python has
 FIRST_BOXES = 12  # what opens by itself in a small graph
 
 
@@ -225,10 +225,7 @@ class GraphView(PictureWidget):
 
     @traitlets.observe("query")
     def _search(self, change: Mapping[str, Any]) -> None:
-        found = [
-            {"id": box.id, "op": self._kind(box)}
-            for box in self._model.search(self.query)
-        ]
+        found = [{"id": box.id, "op": self._kind(box)} for box in self._model.search(self.query)]
         self.matches = {"query": self.query, "found": found}
 
     def _kind(self, box: Box) -> str:
@@ -264,6 +261,7 @@ class GraphView(PictureWidget):
         return Offline(
             [Table(inputs, ("scene",), self._opened(looks))],
             details,
+            said=[{"do": "expand_all"}],
             search={
                 "query": "query",
                 "answer": "matches",

@@ -17,6 +17,7 @@ from minitf_widgets.reductions.picture import all_reduce_svg
 __all__ = ["AllReduce"]
 
 ALGORITHMS = ("ring", "tree", "naive")
+OFFLINE = (2, 3, 4, 5, 6, 8, 12, 16)  # how many members a page without Python knows
 MOST = 32  # members that are drawn
 
 
@@ -111,7 +112,7 @@ class AllReduce(PictureWidget):
                 self._rewind({})
 
     def _table(self) -> list[list[str]]:
-        rows = [["", "steps", "messages", "most bytes a member sends", "theory"]]
+        rows = [["", "steps", "messages", "bytes a member sends at most", "theory"]]
         for name, run in self.runs.items():
             sent = max(self.bytes_sent(name))
             messages = sum(map(len, run["steps"]))
@@ -120,7 +121,7 @@ class AllReduce(PictureWidget):
         return rows
 
     def offline(self) -> Offline:
-        counts = [{"members": count} for count in range(2, 17) if self.free]
+        counts = [{"members": count} for count in OFFLINE if self.free]
         return Offline([Table(("members",), ("runs", "step"), counts)])
 
     def to_svg(self) -> str:

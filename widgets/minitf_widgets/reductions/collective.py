@@ -24,14 +24,14 @@ __all__ = ["arrange", "from_events", "from_steps", "number", "parts_in", "theory
 MOST_SHOWN = 3  # numbers of a piece that are written out
 
 
-def number(value: Any) -> str:
-    """A number as short as it can be read: four digits.
+def number(value: Any, digits: int = 4) -> str:
+    """A number as short as it can be read.
 
     Example:
       >>> number(3.14159), number(12345678.0), number(np.float32(0.1)), number(7)
       ('3.142', '1.235e7', '0.1', '7')
     """
-    text = f"{float(value):.4g}"
+    text = f"{float(value):.{digits}g}"
     return text.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 

@@ -131,9 +131,9 @@ class DotProduct(PictureWidget):
         rows = []
         for place, level in enumerate(self._sums.levels):
             active = [each["active"] for each in self.rounds if each["level"] == place]
-            what = "products" if place == 0 else "sums"
+            what = ("sum" if place else "product") + "s" * (level.size != 1)
             rows.append(f"{level.size:,} {what}, {len(active)} step{'s' * (len(active) != 1)}")
-        texts = [[number(value) for value in level] for level in self._sums.levels]
+        texts = [[number(value, 6) for value in level] for level in self._sums.levels]
         return dot_product_svg(self.to_text().partition("\n")[0], texts, rows)
 
     def to_text(self) -> str:

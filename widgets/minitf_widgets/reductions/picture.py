@@ -95,7 +95,7 @@ def all_reduce_svg(title: str, run: Mapping[str, Any], rows: Sequence[Sequence[s
         y += 18
     for place, row in enumerate(rows):
         how = {"font_weight": 600, "fill": _MUTED} if place == 0 else {}
-        for x, text in zip((20, 150, 260, 380, 560), row, strict=False):
+        for x, text in zip((20, 190, 270, 370, 580), row, strict=False):
             parts.append(_text(x, y + 16, text, font_size=12, **how))
         y += 20
     return _document(y + 14, title, parts)

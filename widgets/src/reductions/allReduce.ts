@@ -96,7 +96,8 @@ export function allReduce(model: Model): Reduction {
     const names = Math.min(96, 12 + 7 * Math.max(...members.map((name) => name.length)));
     const bars = 92;
     const room = width - names - bars;
-    const [cell, row] = [room / Math.max(1, sizes.length), members.length > 12 ? 18 : 34];
+    const cell = room / Math.max(1, sizes.length);
+    const row = members.length > 12 ? 18 : Math.max(32, Math.min(52, (CIRCLE - 24) / members.length));
     const limit = Math.max(...Object.values(runs()).map(most), 1);
     const say = (x: number, y: number, text: string, kind: string, anchor = "middle") =>
       content.append(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));

@@ -118,7 +118,8 @@ export function dotProduct(model: Model): Reduction {
       const reached = Math.min(step, total);
       say(left, 22, "One thread", "mtfr-head");
       say(width - 12, 22, `${reached} of ${count(total, "step")}`, "mtfr-muted", "end");
-      cells(30, total, room / total, reached, step <= total ? reached - 1 : -1, step <= total ? reached : -1, levels[0] ?? [], "mtfr-one");
+      const at = step && step <= total ? [step - 1, step] as const : [0, 0] as const;
+      cells(30, total, room / total, reached, ...at, levels[0] ?? [], "mtfr-one");
       if (!narrow) say(left + room + 12, 44, reached ? `sum ${value(sums().running[reached - 1]!)}` : "", "mtfr-strong");
       const round = rounds()[step - 1];
       const done = made(step);
@@ -129,7 +130,7 @@ export function dotProduct(model: Model): Reduction {
       sizes.forEach((size, level) => {
         const now = round?.level === level ? round : undefined;
         const span = Math.min(room, (room / total) * 2 ** level);
-        cells(y, size, span, done[level]!, now?.first ?? -1, now ? now.first + now.count : -1, levels[level]!, "mtfr-tree");
+        cells(y, size, span, done[level]!, now?.first ?? 0, now ? now.first + now.count : 0, levels[level]!, "mtfr-tree");
         if (!narrow) {
           const words = now ? `${count(now.active, "thread")} at work` : level ? "" : "products";
           say(left + room + 12, y + 14, level === sizes.length - 1 && done[level] ? `sum ${value(levels[level]![0]!)}` : words,
