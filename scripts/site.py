@@ -85,8 +85,8 @@ class Page:
     @property
     def summary(self) -> str:
         """The first words below the heading."""
-        text = re.sub(r"<[^>]+>", "", markdown(re.sub(r"\A.*?^# .+?$", "", self._prose(), 1, 24)))
-        words = " ".join(html.unescape(text).split())
+        below = re.split(r"^# .+$", self._prose(), maxsplit=1, flags=re.MULTILINE)[-1]
+        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", markdown(below))).split())
         return words if len(words) < 200 else words[:200].rsplit(" ", 1)[0] + " …"
 
     @property
@@ -249,13 +249,13 @@ def write(pages: list[Page], folder: Path) -> None:
         if page.picture:
             (folder / "pictures" / f"{page.name}.svg").write_text(page.picture, encoding="utf-8")
         used = sorted({each["widget"] for each in page.widgets.values()})
-        around = [('<a href="index.html">All lessons</a>', True)]
+        around = ['<a href="index.html">All lessons</a>']
         for near, word in ((place - 1, "Before"), (place + 1, "Next")):
             if 0 <= near < len(pages):
                 title = html.escape(pages[near].title)
-                around.append((f'<a href="{pages[near].name}.html">{word}: {title}</a>', True))
+                around.append(f'<a href="{pages[near].name}.html">{word}: {title}</a>')
         scripts = [f"data/{page.name}.js", *(f"assets/{name}.js" for name in used)]
-        text = _page(page.title, lesson_body(page, names), [a for a, _ in around], used, scripts)
+        text = _page(page.title, lesson_body(page, names), around, used, scripts)
         (folder / f"{page.name}.html").write_text(text, encoding="utf-8")
     (folder / "index.html").write_text(_page("minitf", index_body(pages), [], [], []), "utf-8")
 

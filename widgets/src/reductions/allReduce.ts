@@ -101,7 +101,7 @@ export function allReduce(model: Model): Reduction {
     const limit = Math.max(...Object.values(runs()).map(most), 1);
     const say = (x: number, y: number, text: string, kind: string, anchor = "middle") =>
       content.append(s("text", { class: `mtfr-text ${kind}`, x, y, "text-anchor": anchor }, text));
-    sizes.forEach((_, piece) => cell > 44 && say(left + names + (piece + 0.5) * cell, top + 12, `piece ${piece + 1}`, "mtfr-muted"));
+    sizes.forEach((_, piece) => cell > 52 && say(left + names + (piece + 0.5) * cell, top + 12, `piece ${piece + 1}`, "mtfr-muted"));
     say(left + width, top + 12, "bytes sent", "mtfr-muted", "end");
     members.forEach((name, member) => {
       const y = top + 20 + member * row;

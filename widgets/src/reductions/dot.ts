@@ -48,7 +48,7 @@ export function dotProduct(model: Model): Reduction {
       else if (below?.length) told.push(`${value(below[2 * i]!)} + ${value(below[2 * i + 1]!)}`);
       if (here.length && told.length) told[told.length - 1] += ` = ${value(here[i]!)}`;
     }
-    return told.join(", ") + (round.active > FEW ? ", …" : "");
+    return told.join(", ") + (round.active > FEW ? ", …" : ".");
   }
 
   function levels(count: number): number[] {
@@ -106,11 +106,12 @@ export function dotProduct(model: Model): Reduction {
         };
         bar(0, done, "mtfr-done");
         bar(from, to, "mtfr-now");
+        const shown = texts.map(value); // numbers stand in all cells of a row, or in none
+        const fits = Math.max(0, ...shown.map((text) => text.length)) * 6.6 + 4 <= span;
         for (let i = 0; i < all; i++) {
           const [x, end] = [left + i * span, Math.min(left + room, left + (i + 1) * span)];
           if (span >= 4 && i) put(s("line", { class: "mtfr-seam", x1: x, x2: x, y1: y, y2: y + ROW - 4 }));
-          const text = i < done && texts.length ? value(texts[i]!) : "";
-          if (text && text.length * 6.6 + 4 <= end - x) say((x + end) / 2, y + 14, text, "mtfr-number", "middle");
+          if (fits && i < done && shown[i]) say((x + end) / 2, y + 14, shown[i]!, "mtfr-number", "middle");
         }
       };
       const { sizes, levels } = sums();
@@ -146,7 +147,7 @@ export function dotProduct(model: Model): Reduction {
       if (step === 0) return "Nothing has been computed yet. Press play, or step on.";
       const single = step <= n() ? `One thread: ${one(step)}.` : "One thread has finished.";
       if (!round) return `${single} The tree finished in step ${rounds().length}.`;
-      return `${single} Tree, ${count(round.active, "thread")}: ${operations(round)}.`;
+      return `${single} Tree, ${count(round.active, "thread")}: ${operations(round)}`;
     },
 
     table() {
@@ -155,10 +156,10 @@ export function dotProduct(model: Model): Reduction {
       const depth = rounds().length;
       const busy = rounds().reduce((sum, round) => sum + round.active, 0) / depth;
       return tableOf("Work and depth", [
-        ["", "work", "steps", "times faster", "threads busy on average", `result (${sums().dtype})`, "exact"],
-        ["one thread", work, String(n()), "1", "1 of 1", String(running.at(-1)), value(exact)],
+        ["", "work", "steps", "times faster", "threads busy on average", `result (${sums().dtype})`, "summed without rounding"],
+        ["one thread", work, String(n()), "1", "1 of 1", String(running.at(-1)), String(exact)],
         ["tree", work, String(depth), formatValue(n() / depth), `${formatValue(busy)} of ${model.get("threads")}`,
-          String(levels.at(-1)![0]), value(exact)],
+          String(levels.at(-1)![0]), String(exact)],
       ]);
     },
   };
