@@ -5,11 +5,12 @@ from __future__ import annotations
 import types
 from xml.etree import ElementTree
 
-import minitf as tf
 import numpy as np
 import pytest
 from minitf_widgets import AllReduce, DotProduct
 from minitf_widgets.reductions.collective import arrange, from_events, theory
+
+import minitf as tf
 
 
 def test_the_talks_dot_product_takes_256_steps_or_9():
@@ -39,7 +40,7 @@ def test_fewer_threads_take_more_steps_for_the_same_work():
 
 def test_an_odd_one_out_is_handed_on():
     view = DotProduct([1, 2, 3, 4, 5], [1, 1, 1, 1, 1])
-    assert [level for level in view.sums["levels"]] == [[1, 2, 3, 4, 5], [3, 7, 5], [10, 5], [15]]
+    assert view.sums["levels"] == [[1, 2, 3, 4, 5], [3, 7, 5], [10, 5], [15]]
     assert view.active == [5, 2, 1, 1]
     assert DotProduct([2.0], [3.0]).steps == {"one thread": 1, "tree": 1}
 

@@ -11,8 +11,8 @@ A rule rather than a change of the picture itself, since the notebook may draw t
 or again. One mime bundle with both would not do: its fallback is never shown after reopening. The
 second output's text is empty: a page made from the notebook would show it below the picture.
 
-With the extra `print` a picture is there as PNG, too, for LaTeX. Making it takes a tenth of a second
-or two, so it comes after the live view, and a moment after the last of many changes.
+With the extra `print` a picture is there as PNG, too, for LaTeX. Making it takes some tenths of a
+second, so it comes after the live view, and a moment after the last of many changes.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class PictureWidget(anywidget.AnyWidget):
     selected_op = traitlets.Unicode(
         None, allow_none=True, help="the name of the operation that is selected, here or elsewhere"
     )
+
+    _printing: threading.Timer | None = None
 
     def __init__(self, **traits: Any) -> None:
         self._shown = False  # first, since traits given may already ask for another picture
