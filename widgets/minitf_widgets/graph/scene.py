@@ -546,6 +546,12 @@ def _wire_label(bundle: _Bundle) -> str:
     return f"{len(tensors)} tensors" if tensors else ""
 
 
+def _wire_tensors(bundle: _Bundle) -> list[str]:
+    """The names of the tensors that run along a wire, the first few."""
+    edges = [edge for edge in bundle.edges.values() if edge.index >= 0 and edge.source.node]
+    return [f"{edge.source.node.name}:{edge.index}" for edge in edges[:8] if edge.source.node]
+
+
 def _wire_width(bundle: _Bundle) -> float:
     sizes = [
         math.prod(max(1, n) for n in edge.tensor[1] or ())
@@ -663,6 +669,7 @@ def build_scene(
                     "title": _wire_title(bundle),
                     "dim": lit is not None and not any(map(needs, bundle.edges.values())),
                     "through": sorted(bundle.through),
+                    "tensors": _wire_tensors(bundle),
                 }
             )
         for box in inside:

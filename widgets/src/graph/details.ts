@@ -125,6 +125,11 @@ export function litNote(names: string[], all: () => void): HTMLElement | null {
     button("Show all", "Light up the whole graph again", all),
   );
 }
+const PLAYING: [string, string][] = [
+  [", .", "one step back, on"],
+  ["p", "play, pause"],
+  ["b", "stop at this op"],
+];
 
 /* About the graph as a whole, shown while nothing is selected. */
 export function overview(scene: Scene): HTMLElement {
@@ -138,7 +143,7 @@ export function overview(scene: Scene): HTMLElement {
       h(
         "dl",
         { class: "mtfw-keys" },
-        ...KEYS.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
+        ...[...KEYS, ...(scene.run_at ? PLAYING : [])].flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]),
       ),
     ),
   );

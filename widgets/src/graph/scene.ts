@@ -46,6 +46,7 @@ export interface SceneWire {
   title: string;
   dim: boolean;
   through: string[];
+  tensors?: string[];
 }
 
 export interface LegendEntry {
@@ -71,6 +72,8 @@ export interface Scene {
   shown: [ops: number, scopes: number];
   has_gradients: boolean;
   has_run: boolean;
+  /* For each step of the run that is shown: its box's place, and whether that shows its value. */
+  run_at?: [place: number, shows: number][];
 }
 
 export function findBox(scene: Scene, id: string): SceneBox | undefined {
