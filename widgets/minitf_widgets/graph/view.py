@@ -345,6 +345,7 @@ class GraphView(PictureWidget):
         return Offline(
             [Table(inputs, ("scene",), self._opened(looks))],
             details,
+            asks=["breakpoints"],
             said=[{"do": "expand_all"}],
             search={
                 "query": "query",
