@@ -211,7 +211,7 @@ def index_body(pages: list[Page]) -> str:
         time = f"<p>{page.minutes}</p>" if page.minutes else ""
         title = html.escape(" · ".join(filter(None, (page.number, page.title))))
         cards.append(
-            f'<li><a href="{page.name}.html">{picture}<div><h2>{html.escape(page.title)}</h2>'
+            f'<li><a href="{page.name}.html">{picture}<div><h2>{title}</h2>'
             f"{time}<p>{html.escape(page.summary)}</p></div></a></li>"
         )
     return (

@@ -25,7 +25,8 @@ with tf.name_scope("layer"):
     with tf.name_scope("inner"):
         z = tf.nn.relu(y, name="relu")
 sess = tf.Session()""",
-    "view = GraphView(tf.get_default_graph(), expanded=['layer'])\nview.run(sess, z, {x: [1.0, -2.0]})\nview",
+    "view = GraphView(tf.get_default_graph(), expanded=['layer'])\n"
+    "view.run(sess, z, {x: [1.0, -2.0]})\nview",
     "TimelineView.of(sess, z, {x: [1.0, -2.0]})",
     "DotProduct(16)",
     "AllReduce(tf.cluster.all_reduce, 3)",
