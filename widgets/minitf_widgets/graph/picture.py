@@ -86,7 +86,11 @@ def draw_svg(
         if wire["head"]:
             dim = DIM if wire["dim"] else ""
             out.append(f'<path d="{wire["head"]}" fill="{look.wire}"{dim}/>')
-    chips = [_chip(scene["boxes"][place], told, look) for place, told in values["boxes"].items()]
+    backward = _backward(scene)
+    chips = [
+        _chip(box, told, look, box["id"] in backward)
+        for box, told in ((scene["boxes"][place], told) for place, told in values["boxes"].items())
+    ]
     for wire in scene["wires"]:
         told = values["wires"].get(wire["id"], {})
         short = told and "bars" not in told and len(told["text"]) <= SHORT
@@ -108,6 +112,16 @@ def draw_svg(
     return "\n".join(out)
 
 
+def _backward(scene: Mapping[str, Any]) -> set[str]:
+    """The ids of the boxes in lanes, where values flow up and so stand above their boxes."""
+    found: set[str] = set()
+    lanes = {box["id"] for box in scene["boxes"] if box["lane"]}
+    for box in scene["boxes"]:  # parents first
+        if box["parent"] in found | lanes:
+            found.add(box["id"])
+    return found
+
+
 def _covers(chip: Rect, wire: Mapping[str, Any], text: str) -> bool:
     """Whether a value hides the label of a wire."""
     left, top, right, bottom = chip
@@ -115,24 +129,25 @@ def _covers(chip: Rect, wire: Mapping[str, Any], text: str) -> bool:
     return x < right and x + text_width(text, 10.5) > left and y - 5 < bottom and y + 5 > top
 
 
-def _chip(box: dict[str, Any], told: Mapping[str, Any], look: Look) -> tuple[Rect, str]:
-    """Draws a value below its box: an image, a histogram or a text; returns where, and the SVG."""
+def _chip(
+    box: dict[str, Any], told: Mapping[str, Any], look: Look, above: bool
+) -> tuple[Rect, str]:
+    """Draws a value at its box: an image, a histogram or a text; returns where, and the SVG."""
     bad = told.get("bad") or told["type"] == "error"
     edge = BAD if bad else mix(NOW, look.ink, 0.8)
-    middle, top = box["x"] + box["w"] / 2, box["y"] + box["h"] - 5.0
     image, bars = told.get("image"), None if bad else told.get("bars")
     if image:
         height = min(PICTURE, image["h"] * 2.0)
         width = height * image["w"] / image["h"]
         inner = (
-            f'<image href="{image["src"]}" x="{middle - width / 2:.1f}" y="{top + 3:.1f}" '
-            f'width="{width:.1f}" height="{height:.1f}" style="image-rendering:pixelated"/>'
+            f'<image href="{image["src"]}" x="3" y="3" width="{width:.1f}" '
+            f'height="{height:.1f}" style="image-rendering:pixelated"/>'
         )
     elif bars:
         width, height = BAR * len(bars), HIGH
         tall = [HIGH * count / max(bars) for count in bars]
         inner = "".join(
-            f'<rect x="{middle - width / 2 + BAR * k:.1f}" y="{top + 3 + HIGH - each:.1f}" '
+            f'<rect x="{3 + BAR * k:.1f}" y="{3 + HIGH - each:.1f}" '
             f'width="{BAR - 0.6:g}" height="{each:.1f}" fill="{edge}"/>'
             for k, each in enumerate(tall)
         )
@@ -142,13 +157,14 @@ def _chip(box: dict[str, Any], told: Mapping[str, Any], look: Look) -> tuple[Rec
             text = f"{text[:-2]}…"
         width, height = text_width(text, 11.0) + 6.0, CHIP - 6.0
         inner = (
-            f'<text x="{middle:.1f}" y="{top + CHIP / 2:.1f}" dy=".35em" text-anchor="middle" '
+            f'<text x="{width / 2 + 3:.1f}" y="{CHIP / 2:g}" dy=".35em" text-anchor="middle" '
             f'font-size="11" fill="{look.ink}">{escape(text)}</text>'
         )
-    left, width, height = middle - width / 2 - 3, width + 6, height + 6
+    left, width, height = box["x"] + box["w"] / 2 - width / 2 - 3, width + 6, height + 6
+    top = box["y"] + 5.0 - height if above else box["y"] + box["h"] - 5.0
     return (left, top, left + width, top + height), (
-        f'<g><title>{escape(told["full"])}</title><rect x="{left:.1f}" y="{top:.1f}" '
-        f'width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
+        f'<g transform="translate({left:.1f} {top:.1f})"><title>{escape(told["full"])}</title>'
+        f'<rect width="{width:.1f}" height="{height:.1f}" rx="4" fill="{look.ground}" '
         f'stroke="{edge}"/>{inner}</g>'
     )
 

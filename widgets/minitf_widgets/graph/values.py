@@ -92,7 +92,9 @@ def summary(value: Any, fed: bool = False, images: bool = True) -> dict[str, Any
         return {"text": f"{array.size} strings", "full": f"{first}, …", "type": "string" + shape}
     dtype = array.dtype.name + shape
     if array.size <= FEW:
-        one = _number(array.item(), 4) if array.size == 1 and not array.ndim else ""
+        alike = array.size > 4 and bool((array == array.flat[0]).all())
+        one = _number(array.flat[0], 4) if alike or not array.ndim else ""
+        one = f"all {one}" if alike else one
         result = _told(one or _nested(array, _number), dtype)
         bad = array.size - int(np.isfinite(array).sum())
         if bad:

@@ -243,7 +243,7 @@ class GraphView(PictureWidget):
 
     def to_svg(self, theme: str = "light") -> str:
         """Returns what is shown as the text of an SVG document; `theme` is "light" or "dark"."""
-        values = shown(self.scene, self.recording, self.step) if self.recording else None
+        values = shown(self.scene, self.recording, self.step) if "run_at" in self.scene else None
         return draw_svg(self.scene, theme, self.to_text().partition("\n")[0], values)
 
     def to_text(self) -> str:

@@ -9,7 +9,9 @@ import { button, h, s } from "../common/dom";
 import { listenKeys, type KeyTable } from "../common/keys";
 import { put, watch, type Model } from "../common/model";
 import { visibleAround, type Scene, type SceneBox } from "./scene";
-import { card, covers, drawChip, shown, wireText, type Recording, type Shown, type Summary } from "./values";
+import {
+  backward, card, chipRect, covers, drawChip, shown, wireText, type Recording, type Rect, type Shown, type Summary,
+} from "./values";
 
 const REST = 250; // ms without a move until Python hears of it
 const SPEEDS = [0.5, 1, 2, 5, 10, 20];
@@ -33,7 +35,8 @@ export class Player {
   private scene!: Scene;
   private boxes: Element[] = [];
   private wires = new Map<string, Element>();
-  private chips = new Map<number, { told: Summary; element: SVGGElement }>();
+  private chips = new Map<number, { told: Summary; element: SVGGElement; rect: Rect }>();
+  private up = new Set<string>(); // the boxes in lanes
   private before?: Shown;
   private pinned = -1; // the step of the op that the reader selected, until the run moves on
   private timer = 0;
@@ -78,6 +81,7 @@ export class Player {
     this.boxes = [...boxes.children];
     this.wires = new Map([...wires.querySelectorAll("[data-wire]")].map((wire) => [wire.getAttribute("data-wire")!, wire]));
     this.before = undefined;
+    this.up = backward(scene);
     this.chips.clear();
     this.layer.replaceChildren(this.dots);
     this.paint();
@@ -171,8 +175,10 @@ export class Player {
       }
     for (const [place, told] of now.boxes)
       if (!this.chips.has(place)) {
-        const element = drawChip(this.scene.boxes[place]!, told);
-        this.chips.set(place, { told, element });
+        const box = this.scene.boxes[place]!;
+        const rect = chipRect(box, told, this.up.has(box.id));
+        const element = drawChip(box, told, rect);
+        this.chips.set(place, { told, element, rect });
         this.layer.append(element);
       }
     for (const wire of this.scene.wires) {
@@ -180,7 +186,7 @@ export class Player {
       if (!label) continue;
       const text = wireText(wire, now.wires.get(wire.id));
       if (label.textContent !== text) label.textContent = text;
-      const hidden = [...now.boxes].some(([place, value]) => covers(this.scene.boxes[place]!, value, wire));
+      const hidden = [...this.chips.values()].some(({ rect }) => covers(rect, wire));
       label.toggleAttribute("data-hidden", hidden);
     }
     this.before = now;
