@@ -85,8 +85,8 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
     Args:
       inside: box id -> the operations in it.
       fates: operation -> its fate, of those that have one.
-    Returns: box id -> the fate that all its operations share or, of those that are not computed
-      any more, most have; "part" where some still are.
+    Returns: box id -> the fate of the operation it is named for, or else the one that all in it
+      share or, of those that are not computed any more, most have; "part" where some still are.
     """
     result = {}
     for box, names in inside.items():
@@ -94,7 +94,9 @@ def box_fates(inside: Mapping[str, Iterable[str]], fates: Mapping[str, str]) -> 
         computed = [fate for fate in found if not fate or FATES[fate][1]]
         if not any(found):
             continue
-        if len(set(found)) == 1:
+        if box in names:
+            result[box] = fates.get(box, "part")
+        elif len(set(found)) == 1:
             result[box] = found[0]
         elif not computed:
             result[box] = max(sorted(set(found)), key=found.count)

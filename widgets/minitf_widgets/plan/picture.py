@@ -63,7 +63,7 @@ def draw_plan(
 
 
 def _marked(scene: Mapping[str, Any], marks: Mapping[str, str]) -> dict[str, Any]:
-    """The scene with grey boxes where nothing is computed any more, and words in each marked one."""
+    """The scene with grey boxes where nothing is computed, and a word in each marked one."""
     boxes = []
     for box in scene["boxes"]:
         fate = marks.get(box["id"], "")

@@ -68,7 +68,9 @@ class Trial:
         self, sess: Any, fetches: Any, feed_dict: Any, placement: Mapping[str, str]
     ) -> None:
         if sess.sess_str:
-            raise ValueError("A placement can be tried in a session of this process, not of a cluster.")
+            raise ValueError(
+                "A placement can be tried in a session of this process, not of a cluster."
+            )
         if feed_dict and not isinstance(feed_dict, Mapping):
             raise ValueError("To try a placement, give feed_dict with values, as for sess.run.")
         graph_def = sess.graph.as_graph_def()
@@ -177,7 +179,10 @@ def predicted(now: Step, tried: Step) -> float:
     sent = {b: (a, size) for a, b, size in tried.arrows}
     ends: dict[int, float] = {}
     free = [0.0] * len(tried.lanes)
-    waiting = [[index for index, bar in enumerate(tried.bars) if bar.lane == lane] for lane in range(len(tried.lanes))]
+    waiting = [
+        [index for index, bar in enumerate(tried.bars) if bar.lane == lane]
+        for lane in range(len(tried.lanes))
+    ]
     while any(waiting):
         moved = False
         for lane, bars in enumerate(waiting):
@@ -209,4 +214,3 @@ def _same(graph: Any, fetches: Any) -> Any:
     if not isinstance(fetches, str) and hasattr(fetches, "value") and hasattr(fetches, "op"):
         fetches = fetches.value() if callable(fetches.value) else fetches  # of a variable
     return graph.as_graph_element(_name(fetches))
-

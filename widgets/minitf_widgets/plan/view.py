@@ -20,7 +20,7 @@ from typing import Any
 import traitlets
 
 from minitf_widgets.base import STATIC, PictureWidget
-from minitf_widgets.graph.model import Box, device_key, short_device
+from minitf_widgets.graph.model import device_key, short_device
 from minitf_widgets.graph.view import GraphView
 from minitf_widgets.plan.passes import box_fates, devices_of, read_passes
 from minitf_widgets.plan.picture import draw_plan
@@ -29,7 +29,7 @@ from minitf_widgets.traffic.rates import format_bytes
 
 __all__ = ["ExplainView"]
 
-CODE = '''import re
+CODE = """import re
 
 PLACEMENT = {placement}
 
@@ -40,7 +40,7 @@ def place(op):
 
 with tf.device(place):
     ...  # build the model here, its training step too
-'''
+"""
 
 
 class ExplainView(PictureWidget):
@@ -86,6 +86,7 @@ class ExplainView(PictureWidget):
         self._trials: dict[str, Trial] = {}
         explanation = sess.explain(fetches, feed_dict or ())
         self._graph = GraphView(sess.graph, devices_of(explanation))
+        self._names = [op.name for op in sess.graph.get_operations()]
         super().__init__()
         self.devices = [
             {"name": device_key(each.name), "label": short_device(device_key(each.name)),
@@ -93,9 +94,8 @@ class ExplainView(PictureWidget):
             for each in sess.list_devices()
         ]  # fmt: skip
         self._graph.observe(self._redraw, "scene")
-        traitlets.link((self._graph, "selected"), (self, "selected"))
-        traitlets.link((self._graph, "expanded"), (self, "expanded"))
-        traitlets.link((self._graph, "selected_op"), (self, "selected_op"))
+        for name in ("selected", "expanded", "selected_op"):
+            traitlets.link((self._graph, name), (self, name))
         self._show(explanation)
         self.on_msg(self._message)
         for name, value in traits.items():
@@ -136,7 +136,9 @@ class ExplainView(PictureWidget):
     def to_text(self) -> str:
         """Returns the shown pass in words, and its program."""
         shown = self.passes[self.stage]
-        lines = [f"Pass {self.stage} of {len(self.passes) - 1}, {shown['name']}: {shown['purpose']}"]
+        lines = [
+            f"Pass {self.stage} of {len(self.passes) - 1}, {shown['name']}: {shown['purpose']}"
+        ]
         lines += [f"{mark or ' '} {text}" for mark, text, _ in shown["rows"]]
         for device in self.placement.items():
             lines.append("placed: {} on {}".format(*device))
@@ -148,37 +150,27 @@ class ExplainView(PictureWidget):
 
     def _show(self, explanation: Any) -> None:
         with self.hold_sync():
-            self.passes = read_passes(explanation, self._graph.nodes)
+            self.passes = read_passes(explanation, self._names)
             self.stage = self.stage
             self._redraw(None)
 
     def _redraw(self, change: Any) -> None:
         """Takes the GraphView's picture over, and tells where in it operations and fates are."""
-        boxes = {box["id"]: self._graph.box(box["id"]) for box in self._graph.scene["boxes"]}
-        shown = {box.id for box in boxes.values()}
-        where, inside = {}, {name: [] for name in shown}
-        for name in self._graph.nodes:
-            for box in reversed(self._graph.around(name)):
-                if box.id in shown:
-                    where[name] = box.id
-                    break
-            for box in self._graph.around(name):
-                if box.id in shown:
-                    inside[box.id].append(name)
-        closed = {name: names for name, names in inside.items() if not self._is_open(boxes[name])}
+        members = self._graph.members()
+        opened = {box["id"] for box in self._graph.scene["boxes"] if box["open"]}
+        closed = {box: names for box, names in members.items() if box not in opened}
         with self.hold_sync():
-            self.where = where
+            self.where = {name: box for box, names in closed.items() for name in names}
             self.marks = [box_fates(closed, each["fates"]) for each in self.passes]
             self.scene = self._graph.scene
         self.update_picture()
 
-    def _is_open(self, box: Box) -> bool:
-        return box.node is None and box.id in self._graph.expanded
-
     @traitlets.validate("stage")
     def _check_stage(self, proposal: Mapping[str, Any]) -> int:
         number = proposal["value"]
-        return max(number + len(self.passes), 0) if number < 0 else min(number, len(self.passes) - 1)
+        return (
+            max(number + len(self.passes), 0) if number < 0 else min(number, len(self.passes) - 1)
+        )
 
     @traitlets.observe("stage")
     def _repaint(self, change: Mapping[str, Any]) -> None:
@@ -213,13 +205,13 @@ class ExplainView(PictureWidget):
         for key in sorted({**one.transfers, **other.transfers}):
             news = "gone" if key not in other.transfers else "" if key in one.transfers else "new"
             rows.append([*key, other.transfers.get(key, one.transfers.get(key)), news])
-        now, tried = one.step.length / 1e6, predicted(one.step, other.step)
-        base = predicted(one.step, one.step)
+        now = predicted(one.step, one.step)  # a trace costs time itself, so only the ratio counts
         return {
             "transfers": rows,
+            "code": self.code(),
             "counts": [len(one.transfers), len(other.transfers)],
             "bytes": [format_bytes(sum(trial.transfers.values())) for trial in (one, other)],
-            "predicted": [now, now * tried / base if base else tried],
+            "predicted": predicted(one.step, other.step) / now if now else 1.0,
         }
 
     def _message(self, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
